@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -41,6 +41,8 @@ class Real:
     columns: Columns
     outcome: str
     rows: Callable[[], pd.DataFrame]
+    bins: Mapping[str, Any] = field(default_factory=dict)
+    """Where a classifier cuts numeric columns: as whoever knows such tables would, before having seen this one."""
 
     @property
     def predictors(self) -> list[str]:
@@ -153,7 +155,7 @@ REGRESSIONS = (
             "carat": _number(0, 6, 0.01),
             "depth": _number(0, 100, 0.1),
             "table": _number(0, 100, 0.1),
-            "y": _number(0, 60, 0.01),
+            "x": _number(0, 12, 0.01),
             "price": _whole(0, 20_000),
         },
         outcome="price",
@@ -185,7 +187,7 @@ REGRESSIONS = (
     ),
     Real(
         name="cars",
-        columns={"engine_displacement": _number(0, 10, 0.1), "comb_mpg": _whole(0, 80)},
+        columns={"engine_displacement": _number(0, 8, 0.1), "comb_mpg": _whole(0, 60)},
         outcome="comb_mpg",
         rows=_cars,
     ),
@@ -225,6 +227,12 @@ CLASSIFICATIONS = (
         },
         outcome="income",
         rows=_adult,
+        bins={
+            "age": [15, 20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 95],
+            "education_num": 16,
+            "gain": [0, 1, 3000, 5000, 7000, 10_000, 20_000, 100_000],
+            "hours": [0, 20, 35, 40, 41, 50, 60, 100],
+        },
     ),
     Real(
         name="Pima",
@@ -241,12 +249,23 @@ CLASSIFICATIONS = (
         },
         outcome="diabetes",
         rows=_pima,
+        bins={
+            "pregnancies": [0, 1, 3, 6, 20],
+            "glucose": [0, 100, 120, 140, 160, 200],
+            "pressure": [0, 60, 80, 90, 140],
+            "skin": [0, 10, 25, 35, 100],
+            "insulin": [0, 1, 100, 200, 900],
+            "bmi": [0, 25, 30, 35, 40, 70],
+            "pedigree": [0, 0.25, 0.5, 0.75, 2.5],
+            "age": [20, 25, 30, 40, 50, 90],
+        },
     ),
     Real(
         name="Pima, glucose and BMI",
         columns={"glucose": _whole(0, 200), "bmi": _number(0, 70, 0.1), "diabetes": _listed("no", "yes")},
         outcome="diabetes",
         rows=_pima,
+        bins={"glucose": [0, 100, 120, 140, 160, 200], "bmi": [0, 25, 30, 35, 40, 70]},
     ),
     Real(
         name="Default (in no design)",
@@ -258,5 +277,6 @@ CLASSIFICATIONS = (
         },
         outcome="default",
         rows=_default,
+        bins={"balance": 12, "income": 10},
     ),
 )

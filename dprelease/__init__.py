@@ -14,6 +14,7 @@ __version__ = VERSION
 
 if TYPE_CHECKING:
     from dprelease.model.actor import Actor as Actor
+    from dprelease.model.function.fitted import load_model as load_model
     from dprelease.model.release import Release as Release
     from dprelease.model.schema import Schema as Schema
     from dprelease.statistics import Plan as Plan
@@ -33,6 +34,7 @@ _HOMES = {
     "Verdict": "dprelease.verdict.verify",
     "Workspace": "dprelease.workspace",
     "check_statistic": "dprelease.statistics.kit.check",
+    "load_model": "dprelease.model.function.fitted",
     "price": "dprelease.statistics.planning.price",
     "verify": "dprelease.verdict.verify",
 }

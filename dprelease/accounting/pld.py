@@ -135,10 +135,10 @@ def _convolved_epsilon(pure: dict[PureTerm | LaplaceTerm, int], rho: float, delt
     smallest = min((term.epsilon for term in pure), default=inf)
     step = max(MIN_STEP, reach / CELLS[1], min(reach / CELLS[0], smallest / 8))
     parts = [
-        (term.epsilon * times, _distribution(_pure_losses(term, step), step, times)) for term, times in pure.items()
+        (term.epsilon * times, _distribution(pure_losses(term, step), step, times)) for term, times in pure.items()
     ]
     if rho:
-        parts.append((widest, _distribution(_gaussian_losses(rho, widest, step), step, 1)))
+        parts.append((widest, _distribution(gaussian_losses(rho, widest, step), step, 1)))
     # The narrowest two first, so that few convolutions are long.
     while len(parts) > 1:
         parts.sort(key=lambda part: part[0], reverse=True)
@@ -158,7 +158,7 @@ def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistrib
     from dp_accounting.pld.pld_pmf import DensePLDPmf, SparsePLDPmf
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
-    mirrored = _mirrored(masses, step)
+    mirrored = reflected(masses, step)
     infinite = max(0.0, 1 - masses[1:].sum() - mirrored.sum())
     both = np.concatenate([mirrored[:0:-1], masses])
     lowest, (places,) = 1 - len(masses), np.nonzero(both)
@@ -170,13 +170,13 @@ def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistrib
     return one.self_compose(times, tail_mass_truncation=0) if times > 1 else one
 
 
-def _mirrored(masses: Losses, step: float) -> Losses:
+def reflected(masses: Losses, step: float) -> Losses:
     """The masses at 0, −1, −2, … steps of a pair that is the same both ways: e^−x times that at a loss of x."""
     mirrored: Losses = masses * np.exp(-step * np.arange(len(masses)))
     return mirrored
 
 
-def _pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
+def pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
     """Masses at losses of 0, 1, 2, … steps, of a pair that is at least as bad as the term's own.
 
     Discrete Laplace noise Y, shifted by Δ: at k <= 0 the loss is ε, at 0 < k < Δ it is (Δ − 2k) ε/Δ, at k >= Δ it
@@ -200,8 +200,8 @@ def _pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
     return _centred(masses / (1 + exp(-rate)), step, 0.0)
 
 
-def _gaussian_losses(rho: float, widest: float, step: float) -> Losses:
-    """As `_pure_losses`, for whatever is ρ-zCDP: of the pair with that δ(ε) at the points of the grid, up to `widest`.
+def gaussian_losses(rho: float, widest: float, step: float) -> Losses:
+    """As `pure_losses`, for whatever is ρ-zCDP: of the pair with that δ(ε) at the points of the grid, up to `widest`.
 
     δ(ε) = min over α of e^((α−1)(αρ−ε)) (α−1)^(α−1) / α^α, at the root of ρ(2α − 1) + ln(1 − 1/α) = ε. It is
     convex in e^ε for ε >= 0, and the δ of negative ε follows, for the pair is the same both ways.
@@ -232,7 +232,7 @@ def _centred(masses: Losses, step: float, infinite: float) -> Losses:
     Where they are more than that already, the bound that they stand for has a kink at 0, which no pair of
     distributions has. Then those nearest 0 are left out, and the lack goes to the next: a line over the kink.
     """
-    both = masses + _mirrored(masses, step)
+    both = masses + reflected(masses, step)
     beyond = np.append(np.cumsum(both[:0:-1])[::-1], 0.0)
     nearest = int(np.argmax(beyond <= 1 - infinite))
     result = np.where(np.arange(len(masses)) < nearest, 0.0, masses)

@@ -8,8 +8,12 @@ from typing import Any
 
 from dprelease.bundle.described import Described, Field, Table
 from dprelease.bundle.labels import coded
-from dprelease.bundle.question import has_labels
+from dprelease.bundle.listing import Facts
+from dprelease.bundle.outputs import model_path
+from dprelease.bundle.pmml import pmml_files, pmml_path
+from dprelease.bundle.question import Question, has_labels
 from dprelease.bundle.words import state
+from dprelease.model.release import Model
 
 VERSION = "http://mlcommons.org/croissant/1.1"
 OWN = (
@@ -66,7 +70,7 @@ def croissant(described: Described) -> dict[str, Any]:
         ),
         "rai:dataReleaseMaintenancePlan": state("croissant_maintenance"),
         "rai:personalSensitiveInformation": described.promise,
-        "distribution": [_file(table) for table in described.tables],
+        "distribution": [*(_file(table) for table in described.tables), *_models(described)],
         "recordSet": [*(_records(described, table) for table in described.tables), *_enumerations(described)],
     }
 
@@ -82,6 +86,30 @@ def _file(table: Table) -> dict[str, Any]:
         "encodingFormat": "text/csv",
         "sha256": table.sha256,
     }
+
+
+def _models(described: Described) -> Iterator[dict[str, Any]]:
+    """The files of models, as functions and in PMML."""
+    release = described.release
+    made = pmml_files(release)
+    for statistic, output in release.outputs.items():
+        if not isinstance(output, Model):
+            continue
+        path = model_path(statistic)
+        found = {path: (described.files[path], "application/json")}
+        if written := made.get(pmml_path(statistic)):
+            found[pmml_path(statistic)] = (Facts.of(written), "application/xml")
+        for each, (file, encoding) in found.items():
+            yield {
+                "@type": "cr:FileObject",
+                "@id": each,
+                "name": each.partition("/")[2],
+                "description": Question.of(release.certificate, statistic).text,
+                "contentUrl": each,
+                "contentSize": f"{file.size} B",
+                "encodingFormat": encoding,
+                "sha256": file.sha256,
+            }
 
 
 def _records(described: Described, table: Table) -> dict[str, Any]:

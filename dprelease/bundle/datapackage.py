@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from dprelease.bundle import described
 from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
-from dprelease.bundle.outputs import further_path
+from dprelease.bundle.outputs import further_paths, rows_path
+from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.question import Question
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
 from dprelease.bundle.words import say
@@ -84,19 +86,31 @@ def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
 def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str, Any]]:
     """What answers have beside their tables."""
     for statistic, output in release.outputs.items():
-        path = further_path(release.certificate.statistic(statistic))
-        if path is None:
-            continue
         title = Question.of(release.certificate, statistic).text
-        told: dict[str, Any] = {"name": f"{statistic}.{output.kind}", "path": path, "title": title, "encoding": "utf-8"}
-        told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
-        if isinstance(output, Rows):
-            fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
-            told |= {"type": "table", "format": "csv", "mediatype": "text/csv", "description": say("synthetic_rows")}
-            told["schema"] = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
-        else:
-            told |= {"format": "json", "mediatype": "application/json"}
-        yield told
+        for path in further_paths(release.certificate.statistic(statistic)):
+            kind = path.partition("/")[0].removesuffix("s") if output.kind == "model" else path.partition("/")[0]
+            told: dict[str, Any] = {"name": f"{statistic}.{kind}", "path": path, "title": title, "encoding": "utf-8"}
+            told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
+            if isinstance(output, Rows) and path == rows_path(statistic):
+                yield told | _rows(output)
+            else:
+                yield told | {"format": "json", "mediatype": "application/json"}
+    for path, written in pmml_files(release).items():
+        name = PurePosixPath(path).name
+        title = Question.of(release.certificate, PurePosixPath(path).stem).text
+        about = {"format": "pmml", "mediatype": "application/xml", "encoding": "utf-8"}
+        file = Facts.of(written)
+        told = {"name": name, "path": path, "title": title, **about}
+        yield told | {"bytes": file.size, "hash": f"sha256:{file.sha256}"}
+
+
+def _rows(output: Rows) -> dict[str, Any]:
+    """What is said of rows that are nobody's."""
+    fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
+    said = {"title": say("synthetic_rows_title"), "description": say("synthetic_rows")}
+    told = {"type": "table", "format": "csv", "mediatype": "text/csv", **said}
+    schema = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
+    return {**told, "synthetic": True, "schema": schema}
 
 
 def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[dict[str, Any]]:

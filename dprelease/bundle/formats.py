@@ -12,6 +12,7 @@ from dprelease.bundle.described import Described
 from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.labels import label_files
 from dprelease.bundle.listing import Content, Facts
+from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.registry import registry
 from dprelease.bundle.structure import STRUCTURE, structure_message
 from dprelease.bundle.wide import wide_files
@@ -41,6 +42,7 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
             **{name: written(described) for name, written in FILES.items()},
             **wide_files(release),
             **derived_files(release, rates),
+            **pmml_files(release),
             **({} if release.certificate.limits is None else {WORKBOOK: workbook(described)}),
             STRUCTURE: structure_message(release),
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},

@@ -11,6 +11,7 @@ from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
 from dprelease.bundle.words import WORDS, say, say_html
+from dprelease.lab.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.stated import Caveat, Number, StatedMechanism, StatedStatistic
@@ -85,6 +86,14 @@ def promised(
     values = {"delta": _figure(currency, delta)} if delta else {}
     sentence = say_html(key, unit=unit, factor=factor(epsilon), **values)
     return sentence, [say_html("weak_promise")] if epsilon >= WEAK else []
+
+
+def adversary(certificate: Certificate) -> Html:
+    """Tells how often whoever knows all other records is right at most, guessing by the release; its ε and δ alone."""
+    own = certificate.guarantee
+    right = 50 * (1 + advantage_of(float(own.epsilon), float(own.delta)))
+    most = grouped(Decimal(repr(right)).quantize(Decimal("0.1"), rounding=ROUND_UP).normalize())
+    return say_html(f"adversary_{own.neighbors}", unit=own.unit, most=most)
 
 
 def stated(certificate: Certificate) -> dict[str, Any]:

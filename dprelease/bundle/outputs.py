@@ -1,7 +1,7 @@
 """What a release tells its readers, as bytes: its certificate and its answers, and their one hash for the ledger.
 
-Each answer is tables (CSV), and where it is more than that, one file: `rows/ID.csv` of rows that are nobody's,
-`models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that tables are computed of.
+Each answer is tables (CSV), and where it is more than that, further files: `rows/ID.synthetic.csv` of rows that are
+nobody's, `models/ID.json` of a fitted function, `measured/ID.json` of noisy integers that the rest is computed of.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from dprelease.bundle.tables import (
     rows_chunks,
 )
 from dprelease.errors import IntegrityError
+from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
 from dprelease.model.grade import grades
@@ -52,14 +53,14 @@ def release_files(release: Release) -> dict[str, Content]:
             files[rows_path(statistic)] = rows_chunks(output.columns)
         if isinstance(output, Model):
             files[model_path(statistic)] = pretty(dict(output.facts))
-        if isinstance(output, Measured):
+        if isinstance(output, Measured) or (isinstance(output, Rows) and output.integers):
             files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
     return files
 
 
 def rows_path(statistic: str) -> str:
     """Tells where rows that are nobody's stand."""
-    return f"rows/{statistic}.csv"
+    return f"rows/{statistic}.synthetic.csv"
 
 
 def model_path(statistic: str) -> str:
@@ -72,10 +73,12 @@ def measured_path(statistic: str) -> str:
     return f"measured/{statistic}.json"
 
 
-def further_path(stated: StatedStatistic) -> str | None:
-    """The file that an answer has beside its tables."""
-    paths = {"rows": rows_path, "model": model_path, "measured": measured_path}
-    return paths[stated.output](stated.id) if stated.output in paths else None
+def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
+    """The files that an answer has beside its tables."""
+    paths = {"rows": (rows_path,), "model": (model_path,), "measured": (measured_path,)}
+    if stated.kind == families.ROWS:
+        return rows_path(stated.id), measured_path(stated.id)
+    return tuple(path(stated.id) for path in paths.get(stated.output, ()))
 
 
 class Packed(Struct):
@@ -129,7 +132,10 @@ def _output(
     if len(parts) != len(stated.tables) or any(f"{stated.id}.{part}" not in tables for part in parts):
         raise IntegrityError(phrase("bundle.tables_names", statistic=stated.id))
     if stated.output == "rows":
-        return Rows(parts=parts, columns=read_rows(file(rows_path(stated.id)), kinds.get(stated.id, {})))
+        columns = read_rows(file(rows_path(stated.id)), kinds.get(stated.id, {}))
+        path = measured_path(stated.id)
+        integers = _integers(file(path), stated.id) if path in further_paths(stated) else ()
+        return Rows(parts=parts, columns=columns, integers=integers)
     if stated.output == "model":
         path = model_path(stated.id)
         return Model(parts=parts, facts=read_json(file(path), path))

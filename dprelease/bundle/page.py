@@ -22,10 +22,13 @@ from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
-from dprelease.bundle.outputs import further_path, release_files
+from dprelease.bundle.model_card import card
+from dprelease.bundle.outputs import further_paths, release_files
 from dprelease.bundle.pivot import pivot
+from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
+from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.bundle.words import json_html, say, say_html
@@ -189,6 +192,7 @@ def _item(
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     found = finding(release, statistic)
+    further = further_paths(release.certificate.statistic(statistic))
     return {
         "id": statistic,
         "anchor": anchor(statistic),
@@ -209,7 +213,11 @@ def _item(
         "csv": f"tables/{statistic}.csv",
         "wide": f"wide/{statistic}.csv" if is_given_wide(release, statistic) else None,
         "answers": f"tables/{statistic}.answers.csv" if "perturbed" in estimates.extra else None,
-        "beside": further_path(release.certificate.statistic(statistic)),
+        "beside": next(iter(further), None),
+        "further": further,
+        "synthetic": beside_rows(release.certificate, statistic),
+        "pmml": pmml_of(release, statistic),
+        "model": card(release, statistic),
         "svg": None if picture is None else f"charts/{statistic}.svg",
         "key_columns": reading.keys,
         "places": on_phones(reading),

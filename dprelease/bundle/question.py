@@ -173,17 +173,15 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
     levels = asked.get("levels", {})
-    by = [
-        at_level(name, levels, columns)
-        for name in (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
-    ]
+    names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
+    by = [at_level(name, levels, columns) for name in names]
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
         "column": title("column") or title("numerator"),
         "divisor": title("denominator"),
-        "weights": title("survey_weights"),
         "outcome": title("outcome"),
+        "weights": title("survey_weights"),
         "by": enumerate_words(by) if by else "",
         "unit": visible(unit, LONGEST_NAME),
         "where": visible(enumerate_words(where), LONGEST_CONDITION) if where else "",

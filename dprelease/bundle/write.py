@@ -81,6 +81,7 @@ def file_names(release: Release) -> set[str]:
     from dprelease.bundle.derived import derived_names
     from dprelease.bundle.formats import FILES, sdmx_path
     from dprelease.bundle.labels import label_files
+    from dprelease.bundle.pmml import pmml_files
     from dprelease.bundle.structure import STRUCTURE
     from dprelease.bundle.wide import wide_files
     from dprelease.bundle.workbook import WORKBOOK
@@ -99,9 +100,8 @@ def file_names(release: Release) -> set[str]:
         *FILES,
     }
     each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
-    return (
-        own | each | derived | release_files(release).keys() | label_files(release).keys() | wide_files(release).keys()
-    )
+    made = (release_files, label_files, wide_files, pmml_files)
+    return own | each | derived | {path for files in made for path in files(release)}
 
 
 def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:

@@ -15,6 +15,7 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from dprelease.cli import (
+    attack,
     datasets,
     engines,
     keys,
@@ -106,7 +107,7 @@ def parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"dprelease {VERSION}", help=str(phrase("cli.usage_version"))
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    rooms = (workspace, people, policy, populations, datasets, engines, plans, requests, releases, ledger, keys, site)
-    for module in rooms:
+    rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
+    for module in (*rooms, keys, site):
         module.add(commands)
     return top

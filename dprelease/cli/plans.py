@@ -16,6 +16,7 @@ from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase, verbatim
 
 if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
     from dprelease.model.plan import Plan
     from dprelease.statistics.planning.price import Price
     from dprelease.statistics.planning.together import Together
@@ -153,12 +154,20 @@ def _priced(options: argparse.Namespace) -> Price:
     from dprelease.statistics.planning.price import price
 
     plan = load_plan(options)
-    registered = options.home / "ledger.db"
-    if registered.exists():
+    found = registered(options, plan)
+    if found is None:
+        return price(plan)
+    workspace, actor = found
+    return workspace.price(plan, actor=actor)
+
+
+def registered(options: argparse.Namespace, plan: Plan) -> tuple[Workspace, Actor | None] | None:
+    """The workspace that a plan is of, and who acts in it; None where the plan is complete and of no dataset there."""
+    if (options.home / "ledger.db").exists():
         workspace, actor = open_workspace(options)
         if not _complete(plan) or plan.dataset in {dataset.name for dataset in workspace.datasets.find(actor=actor)}:
-            return workspace.price(plan, actor=actor)
-    return price(plan)
+            return workspace, actor
+    return None
 
 
 def _complete(plan: Any) -> bool:

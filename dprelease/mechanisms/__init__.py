@@ -13,9 +13,12 @@ from dprelease.mechanisms.mechanism import Mechanism, Noise
 from dprelease.mechanisms.permute_and_flip import PermuteAndFlip
 from dprelease.mechanisms.randomized_response import RandomizedResponse
 from dprelease.mechanisms.residual import ResidualGaussian
+from dprelease.mechanisms.response import Response
 from dprelease.mechanisms.sparse_vector import SparseVector
+from dprelease.mechanisms.subset_response import SubsetResponse
 from dprelease.mechanisms.thresholded_laplace import ThresholdedLaplace
 from dprelease.mechanisms.top_k import NoisyTopK
+from dprelease.mechanisms.unary_response import UnaryResponse
 from dprelease.model.privacy import Currency
 
 MECHANISMS: tuple[type[Mechanism], ...] = (
@@ -26,6 +29,8 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     ExponentialMechanism,
     NoisyTopK,
     RandomizedResponse,
+    SubsetResponse,
+    UnaryResponse,
     SparseVector,
     ThresholdedLaplace,
 )
@@ -53,6 +58,9 @@ __all__ = [
     "PermuteAndFlip",
     "RandomizedResponse",
     "ResidualGaussian",
+    "Response",
     "SparseVector",
+    "SubsetResponse",
     "ThresholdedLaplace",
+    "UnaryResponse",
 ]

@@ -14,23 +14,19 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Integers, Mechanism, check_whole, pure_epsilon
+from dprelease.mechanisms.mechanism import Integers, check_whole, pure_epsilon
+from dprelease.mechanisms.response import Response, check_substituted, scale_of
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Sensitivity
-from dprelease.words import phrase, verbatim
+from dprelease.words import phrase
 
 CHUNK = 2**22
 """Coins flipped in one call: half a megabyte."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomizedResponse(Mechanism):
+class RandomizedResponse(Response):
     """Replaces each row's answer, one of k codes, with probability 1 − p by another one; publishes the new counts.
-
-    Takes and returns how many rows gave each answer, a vector of k: the counts say all about the rows but their order,
-    which is nobody's. How many rows there are is published, so it is for populations in which a unit is a row that may
-    be substituted, and for nothing else.
 
     Loss: pure ε = ln(p (k − 1) / (1 − p)). A coin decides whether to tell the truth, else a uniform draw which of the
     k − 1 other answers is given. So an answer is given with probability p where it is true, and (1 − p) / (k − 1) where
@@ -40,14 +36,11 @@ class RandomizedResponse(Mechanism):
     """
 
     name: ClassVar[str] = "randomized_response"
-    answers: int
-    """k: how many codes there are."""
     truth: float
-    """p: the probability of the true answer. `scale` is 1/ε: there is no lattice noise."""
+    """p: the probability of the true answer."""
 
     def __post_init__(self) -> None:
-        Mechanism.__post_init__(self)
-        check_whole("answers", self.answers, least=2)
+        super(RandomizedResponse, self).__post_init__()
         if not 1 / self.answers < self.truth < 1:
             raise PlanError(
                 "truth", found=self.truth, allowed=phrase("mechanisms.more_than_1_less", answers=self.answers)
@@ -56,21 +49,9 @@ class RandomizedResponse(Mechanism):
     @classmethod
     def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, *, answers: int, **settings: Any) -> Self:
         check_whole("answers", answers, least=2)
-        if sensitivity.l1 != 2:
-            raise PlanError(
-                "neighbors",
-                found=phrase("mechanisms.randomized_response_where_unit", l1=sensitivity.l1),
-                allowed=phrase("mechanisms.2_population_relation_substitute"),
-            )
+        check_substituted(sensitivity)
         truth = _truth(answers, pure_epsilon(share))
-        return cls(sensitivity=sensitivity, share=share, scale=_scale(share), answers=answers, truth=truth)
-
-    @classmethod
-    def from_stated(cls, stated: StatedMechanism, sensitivity: Sensitivity) -> Self:
-        """No noise has its scale, so that it is held against the share."""
-        if stated.scale != _scale(stated.loss.exactly):
-            raise PlanError("scale", found=stated.scale, allowed=verbatim("1/ε"))
-        return super(RandomizedResponse, cls).from_stated(stated, sensitivity)
+        return cls(sensitivity=sensitivity, share=share, scale=scale_of(share), answers=answers, truth=truth)
 
     @property
     def epsilon(self) -> Fraction:
@@ -80,6 +61,17 @@ class RandomizedResponse(Mechanism):
     def lie(self) -> float:
         """The probability of each answer that is not the true one."""
         return (1 - self.truth) / (self.answers - 1)
+
+    @property
+    def true_chance(self) -> float:
+        return self.truth
+
+    @property
+    def other_chance(self) -> float:
+        return self.lie
+
+    def rows(self, told: Integers) -> int:
+        return int(np.sum(told))
 
     def release(self, values: Integers) -> Integers:
         told = self.noiseless(values)
@@ -92,14 +84,7 @@ class RandomizedResponse(Mechanism):
         return told
 
     def noiseless(self, values: Integers) -> Integers:
-        counts = np.array(values, dtype=np.int64)
-        if counts.shape != (self.answers,) or counts.min() < 0:
-            raise InternalError(f"counts of {self.answers} answers are needed, not of shape {counts.shape}")
-        return counts
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {"answers": self.answers}
+        return self.checked(values)
 
     @property
     def derived(self) -> dict[str, Any]:
@@ -141,10 +126,6 @@ def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
         drawn = (whole[:, np.newaxis] // choices ** np.arange(digits)) % choices
         counts += np.bincount(drawn.ravel()[:size], minlength=choices)
     return counts
-
-
-def _scale(share: PrivacyLoss) -> float:
-    return float(1 / pure_epsilon(share))
 
 
 @lru_cache(maxsize=4096)

@@ -130,18 +130,13 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
         Of one table of a family the columns are its own.
         """
-        found = self._asked[statistic_of(table)]
-        columns = self._families.get(table)
-        return found if columns is None else {**found, "columns": list(columns)}
+        return self._families.get(table) or self._asked[statistic_of(table)]
 
     @cached_property
-    def _families(self) -> dict[str, tuple[str, ...]]:
-        """The columns of each table of a family."""
+    def _families(self) -> dict[str, dict[str, Any]]:
+        """The options of each table of a family."""
         return {
-            f"{name}.{part}": columns
-            for name, asked in self._asked.items()
-            if asked["kind"] == families.KIND
-            for part, columns in families.tables(asked["columns"], asked.get("order"), asked.get("tables", ())).items()
+            f"{name}.{part}": own for name, asked in self._asked.items() for part, own in families.parts(asked).items()
         }
 
     @cached_property

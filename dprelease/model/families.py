@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-KIND = "workload"
-USUAL_ORDER = 2
+KIND, ROWS = "workload", "synthetic"
+USUAL_ORDER = {KIND: 2, ROWS: 3}
+"""Over up to how many columns tables are, where a plan does not say."""
+REPORT = "report"
+"""The table that tells how far rows are off that are nobody's."""
 LONGEST = 50
 """Letters of a table's name."""
 
@@ -21,7 +24,7 @@ def tables(
     Names are letters, digits and _, begin with a letter, and are made different by numbers.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for own in listed or _up_to(columns, order or USUAL_ORDER):
+    for own in listed or _up_to(columns, order or USUAL_ORDER[KIND]):
         chosen = tuple(name for name in columns if name in own)
         text = re.sub(r"[^a-z0-9]+", "_", "_".join(chosen).lower()).strip("_")
         name = base = (text if text[:1].isalpha() else f"t_{text}")[:LONGEST].strip("_")
@@ -33,12 +36,30 @@ def tables(
     return found
 
 
+def report(columns: Sequence[str], order: int) -> str:
+    """What the table is called that tells how far rows are off: another name than any measured table has."""
+    taken, number = tables(columns, order), 1
+    while (name := REPORT if number == 1 else f"{REPORT}_{number}") in taken:
+        number += 1
+    return name
+
+
+def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The options of a statistic, as in a plan, for each table of it, by name; of a family the columns are its own."""
+    kind = asked["kind"]
+    if kind not in USUAL_ORDER:
+        return {}
+    order = asked.get("order") or USUAL_ORDER[kind]
+    named = tables(asked["columns"], order, asked.get("tables", ()))
+    found = {name: {**asked, "columns": list(columns)} for name, columns in named.items()}
+    if kind == ROWS:
+        found[report(asked["columns"], order)] = {"id": asked["id"], "kind": f"{ROWS}_{REPORT}"}
+    return found
+
+
 def of_table(asked: Mapping[str, Any], part: str) -> dict[str, Any]:
-    """The options of a statistic, as in a plan, for one table of it: of a family the columns are the table's own."""
-    if asked["kind"] != KIND or not part:
-        return dict(asked)
-    own = tables(asked["columns"], asked.get("order"), asked.get("tables", ())).get(part)
-    return dict(asked) if own is None else {**asked, "columns": list(own)}
+    """The options of a statistic, as in a plan, for one table of it."""
+    return dict(parts(asked).get(part, asked)) if part else dict(asked)
 
 
 def _up_to(columns: Sequence[str], order: int) -> list[tuple[str, ...]]:

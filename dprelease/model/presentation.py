@@ -11,7 +11,8 @@ class Quantity(StrEnum):
     """In what a number is counted.
 
     `column`, `squared` and `product`: in the unit of measure of the statistic's column, its square, or the product of
-    two columns' units. `share`, `rate` and `number`: pure numbers, of which a share lies between 0 and 1.
+    two columns' units. `share`, `rate` and `number`: pure numbers, of which a share lies between 0 and 1. `width`:
+    parts of the widths of columns, from lower to upper.
     """
 
     RECORDS = "records"
@@ -22,6 +23,7 @@ class Quantity(StrEnum):
     SHARE = "share"
     RATE = "rate"
     NUMBER = "number"
+    WIDTH = "width"
 
 
 class Answers(StrEnum):

@@ -144,6 +144,24 @@ def plain(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
         yield part.tolist() if hasattr(part, "tolist") else part
 
 
+class _Prefixed(Mapping[str, Estimates]):
+    """Tables by a longer name."""
+
+    def __init__(self, prefix: str, parts: Mapping[str, Estimates]) -> None:
+        self._prefix, self._parts = prefix, parts
+
+    def __getitem__(self, name: str) -> Estimates:
+        if not name.startswith(self._prefix):
+            raise KeyError(name)
+        return self._parts[name.removeprefix(self._prefix)]
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{self._prefix}{part}" for part in self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
     """Several tables of one statistic, each by a name of its own."""
@@ -151,9 +169,9 @@ class Tables:
     kind: ClassVar[OutputKind] = "tables"
     parts: Mapping[str, Estimates]
 
-    def named(self, statistic: str) -> dict[str, Estimates]:
-        """The tables by their names in a bundle."""
-        return {f"{statistic}.{part}": table for part, table in self.parts.items()}
+    def named(self, statistic: str) -> Mapping[str, Estimates]:
+        """The tables by their names in a bundle, each made when it is read."""
+        return _Prefixed(f"{statistic}.", self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,9 +181,8 @@ class Rows(Tables):
     kind: ClassVar[OutputKind] = "rows"
     columns: Mapping[str, Sequence[Cell]] = field(repr=False)
     """By name, each with an entry for each row."""
-
-    def __post_init__(self) -> None:
-        assert len({len(column) for column in self.columns.values()}) == 1
+    integers: Sequence[Sequence[int]] = field(default=(), repr=False)
+    """What they are made of, as it was sealed: of each mechanism, one after the other; nothing where `parts` tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -42,6 +43,59 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
+class Addend:
+    """What one column adds to a score: so much for each step of its code, or for each code a number of its own."""
+
+    column: str
+    slope: int = 0
+    of_code: tuple[int, ...] = ()
+    """By code; () where `slope` says it."""
+
+    def ends(self, codes: int) -> tuple[int, int]:
+        """The least and the largest that it adds, of a column with so many codes."""
+        listed = self.of_code or (0, self.slope * (codes - 1))
+        return min(listed), max(listed)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreKey:
+    """A partition of rows by a score of several columns' codes: start + what each column adds, in whole numbers.
+
+    A score s falls into cell min(max(floor(s / 2^bits + 1/2), -half), half) + half, of 2·half + 1 cells: the middle one
+    holds what is nearest to 0. A row without one of the codes has no cell. The numbers come from earlier rounds' noisy
+    integers or from public facts, never from rows.
+    """
+
+    start: int
+    addends: tuple[Addend, ...]
+    bits: int
+    half: int
+
+    @property
+    def cells(self) -> int:
+        return 2 * self.half + 1
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it looks at."""
+        return tuple(addend.column for addend in self.addends)
+
+    @property
+    def shift(self) -> int:
+        """What is added to a score, so that floor(score / 2^bits) is its cell."""
+        return (self.half << self.bits) + (1 << self.bits >> 1)
+
+    def reach(self, codes: Mapping[str, int]) -> int:
+        """Tells what no part of the sum goes beyond, by the columns' numbers of codes. Engines add below MOST_SCORE."""
+        ends = [addend.ends(codes[addend.column]) for addend in self.addends]
+        return abs(self.start) + self.shift + sum(max(abs(low), abs(high)) for low, high in ends)
+
+
+MOST_SCORE = 2**62
+"""A score and each part of its sum stay below it, so that no engine's 64 bits overflow: whatever the rows are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Measure:
     """What is summed in each cell: the product of the codes of `factors`; with none, 1 (so rows are counted).
 
@@ -60,7 +114,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class TallyQuery:
-    """cells = product of the keys (row-major), times a measure.
+    """cells = product of the keys and the score (row-major, the score last), times a measure.
 
     With `units`, privacy units are counted instead of rows: each in the cells that its kept rows fall into, and in no
     more than `PrivacyUnit.groups` of them.
@@ -69,14 +123,22 @@ class TallyQuery:
     keys: tuple[Key, ...] = ()
     measure: Measure = Measure()
     units: bool = False
+    score: ScoreKey | None = None
+    """A further key, of several columns at once."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return tuple(key.cells for key in self.keys)
+        return tuple(key.cells for key in (*self.keys, *((self.score,) if self.score else ())))
 
     @property
     def cells(self) -> int:
         return prod(self.shape)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that it looks at."""
+        scored = self.score.columns if self.score else ()
+        return (*(key.column for key in self.keys), *scored, *self.measure.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +151,11 @@ class DiscoveryQuery:
 
     columns: tuple[str | Key, ...]
     """A column's name where its values are to be discovered, else its declared key."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column that it looks at."""
+        return tuple(each if isinstance(each, str) else each.column for each in self.columns)
 
 
 Query = TallyQuery | DiscoveryQuery

@@ -22,6 +22,7 @@ from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
+from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.select import Selection
 from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
@@ -40,6 +41,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 SCRIPT = "portal.js"
 CHECKED = ("verify_", "why_")
 """Words that the script of the check says."""
+TRIED = ("model_",)
+"""Those of the script of models."""
 ANSWERED = ("answer_", "short_", "than", "head_")
 
 
@@ -85,7 +88,8 @@ class Portal:
         promise, details = guarantee.promise(facts)
         population = facts.population
         cap = tell("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))
-        folder = folder_of(bundle)
+        folder, shown_items = folder_of(bundle), list(items(bundle, release))
+        models = [item["tried"]["data"] for item in shown_items if item["tried"]]
         return self.render(
             "release.html.j2",
             path=f"release/{bundle.id}/index.html",
@@ -97,7 +101,7 @@ class Portal:
             criteria=criteria(facts),
             tier=guarantee.tier(facts),
             promise=promise,
-            details=details,
+            details=[guarantee.adversary(facts), *details],
             headlines=list(headlines(release)),
             state=_state(said),
             **guarantee.stated(facts),
@@ -108,7 +112,9 @@ class Portal:
             versions=", ".join(f"{name} {version}" for name, version in sorted(facts.versions.items())),
             mechanisms=mechanisms(facts),
             caveats=guarantee.caveats(facts),
-            items=list(items(bundle, release)),
+            items=shown_items,
+            models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
+            model_script=MODEL_SCRIPT,
             folder=folder,
             charts=f"{folder}charts/" if language() == ENGLISH else "chart-",
             sums=bundle.sums,
@@ -203,6 +209,8 @@ class Portal:
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
         """Every page of a static site by its path, in each language."""
         yield SCRIPT, script()
+        if any(each.output == "model" for bundle in self.shelf.bundles() for each in bundle.certificate.statistics):
+            yield MODEL_SCRIPT, script(MODEL_SCRIPT)
         for code in LANGUAGES:
             prefix = "" if code == ENGLISH else f"{code}/"
             with speaking(code):
@@ -291,9 +299,9 @@ def folder_of(bundle: Bundle) -> str:
     return f"../../{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
 
 
-def script() -> bytes:
-    """The script that compares and checks in a browser; nothing needs it to be read."""
-    return (TEMPLATES / SCRIPT).read_bytes()
+def script(name: str = SCRIPT) -> bytes:
+    """The script that compares and checks in a browser, or that of models; nothing needs either to be read."""
+    return (TEMPLATES / name).read_bytes()
 
 
 def _own(prefixes: tuple[str, ...]) -> dict[str, str]:

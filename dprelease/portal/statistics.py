@@ -14,16 +14,20 @@ from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
-from dprelease.bundle.outputs import CERTIFICATE, further_path
+from dprelease.bundle.model_card import card
+from dprelease.bundle.outputs import CERTIFICATE, further_paths
 from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.pivot import pivot
+from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
+from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release
 from dprelease.portal.compare import comparable
 from dprelease.portal.number import number_path
+from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
 from dprelease.words.language import ENGLISH, language
 
@@ -59,7 +63,11 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "contents": contents(len(estimates), marked.grades.get(Grade.UNRELIABLE, 0)),
             "finding": None if found is None else told(release, statistic, found),
             "folded": reading.rows > MOST_OPEN,
-            "beside": further_path(bundle.certificate.statistic(statistic)),
+            "beside": further_paths(bundle.certificate.statistic(statistic)),
+            "synthetic": beside_rows(bundle.certificate, statistic),
+            "pmml": pmml_of(release, statistic),
+            "model": card(release, statistic),
+            "tried": tried(release, statistic),
             "pivot": pivot(release, statistic),
             "alt": say("chart", question=question.text),
             "width": width,

@@ -23,6 +23,7 @@ PLACES = {
     "histogram": "histogram.Histogram",
     "crosstab": "crosstab.Crosstab",
     "workload": "workload.Workload",
+    "synthetic": "synthetic.Synthetic",
     "cdf": "cdf.Cdf",
     "quantiles": "quantiles.Quantiles",
     "median": "quantiles.Median",
@@ -36,6 +37,9 @@ PLACES = {
     "bounds": "bounds.Bounds",
     "naive_bayes": "naive_bayes.NaiveBayes",
     "scorecard": "scorecard.Scorecard",
+    "linear": "linear.Linear",
+    "logistic": "logistic.Logistic",
+    "clusters": "clusters.Clusters",
 }
 """Where each kind is, below kinds/: loaded when a plan first asks for it."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -33,6 +33,13 @@ ADDED = DiscreteLaplace | DiscreteGaussian
 """Mechanisms that add a number to each integer of an array, whatever the others are."""
 FAR = 100
 """So many scales below the highest score."""
+Ask = Callable[[Sequence[Query]], Sequence[Tally | Discovery]]
+"""Answers tallies of a later round, of the rows that the first one was asked of."""
+
+
+def nothing_more(wanted: Sequence[Query]) -> Sequence[Tally | Discovery]:
+    """Raises InternalError: there are no rows to ask."""
+    raise InternalError("a later round asks for tallies, and there are no rows to ask")
 
 
 @dataclass(frozen=True)
@@ -44,24 +51,42 @@ class Inputs:
     tallies: Sequence[Any] = field(repr=False)
     first: Sequence[Any] = field(repr=False)
     """What the mechanisms of the first round are given."""
+    ask: Ask = field(default=nothing_more, repr=False)
 
     @classmethod
-    def of(cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any]) -> Inputs:
+    def of(
+        cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any], ask: Ask = nothing_more
+    ) -> Inputs:
         """Makes them of its tallies, in the order of its queries."""
         kinds = [type(mechanism) for mechanism in measurement.of_round(0)]
-        return cls(measurement, schema, tallies, measurement.statistic.given(schema, tallies, kinds))
+        return cls(measurement, schema, tallies, measurement.statistic.given(schema, tallies, kinds), ask)
 
     @property
     def numbers(self) -> int:
         """Tells how many integers noise is added to in the first round."""
         return sum(values.size if hasattr(values, "size") else len(values) for values in self.first)
 
-    def of_round(self, number: int, drawn: Part) -> list[tuple[Mechanism, Any]]:
-        """Each mechanism of a round with its integers, after what rounds before it drew."""
+    def queries(self, number: int, drawn: Part) -> tuple[Query, ...]:
+        """Returns the tallies that a round needs beyond the first ones, after what rounds before it drew."""
+        if not number or not self.measurement.of_round(number):
+            return ()
+        before, mechanisms = list(map(_opened, drawn)), self.measurement.mechanisms
+        return self.measurement.statistic.queries_after(self.schema, before, mechanisms)
+
+    def of_round(
+        self, number: int, drawn: Part, answered: Mapping[Query, Any] | None = None
+    ) -> list[tuple[Mechanism, Any]]:
+        """Each mechanism of a round with its integers, after what rounds before it drew.
+
+        `answered`: its further tallies, where these were asked for together with others'.
+        """
         mechanisms = self.measurement.of_round(number)
         given = self.first
         if number and mechanisms:
-            given = self.measurement.statistic.exact_after(self.schema, self.tallies, list(map(_opened, drawn)))
+            wanted = self.queries(number, drawn)
+            found = _values(self.ask(wanted)) if wanted and answered is None else answered or {}
+            tallies = [*self.tallies, *(found[query] for query in wanted)]
+            given = self.measurement.statistic.exact_after(self.schema, tallies, list(map(_opened, drawn)))
         return list(zip(mechanisms, given, strict=True)) if mechanisms else []
 
     def drawn(self, noisy: Sequence[Any], pick: Pick) -> Part:
@@ -85,14 +110,17 @@ def queries(price: Price) -> list[Query]:
     return list(dict.fromkeys(wanted))
 
 
-def exact(price: Price, tallies: Sequence[Tally | Discovery]) -> dict[str, Inputs]:
-    """Returns what each measurement is given."""
-    schema = price.plan.schema
-    values: dict[Query, Any] = {tally.query: tally.values for tally in tallies}
+def exact(price: Price, tallies: Sequence[Tally | Discovery], ask: Ask = nothing_more) -> dict[str, Inputs]:
+    """Returns what each measurement is given. `ask`: for the tallies of later rounds."""
+    schema, values = price.plan.schema, _values(tallies)
     return {
-        each.id: Inputs.of(each, schema, [values[query] for query in each.statistic.queries(schema)])
+        each.id: Inputs.of(each, schema, [values[query] for query in each.statistic.queries(schema)], ask)
         for each in price.measurements
     }
+
+
+def _values(tallies: Sequence[Tally | Discovery]) -> dict[Query, Any]:
+    return {tally.query: tally.values for tally in tallies}
 
 
 def draw(price: Price, inputs: Mapping[str, Inputs], rounds: Rounds | None = None) -> Draw:
@@ -100,7 +128,8 @@ def draw(price: Price, inputs: Mapping[str, Inputs], rounds: Rounds | None = Non
 
     What mechanisms may refuse is refused before the first of a round draws; nothing is raised because of what that
     round draws. So an error never chooses among draws: it comes before all of them, or, like a kill, whatever they
-    are. A round is kept in `rounds` before anything is computed of it, and one that was kept is never drawn again.
+    are. A round is kept in `rounds` before anything is computed of it, a further scan's queries too, and one that was
+    kept is never drawn again.
     """
     drawn: Draw = {name: [] for name in inputs}
     for number in range(price.rounds):
@@ -116,7 +145,10 @@ def draw(price: Price, inputs: Mapping[str, Inputs], rounds: Rounds | None = Non
 
 
 def _round(inputs: Mapping[str, Inputs], number: int, drawn: Draw) -> Draw:
-    pairs = {name: each.of_round(number, drawn[name]) for name, each in inputs.items()}
+    """One scan answers what all measurements ask for in a round."""
+    wanted = {query: each.ask for name, each in inputs.items() for query in each.queries(number, drawn[name])}
+    found = _values(next(iter(wanted.values()))(list(wanted))) if wanted else {}
+    pairs = {name: each.of_round(number, drawn[name], found) for name, each in inputs.items()}
     for name, given in pairs.items():
         _check(name, given)
     return {name: _drawn(inputs[name], given) for name, given in pairs.items() if given}

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import CODED, LISTED, ORDERED, Column
@@ -19,10 +18,9 @@ from dprelease.model.options import option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.statistics.algebra.agreed import Noised
 from dprelease.statistics.algebra.excess import excess
@@ -31,7 +29,7 @@ from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.odds import LEAST
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.kinds.histogram import binned, check_bins
-from dprelease.statistics.noise import Noisy
+from dprelease.statistics.modelled import Modelled, stated_column
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
@@ -52,7 +50,7 @@ PRESENTATION = Presentation(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Binned(Noisy):
+class Binned(Modelled):
     """A model of which class a row is in, by the bins that its other columns are in.
 
     All that it needs of the rows is counts by (bin of a column, class), of rows that have a value in every column: each
@@ -60,7 +58,6 @@ class Binned(Noisy):
     noise, or Gaussian in zcdp; losses add up.
     """
 
-    output: ClassVar[OutputKind] = "model"
     PARTS: ClassVar[tuple[str, ...]] = ("points", "classes")
     FEWEST_CLASSES: ClassVar[int] = 2
     MOST_CLASSES: ClassVar[int] = MOST_CLASSES
@@ -74,13 +71,13 @@ class Binned(Noisy):
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
         if self.outcome in self.on:
-            found = phrase("statistics.outcome_among_predictors", name=quoted(self.outcome))
-            report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns_than_outcome"))
+            found = phrase("statistics.outcome_among_on", name=quoted(self.outcome))
+            report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns"))
         classes = schema[self.outcome].codes
         if not self.FEWEST_CLASSES <= classes <= self.MOST_CLASSES:
             most = self.MOST_CLASSES
-            allowed = phrase("statistics.two_classes" if most == 2 else "statistics.two_to_classes", most=most)
-            found = phrase("statistics.classes", count=classes, name=quoted(self.outcome))
+            allowed = phrase("statistics.two_outcomes" if most == 2 else "statistics.two_to_classes", most=most)
+            found = phrase("statistics.outcomes", count=classes, name=quoted(self.outcome))
             report.add(f"{path}.outcome", found=found, allowed=allowed)
         for name, bins in self.bins:
             if name not in self.on or schema[name].type not in ORDERED:
@@ -120,9 +117,6 @@ class Binned(Noisy):
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return tuple(tallies)
 
-    def table_names(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(f"{self.id}.{part}" for part in self.PARTS)
-
     def facts(self, schema: Schema, function: dict[str, Any], drawn: Sequence[Any]) -> dict[str, Any]:
         """What is published of it as models/ID.json."""
         inputs = [_input(schema[key.column], key) for key in self.keys(schema)]
@@ -134,20 +128,6 @@ class Binned(Noisy):
             "function": function,
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
-
-    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        if not isinstance(output, Model) or tuple(output.parts) != self.PARTS:
-            return False
-        drawn = sealed(output.facts, mechanisms)
-        return drawn is not None and output == self.answered(schema, drawn, mechanisms)
-
-    def estimates(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
-    ) -> Estimates:
-        raise InternalError("a model answers with several tables")
-
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        raise InternalError("a model answers with several tables")
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -192,22 +172,6 @@ def noised(drawn: Any, mechanism: Mechanism) -> Noised:
     return Noised(np.asarray(drawn, dtype=np.float64), variance(mechanism))
 
 
-def sealed(facts: Any, mechanisms: Sequence[Mechanism]) -> list[Integers] | None:
-    """The noisy integers that a model states, in the shapes of its mechanisms; None where they are not such."""
-    listed = facts.get("integers") if isinstance(facts, dict) else None
-    if not isinstance(listed, list) or len(listed) != len(mechanisms):
-        return None
-    found = []
-    for numbers, mechanism in zip(listed, mechanisms, strict=True):
-        shape = mechanism.sensitivity.shape or ()
-        if not isinstance(numbers, list) or len(numbers) != int(np.prod(shape)):
-            return None
-        if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
-            return None
-        found.append(np.array(numbers, dtype=np.int64).reshape(shape))
-    return found
-
-
 def names(schema: Schema, key: Key) -> list[str]:
     """The names of a column's bins."""
     column = schema[key.column]
@@ -231,14 +195,9 @@ def _key(column: Column, bins: Any) -> Key:
 
 def _input(column: Column, key: Key | None = None) -> dict[str, Any]:
     """A column as a model's file states it: by its bins too, where it is binned."""
-    found: dict[str, Any] = {"column": column.name, "type": column.type.value}
-    if column.type in LISTED:
-        return found | {"categories": list(column.labels)}
-    declared = column.to_mapping()
-    found |= {name: declared[name] for name in ("lower", "upper", "resolution") if name in declared}
-    if key is not None:
+    found = stated_column(column)
+    if key is not None and column.type not in LISTED:
         firsts = [key.first_code(cell) for cell in range(key.cells)]
         last = column.codes - 1
-        ends = [*firsts, last if last > firsts[-1] else column.codes]
-        found["edges"] = [column.value(code) for code in ends]
+        found["edges"] = [column.value(code) for code in (*firsts, last if last > firsts[-1] else column.codes)]
     return found

@@ -18,7 +18,7 @@ from dprelease.mechanisms.residual import named, sensitivity
 from dprelease.model.privacy import Terms
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra import fitted
-from dprelease.statistics.algebra.residual import Family, Places, Wholes
+from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.widest import BITS, Widest
 from dprelease.statistics.tabulated import Integers, Measurement
@@ -54,6 +54,10 @@ class Measuring(ABC):
     @abstractmethod
     def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
         """Those of each cell, by table: rounded up to its lattice."""
+
+    @abstractmethod
+    def squares(self, mechanisms: Sequence[Mechanism]) -> Reals:
+        """The σ_B² of each set of the family: the variance of what is estimated of it."""
 
     def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
         """The half-width of the least precise table."""
@@ -95,6 +99,11 @@ class Residuals(Measuring):
         assert isinstance(noise, ResidualGaussian)
         return half_widths(self.family, noise, confidence)
 
+    def squares(self, mechanisms: Sequence[Mechanism]) -> Reals:
+        (noise,) = mechanisms
+        assert isinstance(noise, ResidualGaussian)
+        return self.family.squares(noise.by_set)
+
 
 class Whole(Measuring):
     """Discrete Laplace noise on the widest tables as they are, with shares of ε by the objective: in pure.
@@ -125,6 +134,9 @@ class Whole(Measuring):
     def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
         laws = _laws(self, tuple(mechanisms))
         return {places: _upwards(Fraction(law.reach(confidence)), self.step(places)) for places, law in laws.items()}
+
+    def squares(self, mechanisms: Sequence[Mechanism]) -> Reals:
+        return self.widest.squares(np.array([_variance(noise) for noise in mechanisms]))
 
     def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
         return _largest(self, tuple(mechanisms), confidence)

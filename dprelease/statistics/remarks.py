@@ -8,6 +8,7 @@ from dprelease.model.missing import End
 from dprelease.model.privacy import Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
+from dprelease.statistics.familied import Familied
 from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
@@ -17,9 +18,9 @@ COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
-    """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, and tables that are not
-    made consistent."""
-    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price)]
+    """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
+    made consistent; tells what synthetic rows are not for."""
+    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price), *_synthetic(price)]
 
 
 def _weights(price: Price) -> Iterator[Caveat]:
@@ -73,3 +74,10 @@ def _apart(price: Price) -> Iterator[Caveat]:
     others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
     if others:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
+
+
+def _synthetic(price: Price) -> Iterator[Caveat]:
+    for item in price.statistics:
+        if isinstance(item.statistic, Familied) and item.statistic.output == "rows":
+            order = max(map(len, item.statistic.places))
+            yield Caveat.of("synthetic", statistic=item.id, order=order)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
@@ -15,11 +15,11 @@ from dprelease.errors import InternalError
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation
-from dprelease.model.privacy import Terms
+from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Basis, OutputKind
+from dprelease.model.stated import Basis, OutputKind, StatedMechanism
 from dprelease.model.statistic import Statistic
 from dprelease.model.tally import Query, Sensitivity, Shape
 
@@ -43,6 +43,9 @@ class Measurement:
     """What else the mechanism has to know."""
     round: int = 0
     """In which it is drawn: what rounds before it told is sealed by then, and may decide what it is given."""
+    attained: Fraction = Fraction(1)
+    """The part of each stated norm that some pair of `check_statistic` reaches: less than all where it is a bound with
+    a proof, which no pair reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +98,8 @@ class Tabulated(Statistic):
         """
         return (self.measurements(schema, terms),)
 
-    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
-        """Returns the measurements of a certificate, by the shapes that it states; `measurements` where none has these.
+    def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
+        """Returns the measurements of a certificate, by what it states; `measurements` where none is so.
 
         A kind with several ways takes all that it ever had: which of them was planned is not asked.
         """
@@ -105,6 +108,13 @@ class Tabulated(Statistic):
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
         """Tells how far its least precise number is off, to choose among its ways, from public facts only."""
         raise InternalError(f"{self.kind} has one way")
+
+    def settled(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected | None) -> Self:
+        """Returns it with what it leaves open chosen by its share, which is all of what is measured for it.
+
+        From public facts only; `queries` stay as they are. Of a certificate `way_of` tells what was chosen.
+        """
+        return self
 
     @abstractmethod
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
@@ -115,10 +125,19 @@ class Tabulated(Statistic):
         mechanism than by another, which says here which."""
         return self.exact(schema, tallies)
 
+    def queries_after(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
+        """The tallies that the next round needs beside those of `queries`, after what rounds before it drew: a scan
+        more, where there are any. They look at no column that `queries` do not: so a unit's same rows are kept.
+
+        What they ask may depend on `drawn`, never on rows. `mechanisms`: of all rounds.
+        """
+        return ()
+
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
         """Returns what the measurements of the next round are given, after what rounds before it drew: integers again.
 
-        Of the confidential tallies it uses the integers alone; what it computes of `drawn` costs nothing.
+        `tallies`: in the order of `queries`, and then of `queries_after`. It uses their integers alone; what it
+        computes of `drawn` costs nothing.
         """
         raise InternalError(f"{self.kind} has one round")
 

@@ -74,6 +74,23 @@ class Session(ABC):
         """Returns what `tally_sql` asks for."""
         return self.columns(tally_sql(sets, rows, dialect, columns))
 
+    def answer(
+        self,
+        table: Table,
+        queries: Sequence[Query],
+        *,
+        schema: Schema,
+        where: tuple[Condition, ...],
+        unit: PrivacyUnit,
+        after: Sequence[Query] = (),
+    ) -> list[Tally | Discovery]:
+        """Every tally of a plan, in the order asked.
+
+        `after`: what was asked of the plan's rows first, where these are tallies of a later round: of a unit the same
+        rows are kept. Raises InternalError where they look at a column that those did not.
+        """
+        return answer(self, table, queries, schema=schema, where=where, unit=unit, after=after)
+
     def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
         """The rows in parts that are asked for one after the other; no unit is in two of them."""
         return [rows]
@@ -102,14 +119,17 @@ def answer(
     schema: Schema,
     where: tuple[Condition, ...],
     unit: PrivacyUnit,
+    after: Sequence[Query] = (),
 ) -> list[Tally | Discovery]:
-    """Every tally of a plan, in the order asked."""
+    """Does what `Session.answer` says."""
     rows = Rows(table.source, table.storage, schema, where, unit, table.empty)
     counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
     found = [query for query in queries if isinstance(query, DiscoveryQuery)]
     sets = key_sets(list(counted.values()))
     # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
-    columns = () if unit.column is None else _columns(sets, found)
+    columns = () if unit.column is None else _looked_at(after or queries, schema)
+    if after and not {*_looked_at(queries, schema)} <= {*_looked_at(after, schema)}:
+        raise InternalError("a later round looks at a column that the first did not")
     parts = session.parts(rows, columns)
     found_cells: dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]] = {}
     for batch in session.batches(sets, unit):
@@ -119,7 +139,7 @@ def answer(
         query: _cells(
             row
             for part in parts
-            for row in session.rows(discovery_sql(query, part, table.dialect, columns or _columns((), [query])))
+            for row in session.rows(discovery_sql(query, part, table.dialect, columns or query.names))
         )
         for query in found
     }
@@ -179,9 +199,8 @@ def _found(
     found = {}
     for index, key_set in enumerate(sets):
         here = (group == index) & (cell >= 0)
-        for place, measure in enumerate(key_set.measures):
-            query = TallyQuery(key_set.keys, measure, key_set.units)
-            found[query] = (cell[here], _whole(columns, place, here))
+        for place in range(len(key_set.measures)):
+            found[key_set.query(place)] = (cell[here], _whole(columns, place, here))
     return found
 
 
@@ -207,8 +226,9 @@ def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArra
     return np.asarray(low.astype(object) + WORD * high.astype(object), dtype=object)
 
 
-def _columns(sets: Iterable[KeySet], discoveries: Iterable[DiscoveryQuery]) -> tuple[str, ...]:
-    """Every column that some queries look at, each once."""
+def _looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
+    """Every column that some queries look at, each once, in the order in which an engine is asked."""
+    sets = key_sets([finest(query, schema) for query in queries if isinstance(query, TallyQuery)])
     names = [name for key_set in sets for name in key_set.columns]
-    names += [item if isinstance(item, str) else item.column for query in discoveries for item in query.columns]
+    names += [name for query in queries if isinstance(query, DiscoveryQuery) for name in query.names]
     return tuple(dict.fromkeys(names))

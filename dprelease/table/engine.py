@@ -21,7 +21,7 @@ from dprelease.model.reading import Reading
 from dprelease.model.schema import Schema
 from dprelease.model.setting import whole_number
 from dprelease.model.tally import Query
-from dprelease.table.answer import Session, Table, TableError, answer
+from dprelease.table.answer import Session, Table, TableError
 from dprelease.table.connection import connect, interruptible, parquet_scan
 from dprelease.table.cut import UnitRange, cut
 from dprelease.table.dialect import Dialect
@@ -156,12 +156,13 @@ class Engine:
         schema: Schema,
         where: tuple[Condition, ...],
         unit: PrivacyUnit,
+        after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
-        """Every tally of a plan, from one snapshot of the table. Raises TableError, which never quotes a value."""
-        return answer(_Asking(self), table, queries, schema=schema, where=where, unit=unit)
+        """Every tally of a plan, as `Session.answer`. Raises TableError, which never quotes a value."""
+        return self.session().answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
     def session(self) -> Session:
-        """Returns what asks it single questions."""
+        """Returns what asks it several times: stored rows never change."""
         return _Asking(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:

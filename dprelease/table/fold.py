@@ -44,10 +44,12 @@ def folded(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any]) -> NDArra
         return cells
     places = np.unravel_index(cells, asked.shape)
     result, kept = np.zeros(len(cells), dtype=np.int64), np.ones(len(cells), dtype=np.bool_)
-    for key, fine, place in zip(wanted.keys, asked.keys, places, strict=True):
+    for key, fine, place in zip(wanted.keys, asked.keys, places[: len(wanted.keys)], strict=True):
         own = place if key == fine else cell_of_codes(key)[place]
         kept &= own >= 0
         result = result * key.cells + own
+    if wanted.score:
+        result = result * wanted.score.cells + places[-1]
     return np.where(kept, result, -1)
 
 

@@ -14,6 +14,7 @@ from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.identifier import without_codes
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
+from dprelease.table.score import score_cell
 from dprelease.table.tally import KeySet
 
 MOST_LOOKED_UP = 2**17
@@ -234,22 +235,21 @@ class _Builder:
         padded = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]
         padded += [f"{self.dialect.high(total)} AS h{place}" for place, total in enumerate(totals) if wide]
         sums = ", ".join(f"{measure} AS m{place}" for place, measure in enumerate(measures))
-        if not key_set.keys:
+        if not key_set.shape:
             whole = f"(SELECT {sums} FROM {source}) AS t{index}"
             return f"SELECT {index} AS g, CAST(0 AS BIGINT) AS cell, {', '.join(padded)} FROM {whole}"
-        keys = [self._key(key) for key in key_set.keys]
+        keys = self._keys(key_set)
         names = [f"k{place}" for place in range(len(keys))]
-        grouped = self.dialect.grouped(_cell(keys, key_set.keys), prod(key.cells for key in key_set.keys))
+        grouped = self.dialect.grouped(_cell(keys, key_set.shape), prod(key_set.shape))
         counted = f"SELECT {grouped} AS k, {sums} FROM {source} GROUP BY 1"
         cell = "k"
         if by_unit:
-            listed, cell = ", ".join(names), _cell(names, key_set.keys)
+            listed, cell = ", ".join(names), _cell(names, key_set.shape)
             given = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
             present = " AND ".join(f"{name} IS NOT NULL" for name in names)
             own = f"SELECT * FROM (SELECT DISTINCT u, n, {given} FROM {source}) AS each WHERE {present}"
             if self.rows.unit.groups < self.rows.unit.max_rows:
-                cells = [(name, key.cells) for name, key in zip(names, key_set.keys, strict=True)]
-                own = self._few_groups(own, names, cells)
+                own = self._few_groups(own, names, list(zip(names, key_set.shape, strict=True)))
             counted = f"SELECT {listed}, COUNT(*) AS m0 FROM ({own}) AS groups{index} GROUP BY {listed}"
         # A row without a cell is counted in cell -1: a filter here would go below the GROUP BY and code rows twice.
         cell = f"COALESCE(CAST({cell} AS BIGINT), -1)"
@@ -260,9 +260,9 @@ class _Builder:
         none = "CAST(NULL AS BIGINT)"
         each = []
         for index, key_set in enumerate(sets):
-            keys = [self._key(key) for key in key_set.keys]
+            keys = self._keys(key_set)
             values = [self._value(measure) for measure in key_set.measures]
-            cell = _cell(keys, key_set.keys) if keys else "CAST(0 AS BIGINT)"
+            cell = _cell(keys, key_set.shape) if keys else "CAST(0 AS BIGINT)"
             each.append([str(index), cell, *values, *[none] * (width - len(values))])
         totals = [self._total(sets, place) for place in range(width)]
         listed = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]
@@ -284,6 +284,11 @@ class _Builder:
         tests += self._tests(measure.where)
         product = " * ".join(self.codes[name] for name in measure.factors) or "CAST(1 AS BIGINT)"
         return f"CASE WHEN {' AND '.join(tests)} THEN {product} END" if tests else product
+
+    def _keys(self, key_set: KeySet) -> list[str]:
+        """The cell of each key, as BIGINT, the score's last; NULL for none."""
+        scored = [score_cell(key_set.score, self.codes, self.rows.schema, self.dialect)] if key_set.score else []
+        return [*(self._key(key) for key in key_set.keys), *scored]
 
     def _key(self, key: Key) -> str:
         code = self.codes[key.column]
@@ -335,9 +340,9 @@ class _Builder:
         return max(prod(self.rows.schema[name].codes for name in measure.factors) for measure in measures)
 
 
-def _cell(names: Sequence[str], keys: Sequence[Key]) -> str:
+def _cell(names: Sequence[str], shape: Sequence[int]) -> str:
     """The place of a cell, row-major, as BIGINT; NULL where a key is."""
     cell = f"CAST({names[0]} AS BIGINT)"
-    for name, key in zip(names[1:], keys[1:], strict=True):
-        cell = f"({cell} * {key.cells} + {name})"
+    for name, cells in zip(names[1:], shape[1:], strict=True):
+        cell = f"({cell} * {cells} + {name})"
     return cell

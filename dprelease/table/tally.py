@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dprelease.model.tally import DiscoveryQuery, Key, Measure, TallyQuery
+from dprelease.model.tally import DiscoveryQuery, Key, Measure, ScoreKey, TallyQuery
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +38,28 @@ class KeySet:
     measures: tuple[Measure, ...]
     units: bool = False
     """Counts units, not rows."""
+    score: ScoreKey | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that it looks at."""
+        scored = self.score.columns if self.score else ()
         measured = (name for measure in self.measures for name in measure.columns)
-        return (*(key.column for key in self.keys), *measured)
+        return (*(key.column for key in self.keys), *scored, *measured)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many cells each key has, and the score."""
+        return TallyQuery(self.keys, score=self.score).shape
+
+    def query(self, place: int) -> TallyQuery:
+        """The query that one of its measures answers."""
+        return TallyQuery(self.keys, self.measures[place], self.units, self.score)
 
 
 def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
     """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
-    found: dict[tuple[tuple[Key, ...], bool], dict[Measure, None]] = {}
+    found: dict[tuple[tuple[Key, ...], bool, ScoreKey | None], dict[Measure, None]] = {}
     for query in queries:
-        found.setdefault((query.keys, query.units), {})[query.measure] = None
-    return [KeySet(keys, tuple(measures), units) for (keys, units), measures in found.items()]
+        found.setdefault((query.keys, query.units, query.score), {})[query.measure] = None
+    return [KeySet(keys, tuple(measures), units, score) for (keys, units, score), measures in found.items()]

@@ -17,7 +17,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.table.address import SCHEMES, Address
-from dprelease.table.answer import Session, Table, answer
+from dprelease.table.answer import Session, Table
 from dprelease.table.dialect import Dialect
 from dprelease.table.tally import Discovery, Tally
 from dprelease.words import phrase
@@ -53,10 +53,11 @@ class Warehouse(ABC):
         schema: Schema,
         where: tuple[Condition, ...],
         unit: PrivacyUnit,
+        after: Sequence[Query] = (),
     ) -> list[Tally | Discovery]:
         """Every tally of a plan, as `Engine.answer`."""
         with self.session() as session:
-            return answer(session, table, queries, schema=schema, where=where, unit=unit)
+            return session.answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
 
 def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:

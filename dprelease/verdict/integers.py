@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.model.release import Estimates, Measured
+from dprelease.model.release import Estimates, Measured, Rows
 from dprelease.model.stated import StatedMechanism
 
 Reals = NDArray[np.float64]
@@ -38,12 +38,14 @@ class _Part:
     """The variance of such a number before the sums along columns were taken off."""
 
 
-def follows(output: Measured, asked: Mapping[str, Any], mechanisms: Sequence[StatedMechanism]) -> bool:
+def follows(output: Measured | Rows, asked: Mapping[str, Any], mechanisms: Sequence[StatedMechanism]) -> bool:
     """Tells whether each table is what the noisy integers beside them come to, with intervals as wide as noise is.
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
     """
-    tables = dict(zip(_tables(asked), output.parts.values(), strict=True))
+    # of rows that are nobody's, the last table tells how far they are off
+    own = list(output.parts.values())[: -1 if isinstance(output, Rows) else None]
+    tables = dict(zip(_tables(asked), own, strict=True))
     cells = {
         place: len(axis.cells)
         for places, table in tables.items()
@@ -66,7 +68,7 @@ def _tables(asked: Mapping[str, Any]) -> list[Places]:
     columns = asked["columns"]
     if asked.get("tables"):
         return [tuple(sorted(columns.index(name) for name in names)) for names in asked["tables"]]
-    most = min(asked.get("order") or 2, len(columns))
+    most = min(asked.get("order") or (3 if asked["kind"] == "synthetic" else 2), len(columns))
     return [places for length in range(1, most + 1) for places in combinations(range(len(columns)), length)]
 
 

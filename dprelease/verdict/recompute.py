@@ -19,7 +19,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Estimates, Measured, Release
+from dprelease.model.release import Axis, Estimates, Measured, Output, Release, Rows
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
@@ -198,8 +198,11 @@ def compare_answers(release: Release, recomputed: Price) -> None:
         if not adjusts(item, recomputed) and not item.could_answer(schema, output):
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
         noise = item.derivation.measurement.stated().mechanisms
-        if isinstance(output, Measured) and not follows(output, item.statistic.to_mapping(), noise):
-            raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
+        if isinstance(output, Measured | Rows) and output.integers:
+            if not follows(output, item.statistic.to_mapping(), noise):
+                raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
+            if item.source is not None and output.integers != _integers(release.outputs[item.source.id]):
+                raise IntegrityError(phrase("verdict.not_of_one_draw", item=item.id, other=item.source.id))
         if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
     for one, other in misfits(recomputed, release.tables):
@@ -209,6 +212,10 @@ def compare_answers(release: Release, recomputed: Price) -> None:
     wrong = could_be_adjusted(recomputed, release.tables)
     if wrong is not None:
         raise IntegrityError(phrase("verdict.table_does_follow_from", wrong=wrong))
+
+
+def _integers(output: Output) -> Sequence[Sequence[int]]:
+    return output.integers if isinstance(output, Measured | Rows) else ()
 
 
 def _in_currency(stated: Loss, recomputed: Price) -> PrivacyLoss:

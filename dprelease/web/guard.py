@@ -41,7 +41,7 @@ PORTAL = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""For the public portal, whose one script file compares and checks in the visitor's browser."""
+"""For the public portal, whose script files compare, check and try models in the visitor's browser."""
 EMBED = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors *"
 """For what any site may show in a frame: a picture in the page, and no script."""
 LOCAL = ("localhost", "127.0.0.1", "::1")

@@ -20,6 +20,7 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.feeds import feeds
 from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
 from dprelease.portal.pages import SCRIPT, script
+from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.select import Selection
 from dprelease.portal.series import newest
 from dprelease.portal.series_pages import known_of, series_chart, series_page
@@ -60,8 +61,8 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
         return _page(window.portal.catalogue(Selection.of(query), int(begin) if whole else 0))
-    if path == SCRIPT:
-        return Served.of(script(), "text/javascript; charset=utf-8")
+    if path in (SCRIPT, MODEL_SCRIPT):
+        return Served.of(script(path), "text/javascript; charset=utf-8")
     if path == CHECKPOINT:
         return checkpoint_file(window)
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():

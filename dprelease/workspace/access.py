@@ -89,6 +89,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "meaning": STAFF,
     "foreseen": STAFF,
     "needed_epsilon": STAFF,
+    "attack": STAFF,
     "codebook_statistics": CURATOR,
     "save_draft": CURATOR,
     "drafts": CURATOR,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 
 from dprelease.bundle.display import exact, pointed, shown
 from dprelease.bundle.document import Document, Row, Section
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
+from dprelease.lab.population import over_all
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
 from dprelease.store import account, checkpoints, facts, ledger, plans, populations, releases, submitted
@@ -115,6 +116,7 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: D
     yield _section("decisions", ("when", "who", "what", "plan", "comment"), _told(state, events, DECISIONS))
     yield _section("caps", ("when", "who", "approver", "what", "before", "after", "comment"), list(_caps(now, events)))
     yield _section("refused", ("when", "who", "plan", "asked", "remaining"), list(_refused(now, events)))
+    yield _attack(state, now)
     yield _section(
         "looks", ("when", "who", "dataset", "plan", "looked"), list(_looks(events)), text=say("audit_looks_text")
     )
@@ -151,6 +153,19 @@ def _section(key: str, heads: Row, rows: Sequence[Row], *, text: str = "") -> Se
         rows=rows,
         empty=say("audit_none"),
     )
+
+
+def _attack(state: State, now: Account) -> Section:
+    """What whoever knows all other rows learns of one unit, of all that was charged and of all that may be."""
+    registered = populations.get(state.database, now.population)
+    charges = ledger.events(state.database, population=now.population, kinds=[EventKind.CHARGE])
+    found = over_all(now.before + now.cap, [event.loss for event in charges], now.currency)
+    rows = [
+        (say(f"audit_attack_{name}"), exact(Decimal(repr(50 * (1 + each))).quantize(Decimal("0.1"), ROUND_UP)))
+        for name, each in (("cap", found.cap), ("charged", found.charged))
+    ]
+    text = say(f"audit_attack_text_{registered.neighbors.value}", unit=registered.unit)
+    return _section("attack", ("of", "right"), rows, text=text)
 
 
 def _is_published(publication: Publication | None) -> bool:

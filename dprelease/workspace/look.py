@@ -20,7 +20,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.model.tally import DiscoveryQuery, Query
 from dprelease.statistics.adjust import adjusts
-from dprelease.statistics.answer import Inputs, Part, answers, draw_many, simulated, without_noise
+from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_many, simulated, without_noise
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
@@ -35,6 +35,8 @@ FAMILIES: Mapping[type[Mechanism], str] = {DiscreteLaplace: "laplace", DiscreteG
 DRAWS = 100
 FEWEST_DRAWS = 5
 FEWEST_RUNGS = 9
+FEWEST_SCANNED = 1, 5
+"""Draws and rungs, where each draw scans the rows once a round."""
 MOST_NUMBERS = 200_000
 """Of a ladder: about 2 MB of JSON."""
 SECONDS = 0.9
@@ -61,6 +63,8 @@ class Held:
     location: str
     """Of the table."""
     tallies: Tallies = field(repr=False)
+    ask: Ask = field(repr=False)
+    """Answers tallies of later rounds, of the same rows."""
     invented: int | None
     """Of how many made-up rows; None where they are of the private table."""
     sources: Callable[[], Sources | None] = field(repr=False)
@@ -82,30 +86,29 @@ class Held:
 
 def looked_at(query: Query) -> set[str]:
     """Returns the columns that a tally looks at."""
-    if isinstance(query, DiscoveryQuery):
-        return {each if isinstance(each, str) else each.column for each in query.columns}
-    return {key.column for key in query.keys}.union(query.measure.columns)
+    return {*(query.names if isinstance(query, DiscoveryQuery) else query.columns)}
 
 
-def inputs(measurement: PricedMeasurement, schema: Schema, tallies: Tallies) -> Inputs:
+def inputs(measurement: PricedMeasurement, schema: Schema, held: Held) -> Inputs:
     """What the mechanisms of a measurement are given."""
-    return Inputs.of(measurement, schema, [tallies[query] for query in measurement.statistic.queries(schema)])
+    tallies = [held.tallies[query] for query in measurement.statistic.queries(schema)]
+    return Inputs.of(measurement, schema, tallies, held.ask)
 
 
 class _Drawn(dict[str, Part]):
     """One draw of a plan, or its exact integers, of which each measurement is made when it is asked for."""
 
-    def __init__(self, price: Price, tallies: Tallies, part: Callable[[Inputs], Part]) -> None:
+    def __init__(self, price: Price, held: Held, part: Callable[[Inputs], Part]) -> None:
         super().__init__()
         self._measurements = {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
-        self._schema, self._tallies, self._part = price.plan.schema, tallies, part
+        self._schema, self._held, self._part = price.plan.schema, held, part
 
     def know(self, price: Price) -> None:
         """Takes in what other statistics of the same plan measure."""
         self._measurements |= {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
 
     def __missing__(self, name: str) -> Part:
-        part = self[name] = self._part(inputs(self._measurements[name], self._schema, self._tallies))
+        part = self[name] = self._part(inputs(self._measurements[name], self._schema, self._held))
         return part
 
 
@@ -159,17 +162,13 @@ class Look:
 
     def open(self, name: str) -> Opened:
         """One table. Its ladder is there once it was prepared."""
-        item = self._item(name)
+        item, part = self._item(name), name.partition(".")[2]
         law = self._law(item)
         return Opened(
             statistic=item.id,
             name=name,
             question=Question.asked(
-                families.of_table(item.to_mapping(), name.partition(".")[2]),
-                item.presented,
-                self.bench.plan.schema,
-                self._unit,
-                name.partition(".")[2],
+                families.of_table(item.to_mapping(), part), item.presented, self.bench.plan.schema, self._unit, part
             ),
             true=self._true(name),
             law=law,
@@ -187,7 +186,7 @@ class Look:
             price = self._priced(name, self.bench.epsilon)
             assert price is not None
             if self._parts is None:
-                self._parts = _Drawn(price, self.held.tallies, _one)
+                self._parts = _Drawn(price, self.held, _one)
             self._parts.know(price)
             self._drawn[name] = answers(price, self._parts)[self._item(name).id].named(self._item(name).id)[name]
         return self._drawn[name]
@@ -210,19 +209,25 @@ class Look:
             return
         rungs, cells = self._rungs(name), max(1, len(self._true(name)))
         most = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(rungs) * cells)))
+        least, fewest = FEWEST_SCANNED if self._asks_again(name) else (FEWEST_DRAWS, FEWEST_RUNGS)
         began = perf_counter()
-        first = self._simulated(rungs[0][1], name, min(FEWEST_DRAWS, most))
-        rungs = _thinned(rungs, max(FEWEST_RUNGS, int(SECONDS / (perf_counter() - began))))
+        first = self._simulated(rungs[0][1], name, min(least, most))
+        rungs = _thinned(rungs, max(fewest, int(SECONDS / (perf_counter() - began))))
         draws: list[list[Estimates]] = [first, *([] for _ in rungs[1:])]
         while len(draws[-1]) < most and (not draws[-1] or perf_counter() - began < SECONDS):
             for made, (_, price) in zip(draws, rungs, strict=True):
                 if len(made) == len(draws[-1]):
-                    made += self._simulated(price, name, min(FEWEST_DRAWS, most - len(made)))
+                    made += self._simulated(price, name, min(least, most - len(made)))
                 done = max(len(draws[-1]) / most, len(draws[-1]) and (perf_counter() - began) / SECONDS)
                 yield min(0.99, done)
         epsilon = tuple(float(rung) for rung, _ in rungs)
         self._shared.ladders[name] = Ladder(epsilon=epsilon, draws=tuple(map(tuple, draws)))
         yield 1.0
+
+    def _asks_again(self, name: str) -> bool:
+        """Whether each draw of a table scans the rows, so that a few have to do."""
+        price = self._priced(name, self.bench.epsilon)
+        return price is not None and any(each.asks_again for each in price.measurements)
 
     def _rungs(self, name: str) -> list[tuple[Decimal, Price]]:
         """The ε at which a table is drawn, with its price there: fewer of a very large one."""
@@ -244,18 +249,18 @@ class Look:
             best = next(rung for rung in reversed(self.bench.ladder) if self.bench.parts[rung])
             price = self._priced(name, best)
             assert price is not None
-            found = answers(price, _Drawn(price, self.held.tallies, without_noise))
+            found = answers(price, _Drawn(price, self.held, without_noise))
             statistic = self._item(name).id
             self._shared.true |= found[statistic].named(statistic)
         return self._shared.true[name]
 
     def _simulated(self, price: Price, name: str, count: int) -> list[Estimates]:
-        item, tallies = price[self._item(name).id], self.held.tallies
+        item = price[self._item(name).id]
         if adjusts(item, price):
-            every = (answers(price, _Drawn(price, tallies, _one)) for _ in range(count))
+            every = (answers(price, _Drawn(price, self.held, _one)) for _ in range(count))
             return [found[item.id].named(item.id)[name] for found in every]
         measurement, schema = item.derivation.measurement, price.plan.schema
-        parts = draw_many(inputs(measurement, schema, tallies), count)
+        parts = draw_many(inputs(measurement, schema, self.held), count)
         return [simulated(item, schema, {measurement.id: part})[name] for part in parts]
 
     def _priced(self, name: str, epsilon: Decimal) -> Price | None:

@@ -12,8 +12,10 @@ from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query, TallyQuery
+from dprelease.statistics.answer import Ask
 from dprelease.store import datasets, facts, populations, previews
-from dprelease.table import Discovery, Engine, Tally
+from dprelease.table import Discovery, Engine, Table, Tally
+from dprelease.table.warehouse import Warehouse
 from dprelease.workspace.bench import Bench, bench
 from dprelease.workspace.look import Held, Look, Tallies
 from dprelease.workspace.previews import lookalike, price_for, rows_of
@@ -70,7 +72,9 @@ def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
     new = [query for query in made.queries if query not in known]
     found = {tally.query: tally.values for tally in (ask(new, plan.schema, plan.unit) if new else ())}
     tallies = {query: found[query] if query in found else known[query] for query in made.queries}
-    return Held(plan=plan, location=location, tallies=tallies, invented=None, sources=find)
+    return Held(
+        plan=plan, location=location, tallies=tallies, ask=_again(engine, table, made), invented=None, sources=find
+    )
 
 
 def _made_up(made: Bench) -> Held:
@@ -79,4 +83,15 @@ def _made_up(made: Bench) -> Held:
     table = engine.hold(lookalike(plan))
     found = engine.answer(table, made.queries, schema=plan.schema, where=plan.where, unit=plan.unit)
     tallies = {tally.query: tally.values for tally in found}
-    return Held(plan=plan, location="", tallies=tallies, invented=rows_of(plan), sources=lambda: None)
+    again, none = _again(engine, table, made), lambda: None
+    return Held(plan=plan, location="", tallies=tallies, ask=again, invented=rows_of(plan), sources=none)
+
+
+def _again(engine: Engine | Warehouse, table: Table, made: Bench) -> Ask:
+    """What answers later rounds, at any ε: of the rows that were looked at first."""
+    plan = made.plan
+
+    def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
+        return engine.answer(table, wanted, schema=plan.schema, where=plan.where, unit=plan.unit, after=made.queries)
+
+    return ask

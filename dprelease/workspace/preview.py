@@ -11,7 +11,7 @@ import numpy as np
 
 from dprelease.model.presentation import Presentation
 from dprelease.model.release import Cell, Estimates, Output
-from dprelease.statistics.answer import Inputs, Part, answers, draw_one, exact, without_noise
+from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_one, exact, nothing_more, without_noise
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
@@ -159,12 +159,13 @@ def simulate(
     tallies: Sequence[Tally | Discovery],
     draws: int,
     *,
+    ask: Ask = nothing_more,
     invented: int | None = None,
     sources: Sources | None = None,
 ) -> Preview:
-    """Draws each statistic up to `draws` times, fewer where that would be very many numbers."""
-    given = exact(price, tallies)
-    counts = {name: _count(inputs.numbers, draws) for name, inputs in given.items()}
+    """Draws each statistic up to `draws` times, fewer where that would be very many numbers, or scans by `ask`."""
+    given = exact(price, tallies, ask)
+    counts = {name: _count(inputs, draws) for name, inputs in given.items()}
     if price.plan.postprocess:  # tables are adjusted to one another, so all of them are drawn equally often
         counts = dict.fromkeys(counts, min(counts.values()))
     true = answers(price, {name: without_noise(inputs) for name, inputs in given.items()})
@@ -188,6 +189,7 @@ def simulate(
     )
 
 
-def _count(numbers: int, draws: int) -> int:
-    """How often a measurement of so many numbers is drawn."""
-    return max(1, min(draws, max(FEWEST_DRAWS, NUMBERS_A_STATISTIC // max(1, numbers))))
+def _count(inputs: Inputs, draws: int) -> int:
+    """How often a measurement is drawn."""
+    many = 0 if inputs.measurement.asks_again else NUMBERS_A_STATISTIC // max(1, inputs.numbers)
+    return max(1, min(draws, max(FEWEST_DRAWS, many)))

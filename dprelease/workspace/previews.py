@@ -23,6 +23,7 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.store import datasets, facts, populations, previews
 from dprelease.table import Discovery, Engine, Tally
 from dprelease.workspace.preview import Preview, simulate
+from dprelease.workspace.scans import first, later
 from dprelease.workspace.sources import sources as find_sources
 from dprelease.workspace.state import State
 
@@ -68,15 +69,15 @@ def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -
     if sources:
         (rows,) = (tally.values for tally in tallies if tally.query == TallyQuery())
         found = find_sources(priced, int(np.asarray(rows)), ask)
-    return simulate(priced, tallies, draws, sources=found)
+    return simulate(priced, tallies, draws, ask=later(engine, table, priced), sources=found)
 
 
 def _blind(priced: Price, draws: int) -> Preview:
     """A preview of a made-up table, in an engine of its own that knows no other."""
     plan, engine = priced.plan, Engine()
     table = engine.hold(lookalike(plan))
-    tallies = engine.answer(table, queries(priced), schema=plan.schema, where=plan.where, unit=plan.unit)
-    return simulate(priced, tallies, draws, invented=rows_of(plan))
+    again = later(engine, table, priced)
+    return simulate(priced, first(engine, table, priced), draws, ask=again, invented=rows_of(plan))
 
 
 def rows_of(plan: Plan) -> int:

@@ -24,7 +24,7 @@ from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
 from dprelease.model.stated import Grades
 from dprelease.model.version import VERSION
-from dprelease.statistics.answer import Draw, answers, draw, exact, unrepeatable
+from dprelease.statistics.answer import Draw, answers, draw, unrepeatable
 from dprelease.statistics.planning.criteria import judge
 from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import checkpoints, datasets, notices, plans, populations, releases
@@ -37,6 +37,7 @@ from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
+from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
 
 
@@ -120,8 +121,7 @@ def _draw(
     """
     reached(Stage.DRAWING)
     try:
-        with on_the_tick() if paced else nullcontext():
-            inputs = exact(priced, state.tallies(location, priced, keep=True))
+        with on_the_tick() if paced else nullcontext(), scanned(state, location, priced) as inputs:
             payload = _json(draw(priced, inputs, _Rounds(state, charged.id, priced.mechanisms_hash)))
     except _SealedMeanwhileError:
         return releases.get(state.database, charged.id)

@@ -93,7 +93,7 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
     identified = rows
     if plan.unit.column is not None:
         identified = _count(ask([TallyQuery()], schema, PrivacyUnit(plan.unit.column, ALL_ROWS))[0])
-    given = exact(price, ask(queries(price), schema, alone))
+    given = exact(price, ask(queries(price), schema, alone), lambda wanted: ask(wanted, schema, alone))
     uncut = answers(price, {name: without_noise(inputs) for name, inputs in given.items()})
     return Sources(
         rows=rows,

@@ -36,6 +36,7 @@ from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import CODES_KEY, Keys, sealing_key
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.readings import Readings
+from dprelease.workspace.scans import first, rehearse
 from dprelease.workspace.warehouses import Warehouses, is_elsewhere
 
 if TYPE_CHECKING:
@@ -285,11 +286,11 @@ class State:
     def tallies(self, location: str, price: Price, *, keep: bool) -> list[Tally | Discovery]:
         """The exact tallies of a plan. `keep` holds them in memory until another plan's: rows here never change."""
         if is_elsewhere(location):
-            return self._answer(location, self.table(location), price)
+            return first(self.engine_of(location), self.table(location), price)
         key = (location, price.plan.hash)
         kept = self._answered
         if kept is None or kept[0] != key:
-            kept = (key, self._answer(location, self.table(location), price))
+            kept = (key, first(self.engine, self.table(location), price))
             if keep:
                 self._answered = kept
         return kept[1]
@@ -297,9 +298,10 @@ class State:
     def rehearse(self, location: str, price: Price) -> None:
         """Answers a plan over no rows, so that what cannot work fails before anything is charged."""
         table, plan = self.check(location, price), price.plan
-        asked = (location, tuple(queries(price)), tuple(plan.schema), plan.where, plan.unit)
+        later = plan.statistics if price.rounds > 1 else ()
+        asked = (location, tuple(queries(price)), later, tuple(plan.schema), plan.where, plan.unit)
         if is_elsewhere(location) or asked not in self._rehearsed:  # stored rows never change, nor what they can answer
-            self._answer(location, table.without_rows(), price)
+            rehearse(self.engine_of(location), table.without_rows(), price)
             self._rehearsed = (*self._rehearsed[1 - MOST_REHEARSED :], asked)
 
     def check_before_charge(self, location: str, price: Price) -> None:
@@ -319,11 +321,6 @@ class State:
             self.warehouses.check_types(location, table, used)
         check_columns(table, plan.schema, plan.unit)
         return table
-
-    def _answer(self, location: str, table: Table, price: Price) -> list[Tally | Discovery]:
-        plan = price.plan
-        engine = self.engine_of(location)
-        return engine.answer(table, queries(price), schema=plan.schema, where=plan.where, unit=plan.unit)
 
     def engine_of(self, location: str) -> Engine | Warehouse:
         """Returns what answers questions about the table at a location."""

@@ -32,11 +32,12 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
 from dprelease.words import phrase, quoted
+from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
 from dprelease.workspace.ledger import Ledger
-from dprelease.workspace.operations import Operations, as_table, read_text
+from dprelease.workspace.operations import as_table, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.people import People
 from dprelease.workspace.plans import Plans, ready
@@ -49,7 +50,7 @@ from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 
 
-class Workspace(Operations):
+class Workspace(Attacks):
     """One installation: private tables, ledger database, keys, public folder.
 
     Every operation takes the acting person as `actor` and checks their role itself; without one, the owner of a solo

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from math import comb
 from typing import Any
 
 from dprelease.worstcase import residuals
@@ -108,9 +109,30 @@ def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     truth, others = Fraction(float(mechanism["settings"]["truth"])), int(mechanism["settings"]["answers"]) - 1
     if not 0 < truth < 1:
         return WITHOUT_END
-    ratio = truth * others / (1 - truth)
-    each = Fraction(EXACT.ln(EXACT.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))
-    return Loss.pure(given.reach.answers * abs(each))
+    return Loss.pure(given.reach.answers * abs(_logarithm(truth * others / (1 - truth))))
+
+
+def _subset_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """A set of w of k answers: with the true one p/C(k−1, w−1), without it (1 − p)/C(k−1, w): the ratio of the two."""
+    settings = mechanism["settings"]
+    truth, size, answers = Fraction(float(settings["truth"])), int(settings["size"]), int(settings["answers"])
+    if given.reach.answers is None or answers != given.shape[0] or not (0 < truth < 1 and 0 < size < answers):
+        return WITHOUT_END
+    ratio = (truth / comb(answers - 1, size - 1)) / ((1 - truth) / comb(answers - 1, size))
+    return Loss.pure(given.reach.answers * abs(_logarithm(ratio)))
+
+
+def _unary_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """Bits of the true answer and of another: (1, 0) has p (1 − q) before and q (1 − p) after; p is 1/2."""
+    settings = mechanism["settings"]
+    lie, truth = Fraction(float(settings["lie"])), Fraction(1, 2)
+    if given.reach.answers is None or int(settings["answers"]) != given.shape[0] or not 0 < lie < 1:
+        return WITHOUT_END
+    return Loss.pure(given.reach.answers * abs(_logarithm(truth * (1 - lie) / (lie * (1 - truth)))))
+
+
+def _logarithm(ratio: Fraction) -> Fraction:
+    return Fraction(EXACT.ln(EXACT.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))
 
 
 def _thresholded(mechanism: Mapping[str, Any], given: Measured) -> Loss:
@@ -147,6 +169,8 @@ FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Measured], Loss]]
     "noisy_top_k": ("scores", _top_k),
     "sparse_vector": ("questions", _sparse_vector),
     "randomized_response": ("answers", _randomized_response),
+    "subset_response": ("answers", _subset_response),
+    "unary_response": ("answers", _unary_response),
     "thresholded_laplace": ("names", _thresholded),
 }
 """What each may be given, and what it spends."""

@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import classifiers, partition, reach
+from dprelease.worstcase import classifiers, line, odds, partition, reach
 from dprelease.worstcase.reach import Reach, Row
 from dprelease.worstcase.world import Values, World
 
@@ -261,7 +261,8 @@ def _workload(asked: _Asked) -> Iterator[Measured]:
     """
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
     cells = {name: min(asked.many(name), bins.get(name, asked.many(name))) for name in names}
-    order = min(int(asked.options.get("order") or 2), len(names))
+    usual = 3 if asked.options["kind"] == "synthetic" else 2
+    order = min(int(asked.options.get("order") or usual), len(names))
     up_to = [chosen for length in range(1, order + 1) for chosen in combinations(names, length)]
     tables = list(asked.options.get("tables") or up_to)
     several = [frozenset(name for name in table if cells[name] > 1) for table in tables]
@@ -288,6 +289,16 @@ def _bounds(asked: _Asked) -> Iterator[Measured]:
     powers = {2**power for power in range(64)}
     firsts = {values.lowest, 0} | powers | {1 - power for power in powers}
     yield asked.cells((len([first for first in firsts if values.lowest <= first <= values.highest]),))
+
+
+def _clusters(asked: _Asked) -> Iterator[Measured]:
+    """Rows by cell of a grid, as fine along each column as is declared or stated: how fine is nobody's loss."""
+    most = [asked.columns[name].many for name in asked.options["on"]]
+    cells = asked.options.get("grid") or max(asked.shapes[0])
+    shape = tuple(min(cells, many) for many in most)
+    if not 1 <= len(most) <= 4 or not 1 <= cells <= 40:
+        raise ValueError(f"{cells} cells along {len(most)} columns")
+    yield asked.cells(shape)
 
 
 def _choice(asked: _Asked) -> Measured:
@@ -371,6 +382,19 @@ def _survey(asked: _Asked) -> Iterator[Measured]:
     yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
 
 
+def _linear(asked: _Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    outcome, squares = asked["outcome"], asked.by == "discrete_gaussian"
+    yield Measured("sums", *line.products(predictors, outcome, asked.world, squares=squares))
+
+
+def _logistic(asked: _Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    yield Measured("sums", *odds.start(predictors, asked.world))
+    for _ in range(int(asked.options.get("rounds", 4))):
+        yield Measured("sums", *odds.step(predictors, asked.world))
+
+
 KINDS: Mapping[str, Kind] = {
     "count": _count,
     "answered": _answered,
@@ -385,6 +409,7 @@ KINDS: Mapping[str, Kind] = {
     "histogram": _histogram,
     "crosstab": _crosstab,
     "workload": _workload,
+    "synthetic": _workload,
     "cdf": _cdf,
     "quantiles": _quantiles,
     "median": _median,
@@ -398,4 +423,7 @@ KINDS: Mapping[str, Kind] = {
     "bounds": _bounds,
     "naive_bayes": _classifier,
     "scorecard": _classifier,
+    "linear": _linear,
+    "logistic": _logistic,
+    "clusters": _clusters,
 }

@@ -138,7 +138,7 @@ def test_what_stands_for_gaussian_noise_is_a_pair_of_distributions_with_its_delt
     """The formula alone has a kink at ε = 0, where ρ is small, which would take a probability below 0."""
     widest = renyi.epsilon_of(renyi.Gaussian(rho), pld.CUT).epsilon
     step = widest / 3000
-    masses = pld._gaussian_losses(rho, widest, step)
+    masses = pld.gaussian_losses(rho, widest, step)
     losses = step * np.arange(len(masses))
     assert masses.min() >= 0
     assert masses.sum() + (masses[1:] * np.exp(-losses[1:])).sum() == pytest.approx(1, abs=1e-13)

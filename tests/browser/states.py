@@ -145,6 +145,13 @@ def onwards(page: Page) -> None:
     page.get_by_role("dialog").wait_for()
 
 
+def attacked(page: Page) -> None:
+    """Unfolds all, and has the plan attacked."""
+    unfold(page)
+    page.get_by_text(say("attack_show"), exact=True).click()
+    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
+
+
 def tool(name: str) -> Step:
     return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
 
@@ -200,6 +207,7 @@ STATES = (
     State("bench-publish", "full", "owner", KINDS, (onwards,)),
     *(State(f"bench-dialog-{each}", "full", "owner", KINDS, (more(each),)) for each in DIALOGS),
     State("bench-dialog-meaning", "full", "owner", KINDS, (more("meaning"), unfold)),
+    State("bench-dialog-meaning-attack", "full", "owner", KINDS, (more("meaning"), attacked)),
     State("bench-dialog-sources", "full", "owner", KINDS, (true, more("sources"))),
     State("bench-send", "team", "ann", "workbench?draft={Again}", (onwards,)),
     State("bench-submitted", "team", "ann", "workbench?draft={Waits}", (drawn,), fits=True),
@@ -208,6 +216,7 @@ STATES = (
     State("review-changes", "team", "ben", "review", fits=True),
     State("review-checks", "team", "ben", "review", (chosen("checks"),)),
     State("review-whole", "team", "ben", "review", (chosen("whole"), unfold)),
+    State("review-attack", "team", "ben", "review", (chosen("whole"), attacked)),
     State("review-talk", "team", "ben", "review", (chosen("talk"),)),
     State("review-beyond", "team", "ben", "review", (pressed(".st-key-review-queue .stButton button", 1),), fits=True),
     State("review-approve", "team", "ben", "review", (pressed("[class*=st-key-approve-] button"),)),

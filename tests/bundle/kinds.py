@@ -49,6 +49,14 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "old_weighted", "kind": "proportion", "where": SENIOR, "by": ["region"], "survey_weights": "weight"},
     {"id": "family", "kind": "workload", "columns": ["region", "sex", "age"], "bins": {"age": 4}},
     {
+        "id": "rows_of_nobody",
+        "kind": "synthetic",
+        "columns": ["region", "sex", "age"],
+        "bins": {"age": 4},
+        "order": 2,
+        "rows": 50,
+    },
+    {
         "id": "income_sampled",
         "kind": "mean",
         "column": "income",
@@ -68,10 +76,13 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "top_doctors", "kind": "top", "column": "doctor", "k": 3},
     {"id": "who_is_member", "kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "bins": {"age": 4}},
     {"id": "card", "kind": "scorecard", "outcome": "member", "on": ["age", "region"], "together": "all"},
+    {"id": "line", "kind": "linear", "outcome": "income", "on": ["age", "region"]},
+    {"id": "odds", "kind": "logistic", "outcome": "member", "on": ["age", "region"], "rounds": 0},
     {"id": "large", "kind": "threshold", "questions": QUESTIONS, "threshold": 150, "numeric": True},
     {"id": "covariances", "kind": "covariance", "columns": ["age", "income"]},
     {"id": "correlations", "kind": "correlation", "columns": ["age", "income"]},
     {"id": "range", "kind": "bounds", "column": "wide"},
+    {"id": "groups", "kind": "clusters", "on": ["age", "income"], "k": 3},
 ]
 """Every kind but `survey`, which needs the other relation."""
 PLAN: dict[str, Any] = {

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from math import exp
+
+import pytest
+
 from dprelease.statistics import Plan
 from tests.cli.conftest import PLAN, Terminal
 
@@ -66,3 +70,18 @@ def test_a_codebook_brings_its_labels_into_the_plan(terminal: Terminal) -> None:
     terminal.say("plan", "codebook", "visits", "--labels", book, "--language", "es", "--out", out)
     assert Plan.load(out).to_mapping()["texts"] == {"languages": ["es"], "columns": {"age": {"label": {"es": "Edad"}}}}
     assert "can be read" in terminal.refused("plan", "codebook", "visits", "--labels", terminal.folder / "nowhere.csv")
+
+
+def test_a_plan_is_attacked(terminal: Terminal) -> None:
+    plan = terminal.plan()
+    other = terminal.plan("other", dataset="elsewhere")
+    assert "population" not in terminal.ask("attack", other)  # which a plan of no registered dataset has none of
+    alone = terminal.ask("attack", plan)
+    advantages = [alone[name]["advantage"] for name in ("ordinary", "worst", "any", "bound")]
+    assert advantages == sorted(advantages)
+    assert alone["bound"]["right"] == pytest.approx(exp(0.5) / (1 + exp(0.5)), abs=1e-9)
+    assert alone["population"]["releases"] == 1
+    lines = terminal.say("attack", plan).splitlines()
+    assert lines[1].split()[-4:] == ["62.25", "%", "1.65", "%"]
+    assert lines[6].split() == ["people", "62.25", "%", "62.25", "%"]
+    assert "from 1 to 1" in terminal.refused("attack", plan, "--rows", 2)

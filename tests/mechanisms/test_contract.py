@@ -33,8 +33,11 @@ from dprelease.mechanisms import (
     PermuteAndFlip,
     RandomizedResponse,
     ResidualGaussian,
+    Response,
     SparseVector,
+    SubsetResponse,
     ThresholdedLaplace,
+    UnaryResponse,
     laplace,
     residual,
 )
@@ -46,6 +49,8 @@ from dprelease.model.tally import Sensitivity
 SETTINGS: dict[type[Mechanism], dict[str, Any]] = {
     NoisyTopK: {"k": 3},
     RandomizedResponse: {"answers": 4},
+    SubsetResponse: {"answers": 7},
+    UnaryResponse: {"answers": 7},
     ResidualGaussian: {"cells": "2", "sets": "", "rows": 1, "moves": False},
     SparseVector: {"threshold": 10, "answers": 2, "numeric": True},
 }
@@ -61,8 +66,8 @@ def share_of(currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
 
 
 def sensitivity_of(cls: type[Mechanism], distance: int = 1, monotone: bool = False) -> Sensitivity:
-    """A vector of which one entry changes by a distance; for randomized response, the only one that it allows."""
-    if cls is RandomizedResponse:
+    """A vector of which one entry changes by a distance; for changed answers, the only one that they allow."""
+    if issubclass(cls, Response):
         return Sensitivity(l1=2, linf=1, l2_squared=2, l0=2, shape=(3,))
     if cls is ResidualGaussian:
         return residual.sensitivity("2", "", distance, moves=False)
@@ -153,6 +158,11 @@ def real_loss(mechanism: Mechanism) -> Fraction:
         case RandomizedResponse():
             truth = Fraction(mechanism.truth)
             return logarithm_above(truth * (mechanism.answers - 1) / (1 - truth))
+        case SubsetResponse():
+            truth = Fraction(mechanism.truth)
+            return logarithm_above(truth * (mechanism.answers - mechanism.size) / ((1 - truth) * mechanism.size))
+        case UnaryResponse():
+            return logarithm_above((1 - Fraction(mechanism.lie)) / Fraction(mechanism.lie))
     raise AssertionError(mechanism)
 
 
@@ -167,6 +177,10 @@ def with_less_noise(mechanism: Mechanism) -> Mechanism:
     """The next float; of several scales, each smaller by some floats."""
     if isinstance(mechanism, RandomizedResponse):
         return replace(mechanism, truth=nextafter(mechanism.truth, inf))
+    if isinstance(mechanism, SubsetResponse):
+        return replace(mechanism, truth=mechanism.truth * (1 + 1e-14))
+    if isinstance(mechanism, UnaryResponse):
+        return replace(mechanism, lie=mechanism.lie * (1 - 1e-14))
     if isinstance(mechanism, ResidualGaussian):
         scales = [scale * (1 - 1e-14) for scale in mechanism.by_set.values()]
         return replace(mechanism, scale=min(scales), scales=" ".join(map(repr, scales)))
@@ -187,6 +201,10 @@ def with_less_noise(mechanism: Mechanism) -> Mechanism:
 @example((ExponentialMechanism, Currency.ZCDP), MAX_SENSITIVITY, 1, True)
 @example((RandomizedResponse, Currency.PURE), 1, 1, False)
 @example((RandomizedResponse, Currency.PURE), 1, 10**15, False)
+@example((SubsetResponse, Currency.PURE), 1, 1, False)
+@example((SubsetResponse, Currency.PURE), 1, 10**15, False)
+@example((UnaryResponse, Currency.PURE), 1, 1, False)
+@example((UnaryResponse, Currency.PURE), 1, 10**15, False)
 def test_the_scale_is_the_smallest_whose_loss_is_within_the_share(
     case: tuple[type[Mechanism], Currency], distance: int, nano: int, monotone: bool
 ) -> None:
@@ -202,7 +220,7 @@ def test_the_scale_is_the_smallest_whose_loss_is_within_the_share(
     assert mechanism.loss(currency).within(mechanism.share)
     if cls is SparseVector:  # each of its three scales is held against its own part of ε in its own file
         assert paid > allowed * (1 - Fraction(1, 10**12))
-    elif cls is not RandomizedResponse or mechanism.truth < 1 - 2**-53:
+    elif not isinstance(mechanism, RandomizedResponse | SubsetResponse) or mechanism.truth < 1 - 2**-40:
         assert stated(with_less_noise(mechanism))[0] > allowed
 
 
@@ -245,7 +263,7 @@ def test_an_unknown_sensitivity_is_refused(mechanism: type[Mechanism]) -> None:
 def test_a_sensitivity_beyond_exact_floats_is_refused(mechanism: type[Mechanism], currency: Currency) -> None:
     distance = MAX_SENSITIVITY + 1
     sensitivity = Sensitivity(l1=distance, linf=distance, l2_squared=distance**2, l0=1)
-    message = "substitute" if mechanism is RandomizedResponse else "tighter bounds"
+    message = "substitute" if issubclass(mechanism, Response) else "tighter bounds"
     with pytest.raises(PlanError, match=message):
         mechanism.calibrate(sensitivity, share_of(currency, 1, 10**12), **SETTINGS.get(mechanism, {}))
 

@@ -284,6 +284,15 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
     assert kinds.populations.budget("few").charges == 1
 
 
+def test_a_plan_is_attacked_on_request(kinds: Workspace, visit: Opener) -> None:
+    page = dialog(visit("workbench", state=in_hand()), "meaning")
+    assert WORDS["attack_caption"] not in words(page)
+    shown = words(toggled(page, WORDS["attack_show"]))
+    for key in ("attack_caption", "attack_bound", "attack_any", "attack_worst", "attack_ordinary", "attack_parts"):
+        assert WORDS[key] in shown
+    assert kinds.populations.budget("few").charges == 1
+
+
 def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand(base=IN_RHO)), "meaning")
     shown = words(page)

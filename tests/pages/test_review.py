@@ -84,6 +84,18 @@ def test_beyond_the_cap_nothing_can_be_approved(team: Workspace, sign_in: SignIn
         team.plans.approve(plan_id, actor=BEN)
 
 
+def test_a_plan_is_attacked_before_it_is_decided(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    plan_id = submitted(team)
+    sign_in(BEN)
+    page = see(visit("review"), "whole")
+    assert WORDS["attack_caption"] not in words(page)
+    page.toggle(key=f"review-{plan_id}-attack").set_value(True)
+    page.run()
+    shown = words(page)
+    for key in ("attack_caption", "attack_bound", "attack_ordinary"):
+        assert WORDS[key] in shown
+
+
 def test_a_remark_on_a_statistic_is_the_authors_to_see_at_once(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     plan_id = submitted(team)
     sign_in(BEN)

@@ -23,6 +23,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-03"},
     "flag": {"type": "boolean"},
     "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
+    "code": {"type": "category", "categories": list("abcdef"), "count_missing_as": "f"},
     "wide": {"type": "integer", "lower": -1000, "upper": 1000},
     "name": {"type": "category", "categories": "discover"},
     "kept": {"type": "integer", "lower": 0, "upper": 1},
@@ -49,7 +50,7 @@ def row(**own: Any) -> Row:
         "kept": 1,
         "only": "a",
     }
-    return usual | {"day": "2025-01-02", "answer": "yes"} | own
+    return usual | {"day": "2025-01-02", "answer": "yes", "code": "a"} | own
 
 
 NOTHING: Row = dict.fromkeys(COLUMNS)
@@ -271,6 +272,13 @@ VARIANTS = (
         (LOW, twice(x=1.5, g="b", h="v")),
         epsilon=TWO,
     ),
+    Variant(
+        "synthetic",
+        {"kind": "synthetic", "columns": ["h", "x"], "bins": {"x": 2}, "rows": 5},
+        LOW,
+        (LOW, twice(x=1.5, h="v")),
+        epsilon=TWO,
+    ),
     Variant("cdf", {"kind": "cdf", "column": "x", "bins": 3}, LOW, (LOW, HIGH)),
     Variant(
         "cdf, at several levels",
@@ -279,6 +287,27 @@ VARIANTS = (
         (twice(wide=-900), twice(wide=900)),
         epsilon={"zcdp": "2"},
         only={"people": True, "currency": ZCDP},
+    ),
+    Variant(
+        "linear",
+        {"kind": "linear", "outcome": "far", "on": ["x"]},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        epsilon=TWO,
+    ),
+    Variant(
+        "logistic",
+        {"kind": "logistic", "outcome": "flag", "on": ["x"], "rounds": 0},
+        LOW,
+        (LOW, twice(x=1.5)),
+        epsilon=TWO,
+    ),
+    Variant(
+        "clusters",
+        {"kind": "clusters", "on": ["x", "b"], "k": 2, "grid": 2},
+        LOW,
+        (LOW, twice(x=1.5, b=1)),
+        epsilon=TWO,
     ),
     Variant("bounds", {"kind": "bounds", "column": "wide"}, twice(wide=-900), (twice(wide=-900), twice(wide=900))),
     Variant("top", {"kind": "top", "column": "g", "k": 2}, twice(), (twice(), twice(g="b"))),
@@ -295,6 +324,17 @@ VARIANTS = (
         (twice(answer="yes"), (NOTHING,) * 2),
         others=lambda *population: (),
         only={"people": False, "relation": SUB},
+    ),
+    *(
+        Variant(
+            f"survey by {method}",
+            {"kind": "survey", "column": "code", "method": method},
+            (),
+            (twice(code="a"), (NOTHING,) * 2),
+            others=lambda *population: (),
+            only={"people": False, "relation": SUB},
+        )
+        for method in ("subset", "unary")
     ),
 )
 
@@ -574,6 +614,8 @@ LESS = (
     ("threshold", None, True, None, 0.5),
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
+    ("linear", None, None, PURE, 0),  # six sums with parts of ε each
+    ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),
     ("covariance", SUB, False, PURE, 0.7),
     ("correlation", SUB, True, PURE, 0.6),

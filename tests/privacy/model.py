@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import exp, log, prod
+from math import comb, exp, log, prod
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,9 @@ from dprelease.mechanisms import (
     RandomizedResponse,
     ResidualGaussian,
     SparseVector,
+    SubsetResponse,
     ThresholdedLaplace,
+    UnaryResponse,
 )
 from tests.mechanisms import exact
 from tests.privacy.evidence import Reals
@@ -52,6 +54,12 @@ def weaker(mechanism: Mechanism, factor: float) -> Mechanism:
     if isinstance(mechanism, RandomizedResponse):
         odds = (mechanism.truth * (mechanism.answers - 1) / (1 - mechanism.truth)) ** (1 / factor)
         return replace(mechanism, truth=odds / (odds + mechanism.answers - 1))
+    if isinstance(mechanism, SubsetResponse):
+        size, others = mechanism.size, mechanism.answers - mechanism.size
+        odds = (mechanism.truth * others / ((1 - mechanism.truth) * size)) ** (1 / factor) * size / others
+        return replace(mechanism, truth=odds / (odds + 1))
+    if isinstance(mechanism, UnaryResponse):
+        return replace(mechanism, lie=1 / (((1 - mechanism.lie) / mechanism.lie) ** (1 / factor) + 1))
     if isinstance(mechanism, SparseVector):
         told = None if mechanism.answer_scale is None else mechanism.answer_scale * factor
         return replace(
@@ -115,6 +123,16 @@ def simulate(mechanism: Mechanism, given: Any, draws: int, rng: np.random.Genera
                 chances[answer] = mechanism.truth
                 told += rng.multinomial(rows, chances / chances.sum(), draws)
             return told
+        case SubsetResponse():
+            return sum(
+                (_subsets(mechanism, answer, rows, draws, rng) for answer, rows in enumerate(np.ravel(given).tolist())),
+                np.zeros((draws, mechanism.answers), dtype=np.int64),
+            )
+        case UnaryResponse():
+            true = np.ravel(given)
+            bits = rng.binomial(true, 0.5, (draws, len(true)))
+            bits += rng.binomial(true.sum() - true, mechanism.lie, (draws, len(true)))
+            return np.column_stack([bits, np.full(draws, true.sum())])
         case SparseVector():
             return _sparse_vector(mechanism, np.asarray(given, dtype=np.int64), draws, rng)
         case ThresholdedLaplace():
@@ -122,6 +140,14 @@ def simulate(mechanism: Mechanism, given: Any, draws: int, rng: np.random.Genera
             noisy = counts + laplace(mechanism.scale, (draws, len(known)), rng)
             return np.where((noisy >= mechanism.threshold) & (counts > 0), noisy, ABSENT)
     raise AssertionError(mechanism)
+
+
+def _subsets(mechanism: SubsetResponse, answer: int, rows: int, draws: int, rng: np.random.Generator) -> Draws:
+    """Sets of rows that all have one answer, by sorting random keys."""
+    keys = rng.random((draws, rows, mechanism.answers))
+    keys[:, :, answer] = np.where(rng.random((draws, rows)) < mechanism.truth, -1, 2)
+    places = np.argsort(np.argsort(keys, axis=2), axis=2)
+    return (places < mechanism.size).sum(axis=1)
 
 
 def _race(gumbel: bool, shape: Any, rng: np.random.Generator) -> Reals:
@@ -163,6 +189,14 @@ def likelihood(mechanism: Mechanism, given: Any, drawn: Draws, known: Sequence[s
             assert answer is not None, "the model of randomized response is for one row"
             lie = (1 - mechanism.truth) / (mechanism.answers - 1)
             return np.where(drawn[:, answer] == 1, log(mechanism.truth), log(lie))
+        case SubsetResponse():
+            (answer,) = np.flatnonzero(np.ravel(given))
+            size, others = mechanism.size, mechanism.answers - 1
+            held = log(mechanism.truth / comb(others, size - 1))
+            return np.where(drawn[:, answer] == 1, held, log((1 - mechanism.truth) / comb(others, size)))
+        case UnaryResponse():
+            chances = np.where(np.ravel(given) == 1, 0.5, mechanism.lie)
+            return np.where(drawn[:, :-1] == 1, np.log(chances), np.log1p(-chances)).sum(axis=1)
         case SparseVector():
             return _sparse_likelihood(mechanism, np.ravel(given).tolist(), drawn)
         case ThresholdedLaplace():

@@ -39,6 +39,7 @@ STORED = {
     "day": pa.string(),
     "flag": pa.bool_(),
     "answer": pa.string(),
+    "code": pa.string(),
     "wide": pa.int64(),
     "name": pa.string(),
     "kept": pa.int64(),

@@ -12,15 +12,33 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
-from dprelease.model.tally import DiscoveryQuery, Measure, Query, TallyQuery
+from dprelease.model.tally import Addend, DiscoveryQuery, Measure, Query, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import PALETTE, STORED
 from dprelease.statistics.kit.rows import SCHEMA as EVERY_KIND
 from dprelease.table import Discovery, Tally
 from tests.statistics.kinds.variants import VARIANTS
 
-ASKED: list[Query] = list(dict.fromkeys(query for chosen in VARIANTS.values() for query in chosen.queries(EVERY_KIND)))
+SCORES = [
+    ScoreKey(
+        -(3 << 40), (Addend("k", 1 << 41), Addend("x", -(5 << 36)), Addend("g", of_code=(7 << 40, 0, -1))), 36, 128
+    ),
+    ScoreKey(2**60, (Addend("wide", -(2**49)), Addend("flag", of_code=(-(2**59), 2**59))), 54, 30),
+    ScoreKey(1, (Addend("day", -3), Addend("coded", 1)), 0, 4),
+]
+"""Of many bits, near the largest sums, and without a bit: what later rounds ask for."""
+SCORED: list[Query] = [
+    *(TallyQuery(score=score) for score in SCORES),
+    TallyQuery((), Measure(("x", "wide"), ("h",)), score=SCORES[0]),
+    TallyQuery((each_value(EVERY_KIND["flag"]),), Measure(("wide",)), score=SCORES[1]),
+    TallyQuery((), Measure((), (), (Condition("g", (("equals", "b"),)),)), score=SCORES[0]),
+    TallyQuery((each_value(EVERY_KIND["h"]),), units=True, score=SCORES[2]),
+]
+ASKED: list[Query] = list(
+    dict.fromkeys([*(query for chosen in VARIANTS.values() for query in chosen.queries(EVERY_KIND)), *SCORED])
+)
 """What every kind of statistic needs to know."""
 
 

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 from math import floor, isnan
 from typing import Any
@@ -17,7 +18,7 @@ from dprelease.model.column import Column, ColumnType
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, TallyQuery
+from dprelease.model.tally import Key, ScoreKey, TallyQuery
 from dprelease.table.mix import FOLD, ROUND_KEYS
 
 Row = Mapping[str, Any]
@@ -153,6 +154,17 @@ def cell_of(key: Key, code: int | None) -> int | None:
     return min(code * key.cells // key.span, key.cells - 1)
 
 
+def score_of(key: ScoreKey, row: Mapping[str, int | None]) -> int | None:
+    """The cell of a row's score, from the words of docs/privacy.md."""
+    score = Fraction(key.start)
+    for addend in key.addends:
+        code = row[addend.column]
+        if code is None:
+            return None
+        score += addend.of_code[code] if addend.of_code else addend.slope * code
+    return max(-key.half, min(key.half, floor(score / 2**key.bits + Fraction(1, 2)))) + key.half
+
+
 def tallies(
     rows: Sequence[Row],
     queries: Sequence[TallyQuery],
@@ -163,24 +175,30 @@ def tallies(
 ) -> list[NDArray[np.int64]]:
     """What the engine must answer."""
     used = [condition.column for condition in where]
-    by_keys: dict[tuple[Key, ...], list[TallyQuery]] = {}
+    by_keys: dict[tuple[tuple[Key, ...], ScoreKey | None], list[TallyQuery]] = {}
     for query in queries:
-        by_keys.setdefault(query.keys, []).append(query)
-    for keys, shared in by_keys.items():
+        by_keys.setdefault((query.keys, query.score), []).append(query)
+    for (keys, score), shared in by_keys.items():
         used += [key.column for key in keys]
+        used += [addend.column for addend in score.addends] if score else []
         for query in dict.fromkeys(shared):
-            used += [*query.measure.factors, *query.measure.present]
+            used += query.measure.columns
     stay = kept_rows(rows, list(dict.fromkeys(used)), schema, where, unit)
-    return [tally(stay, query) for query in queries]
+    return [tally(stay, query, schema) for query in queries]
 
 
-def tally(rows: Sequence[Mapping[str, int | None]], query: TallyQuery) -> NDArray[np.int64]:
-    sums = dict.fromkeys(product(*(range(key.cells) for key in query.keys)), 0)
+def tally(rows: Sequence[Mapping[str, int | None]], query: TallyQuery, schema: Schema) -> NDArray[np.int64]:
+    scored = [query.score] if query.score else []
+    sums = dict.fromkeys(product(*(range(key.cells) for key in (*query.keys, *scored))), 0)
     for row in rows:
-        cell = tuple(cell_of(key, row[key.column]) for key in query.keys)
+        cell = (
+            *(cell_of(key, row[key.column]) for key in query.keys),
+            *(score_of(score, row) for score in scored),
+        )
         factors = [row[name] for name in query.measure.factors]
         present = [row[name] for name in query.measure.present]
-        if None not in (*cell, *factors, *present):
+        asked = all(passes(item, schema[item.column], row[item.column]) for item in query.measure.where)
+        if asked and None not in (*cell, *factors, *present):
             amount = 1
             for factor in factors:
                 assert factor is not None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Measure, TallyQuery
+from dprelease.model.tally import Addend, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 
 SCHEMA = Schema.parse(
@@ -35,6 +35,13 @@ STORED = {
 }
 
 G, H, K, X, D, B = (SCHEMA[name] for name in ("g", "h", "k", "x", "d", "b"))
+SCORES = [
+    ScoreKey(-13, (Addend("x", 7), Addend("k", -5), Addend("g", of_code=(0, 9, -9, 4))), 2, 8),
+    ScoreKey(2**60, (Addend("k", -(2**57)), Addend("b", of_code=(-(2**59), 2**59))), 56, 3),
+    ScoreKey(-3, (Addend("h", 3), Addend("x", 1)), 0, 2),
+    ScoreKey(5, (), 1, 1),
+]
+"""Of few columns and of many cells, near the largest sums, without a bit, and of no column."""
 QUERIES = [
     TallyQuery(),
     TallyQuery((), Measure((), ("x",))),
@@ -52,6 +59,10 @@ QUERIES = [
     TallyQuery((given_edges(K, [0, 2, 3, 7]),)),
     TallyQuery((given_edges(X, [0, 10]),)),
     TallyQuery((each_value(K),)),
+    *(TallyQuery(score=score) for score in SCORES),
+    TallyQuery((), Measure(("x",), ("d",)), score=SCORES[0]),
+    TallyQuery((), Measure((), (), (Condition("g", (("equals", "b"),)),)), score=SCORES[0]),
+    TallyQuery((each_value(B), equal_bins(D, 4)), Measure(("k", "k")), score=SCORES[1]),
 ]
 
 CONDITIONS = [

@@ -79,6 +79,8 @@ def test_every_statistic_has_the_same_tallies(server: PostgresServer, unit: str,
     options = {"schema": awkward.EVERY_KIND, "where": FILTERS[where], "unit": UNITS[unit]}
     expected = ENGINE.answer(ENGINE.hold(awkward.people()), awkward.ASKED, **options)
     assert awkward.same(expected, warehouse.answer(table, awkward.ASKED, **options))
+    again = warehouse.answer(table, awkward.SCORED, **options, after=awkward.ASKED)
+    assert awkward.same(expected[-len(awkward.SCORED) :], again)
 
 
 @pytest.mark.parametrize("coded", [False, True])

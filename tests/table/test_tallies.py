@@ -14,10 +14,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from dprelease.errors import InternalError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Measure, TallyQuery
+from dprelease.model.tally import Addend, Measure, ScoreKey, TallyQuery
 from dprelease.statistics import Plan
 from dprelease.statistics.algebra.grouping import each_value, group_keys
 from dprelease.statistics.answer import queries
@@ -30,7 +31,7 @@ from dprelease.table.query import Rows, tally_sql
 from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
 from tests.table import reference
-from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, arrow, filters, rows, tables
+from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, SCORES, arrow, filters, rows, tables
 
 ENGINE = Engine()
 ROW = PrivacyUnit()
@@ -251,6 +252,51 @@ def test_three_hundred_columns_are_answered_in_batches(monkeypatch: pytest.Monke
     for index, tally in enumerate(found):
         assert tally.query == asked[index]
         assert tally.values.tolist() == np.bincount(table[f"c{index}"].to_numpy(), minlength=4).tolist()
+
+
+@quick
+@given(tables, filters, st.integers(1, 3))
+def test_a_later_round_keeps_the_rows_of_the_first(
+    table: list[dict[str, Any]], where: tuple[Condition, ...], most: int
+) -> None:
+    """Asked alone, a query of few columns keeps other rows of a unit than beside the rest of its plan."""
+    options: dict[str, Any] = {"schema": SCHEMA, "where": where, "unit": PrivacyUnit("id", most)}
+    held = ENGINE.hold(arrow(table))
+    first = ENGINE.answer(held, QUERIES, **options)
+    for place in (5, 10, 16, 20):
+        (again,) = ENGINE.answer(held, [QUERIES[place]], **options, after=QUERIES)
+        assert again.query == QUERIES[place]
+        assert np.array_equal(again.values, first[place].values)
+
+
+def test_a_later_round_looks_at_no_other_column() -> None:
+    with pytest.raises(InternalError, match="a column that the first did not"):
+        ENGINE.answer(
+            ENGINE.hold(arrow([])), [QUERIES[5]], schema=SCHEMA, where=(), unit=ROW, after=[TallyQuery(score=SCORES[2])]
+        )
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (ScoreKey(0, (Addend("k", 2**60),), 4, 8), "may reach"),
+        (ScoreKey(2**62, (), 4, 8), "may reach"),
+        (ScoreKey(0, (), 54, 256), "may reach"),
+        (ScoreKey(0, (Addend("g", of_code=(1, 2, 3)),), 4, 8), "3 numbers for 4 codes"),
+    ],
+)
+def test_a_score_that_could_overflow_is_refused_whatever_the_rows(score: ScoreKey, words: str) -> None:
+    with pytest.raises(InternalError, match=words):
+        answers(arrow([]), asked=[TallyQuery(score=score)])
+
+
+def test_scores_are_exact_at_the_largest_sums() -> None:
+    """2^61 and nearby need more digits than doubles have: cells there are one apart."""
+    schema = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": 2**31 - 2}})
+    table = pa.table({"k": [2**31 - 2 - number for number in range(5)]})
+    score = ScoreKey(-(2**30) * (2**31 - 2) + 1, (Addend("k", 2**30),), 0, 2)
+    (found,) = answers(table, asked=[TallyQuery(score=score)], schema=schema)
+    assert found.tolist() == [4, 0, 0, 1, 0]
 
 
 def test_rows_are_cut_alike_for_all_of_a_wide_plan() -> None:

@@ -28,6 +28,7 @@ from dprelease.statistics.planning.price import price
 from dprelease.store import releases
 from dprelease.store.database import Database
 from dprelease.workspace import publish as publishing
+from dprelease.workspace import scans
 from dprelease.workspace.state import State
 from tests.statistics.ready import ready
 from tests.trust import world
@@ -39,7 +40,7 @@ FAILS: dict[str, Any] = {"statistic": "by_sex", "relative_error": 0.000001}
 BEFORE: dict[str, tuple[Any, str, bool]] = {
     "before rows are read": (State, "tallies", True),
     "after rows were read": (State, "tallies", False),
-    "before statistics are counted": (publishing, "exact", True),
+    "before statistics are counted": (scans, "exact", True),
     "before the draw": (publishing, "draw", True),
     "before the seal": (releases, "seal", True),
 }

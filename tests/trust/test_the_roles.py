@@ -302,6 +302,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "dataset delete-table": ("people", "delete_table"),
     "figures": ("{plan}", "figures"),
     "price": ("{plan}", "price"),
+    "attack": ("{plan}", "attack"),
     "preview": ("{plan}", "preview"),
     "plan submit": ("{plan}", "submit"),
     "plan list": ("", "plans"),

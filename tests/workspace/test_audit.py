@@ -37,6 +37,14 @@ def test_every_part_of_the_ledger_is_told(ws: dprelease.Workspace) -> None:
     assert "Annual report &lt;b&gt;2024&lt;/b&gt;" in html
 
 
+def test_it_says_what_the_strongest_adversary_learns(ws: dprelease.Workspace) -> None:
+    """e^1 / (1 + e^1) by the cap, e^0.5 / (1 + e^0.5) by the charge, of 100 and rounded up."""
+    (found,) = [each for each in ws.ledger.audit_report("people").sections if each.heading == "The strongest adversary"]
+    assert [row[1] for row in found.rows] == ["73.2", "62.3"]
+    (none,) = [each for each in ws.ledger.audit_report("others").sections if each.heading == "The strongest adversary"]
+    assert [row[1] for row in none.rows] == ["73.2", "50"]
+
+
 def test_it_is_in_the_language_that_is_spoken(ws: dprelease.Workspace) -> None:
     with speaking("es"):
         html = ws.ledger.audit_report("people").html()

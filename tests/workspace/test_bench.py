@@ -66,7 +66,7 @@ def test_a_ladder_reaches_from_the_least_to_the_cap_and_has_the_plans_own(own: s
 
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_chips_on_the_way_are_those_of_the_prices_there(currency: str) -> None:
-    """Between rungs that are priced, errors are read off a line: within a fifth where they are below a fifth."""
+    """Between rungs that are priced, errors are read off a line: within a fifth, or .03 of a size."""
     made = workspace(rows(30), "add_remove", currency)
     asked = plan([item for item in ASKED if item["kind"] != "survey"], "add_remove")
     bench = made.plans.bench(asked)
@@ -76,7 +76,7 @@ def test_chips_on_the_way_are_those_of_the_prices_there(currency: str) -> None:
         for item in there.statistics:
             told, size = bench.errors[item.id][place], item.statistic.magnitude(there.plan.schema, there.plan.expected)
             if told is not None and item.error95 is not None and item.error95 / size < 0.2:
-                assert told * size == pytest.approx(item.error95, rel=0.2, abs=0.02 * size), item.id
+                assert told * size == pytest.approx(item.error95, rel=0.2, abs=0.03 * size), item.id
 
 
 def test_chips_at_the_plans_own_price_are_exact_and_no_row_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,7 +257,7 @@ def test_a_law_says_what_is_published_of_a_draw(currency: str) -> None:
         if opened.law is None:
             continue
         lawful += 1
-        (exact,) = inputs(item.derivation.measurement, look.bench.plan.schema, look.held.tallies).first
+        (exact,) = inputs(item.derivation.measurement, look.bench.plan.schema, look.held).first
         noise = np.arange(exact.size).reshape(exact.shape) * 3 - 4
         drawn = item.statistic.estimates(look.bench.plan.schema, [np.asarray(exact + noise)], item.mechanisms)
         expected = [
@@ -404,7 +404,7 @@ def test_many_draws_at_once_choose_like_single_ones(currency: str) -> None:
     asked = plan([of("median", column="income")], epsilon=1)
     priced = made.price(asked)
     look, item = made.plans.look(asked), priced.statistics[0]
-    given = inputs(item.derivation.measurement, priced.plan.schema, look.held.tallies)
+    given = inputs(item.derivation.measurement, priced.plan.schema, look.held)
     many = np.sort([np.ravel(part[0])[0] for part in draw_many(given, 300)])
     single = np.sort([np.ravel(draw_one(given)[0])[0] for _ in range(300)])
     at = np.concatenate([many, single])

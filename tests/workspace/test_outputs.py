@@ -19,7 +19,7 @@ from dprelease.model.statistic import KINDS
 from dprelease.store import releases
 from dprelease.worstcase.measured import KINDS as MEASURED
 from tests.verdict.forging import signed
-from tests.workspace.toys import TOYS, Both, Fitted, Invented
+from tests.workspace.toys import TOYS, Aimed, Both, Fitted, Invented
 
 COLUMNS = {"sex": {"type": "category", "categories": ["F", "M", "=x"]}}
 ROWS = pandas.DataFrame({"sex": ["F"] * 30 + ["M"] * 12})
@@ -48,9 +48,14 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> None:
         yield from counts(asked)
         yield asked.cells((1,))
 
+    def again(asked: Any) -> Iterator[Any]:
+        yield from counts(asked)
+        yield asked.cells((3,))
+
     for toy in TOYS:
+        own = {Invented: twice, Aimed: again}.get(toy, counts)
         monkeypatch.setitem(KINDS, toy.kind, toy)  # type: ignore[arg-type]
-        monkeypatch.setitem(MEASURED, toy.kind, twice if toy is Invented else counts)  # type: ignore[arg-type]
+        monkeypatch.setitem(MEASURED, toy.kind, own)  # type: ignore[arg-type]
 
 
 def workspace() -> dprelease.Workspace:

@@ -18,7 +18,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates, Model, Output, Rows, Tables
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
-from dprelease.model.tally import TallyQuery
+from dprelease.model.tally import Addend, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.noise import Noisy, half_width
@@ -159,7 +159,46 @@ class Invented(Both):
         return schema[self.column].codes + 1
 
 
-TOYS = (Both, Fitted, Invented)
+@dataclass(frozen=True, kw_only=True)
+class Aimed(Both):
+    """Rows by a score that the noisy counts of a column's values give these: counted by a further scan.
+
+    Sensitivity m, under substitute 2m (L1), of either round. Discrete Laplace noise, or Gaussian in zcdp.
+    """
+
+    kind: ClassVar[str] = "aimed"
+    presentation: ClassVar[Presentation] = Both.presentation
+    PARTS: ClassVar[tuple[str, ...]] = ("counts", "scored")
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        again = Measurement(self.noise_for(terms), (3,), simplex(terms, (3,)), round=1)
+        return (*super().measurements(schema, terms), again)
+
+    def queries_after(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
+    ) -> tuple[TallyQuery, ...]:
+        """The most common value, the others, and what neither is."""
+        counts = drawn[0].ravel().tolist()
+        scores = tuple(1 if place == int(np.argmax(counts)) else -1 for place in range(len(counts)))
+        return (TallyQuery(score=ScoreKey(0, (Addend(self.column, of_code=scores),), 0, 1)),)
+
+    def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        return (tallies[1],)
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        scored = Axis(("score",), ((-1,), (0,), (1,)))
+        return Tables(
+            parts={
+                "counts": self.estimates(schema, drawn, mechanisms),
+                "scored": self.counted((scored,), drawn[1], mechanisms[1], 0.95),
+            }
+        )
+
+    def size(self, schema: Schema) -> int:
+        return schema[self.column].codes + 3
+
+
+TOYS = (Both, Fitted, Invented, Aimed)
 
 
 def _values(table: Estimates) -> Integers:

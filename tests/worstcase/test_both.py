@@ -33,6 +33,8 @@ def why_looser(statistic: dict[str, object], relation: NeighboringRelation, unit
         return "rows that leave a group and enter another move the scores of each in one direction"
     if kind == "top" and statistic.get("method") == "noisy_top_k":
         return "the last of all candidates needs no choice"
+    if kind in ("linear", "logistic"):
+        return "sums are divided, and their rounding is bounded; under substitute a proved bound is not attained"
     if kind == "threshold" and relation is SUB and len(statistic["questions"]) == 1:  # type: ignore[arg-type]
         return "a single count does not rise and fall at once"
     return None
@@ -99,7 +101,8 @@ def test_degenerate_values_are_among_them() -> None:
     assert [name for name, column in COLUMNS.items() if len(column.get("categories", ())) == 1] == ["only"]
     for each in DEGENERATE:
         taken = [priced(each, relation, unit, currency) for relation, unit, currency in WORLDS]
-        assert sum(found is not None for found in taken) >= (2 if each["kind"] == "survey" else len(WORLDS) - 5), each
+        least = {"survey": 2, "logistic": len(WORLDS) // 2}.get(each["kind"], len(WORLDS) - 5)
+        assert sum(found is not None for found in taken) >= least, each
 
 
 def test_what_each_mechanism_of_the_program_spends_is_known_here() -> None:

@@ -13,27 +13,26 @@ FAR = 12
 """Standard deviations, and as many counts more: what lies beyond is below 10^-30."""
 
 
-def shares_that_fit(counts: NDArray[np.int64], truth: float, confidence: float) -> tuple[Reals, Reals]:
+def shares_that_fit(counts: NDArray[np.int64], rows: int, p: float, q: float, confidence: float) -> tuple[Reals, Reals]:
     """Returns for each answer the lowest and highest true share among all rows; from 0 to 1 where there is no row.
 
-    Of t rows with an answer, each keeps it with p = `truth`; of the other n − t each changes to it with
-    q = (1 − p)/(k − 1), for k answers. So the count is Bin(t, p) + Bin(n − t, q), which grows with t. Kept is each t
-    from which neither so few nor so many are less likely than half of 1 − confidence (Clopper and Pearson 1934).
+    Of t of n `rows` with an answer, each tells it with p; of the other n − t each tells it, too, with q < p. So the
+    count is Bin(t, p) + Bin(n − t, q), which grows with t. Kept is each t from which neither so few nor so many are
+    less likely than half of 1 − confidence (Clopper and Pearson 1934).
     """
-    rows, miss = int(counts.sum()), (1 - confidence) / 2
+    miss = (1 - confidence) / 2
     if rows == 0:
         return np.zeros(len(counts)), np.ones(len(counts))
-    q = (1 - truth) / (len(counts) - 1)
     ends = np.empty((2, len(counts)))
     for place, count in enumerate(counts.tolist()):
 
         def few(t: int, count: int = count) -> bool:
             """Whether so few, or fewer, are unlikely."""
-            return _at_most(count, t, truth, rows - t, q) <= miss
+            return _at_most(count, t, p, rows - t, q) <= miss
 
         def many(t: int, count: int = count) -> bool:
             """Whether so many, or more, are likely."""
-            return 1 - _at_most(count - 1, t, truth, rows - t, q) > miss
+            return 1 - _at_most(count - 1, t, p, rows - t, q) > miss
 
         ends[:, place] = _first(many, rows), _first(few, rows + 1) - 1
     ends = np.clip(ends, 0, rows) / rows

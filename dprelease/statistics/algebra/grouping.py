@@ -16,7 +16,22 @@ from dprelease.words import phrase
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
 """What `by` and cross tables take without bins: each declared value is a group."""
 MAX_CELLS = 4_000_000
-RESERVED = ("value", "lower95", "upper95", "raw", "count", "count_lower95", "count_upper95", "perturbed")
+RESERVED = (
+    "value",
+    "lower95",
+    "upper95",
+    "raw",
+    "count",
+    "count_lower95",
+    "count_upper95",
+    "perturbed",
+    "predicts",
+    "lower95_both",
+    "upper95_both",
+    "across",
+    "chosen",
+    "rows",
+)
 """Names of columns that are not keys."""
 BESIDE = ("status", "margin95", "noise_scale", "annotation")
 """Names of what stands beside each estimate in some formats."""

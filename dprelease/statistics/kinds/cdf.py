@@ -20,7 +20,8 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Shape, TallyQuery
+from dprelease.model.stated import StatedMechanism
+from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.consistency import isotonic
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval, fit
@@ -80,10 +81,10 @@ class Cdf(Noisy):
         first = self.measurements(schema, terms)
         return (first,) if len(first) == 1 else (first, self._levels(terms, Tree((self.size(schema),))))
 
-    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
+    def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
         """The levels of any tree over the bins; the bins alone, as before 0.7.0, are one."""
-        sizes = tuple(cells for shape in shapes for cells in shape)
-        if len(sizes) != len(shapes) or not is_tree(sizes, self.size(schema)):
+        sizes = tuple(cells for each in stated for cells in each.shape)
+        if len(sizes) != len(stated) or not is_tree(sizes, self.size(schema)):
             return self.measurements(schema, terms)
         return self._levels(terms, Tree(sizes))
 

@@ -21,7 +21,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Shape, TallyQuery
+from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.additive import Fit, fitted
 from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
 from dprelease.statistics.algebra.elementary import Floats
@@ -93,8 +93,8 @@ class Scorecard(Binned):
             return (first,)
         return first, self._measured(schema, terms, pairs=False)
 
-    def way_of(self, schema: Schema, terms: Terms, shapes: Sequence[Shape]) -> tuple[Measurement, ...]:
-        without = self.together == AUTO and len(shapes) == len(self.on)
+    def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
+        without = self.together == AUTO and len(stated) == len(self.on)
         return self._measured(schema, terms, pairs=not without)
 
     def _measured(self, schema: Schema, terms: Terms, *, pairs: bool) -> tuple[Measurement, ...]:

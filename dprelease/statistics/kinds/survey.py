@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
 
-from dprelease.mechanisms import Mechanism, RandomizedResponse
+from dprelease.mechanisms import Mechanism, RandomizedResponse, Response, SubsetResponse, UnaryResponse
 from dprelease.model.column import LISTED
 from dprelease.model.column_options import ColumnName
-from dprelease.model.options import option
+from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.algebra.binomial import shares_that_fit
 from dprelease.statistics.algebra.grouping import axes, each_value
@@ -26,17 +28,26 @@ from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement,
 from dprelease.words import phrase, quoted
 
 MAX_ANSWERS = 1000
+MOST_OF_SUBSETS = 50
+"""Answers of which subsets are drawn: each set takes a draw for each answer, and beyond they spare next to nothing."""
+AUTO, RESPONSE, SUBSET, UNARY = METHODS = ("auto", "response", "subset", "unary")
+PERTURBED, CHOSEN, ROWS = "perturbed", "chosen", "rows"
+WAYS: dict[str, type[Response]] = {RESPONSE: RandomizedResponse, SUBSET: SubsetResponse, UNARY: UnaryResponse}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Survey(Tabulated):
-    """Randomized response: each row's answer is kept with probability p, else replaced by one of the other answers.
+    """The share of each answer, from answers that were changed at random, row by row.
 
-    p = e^ε / (e^ε + k − 1) for k answers (Warner 1965 for two). Published are `perturbed`, how many rows have each
-    answer afterwards, which is the whole perturbed column in no order; and the unbiased estimate of the share of each
-    answer, (perturbed/n − q) / (p − q) with q = (1 − p)/(k − 1). The number of rows n becomes public. Only under
-    substitute with a row as the unit, without `where`, on a column where a missing answer is declared as one of the
-    answers. Sensitivity: one row has one answer. No noise is added to counts: the answers themselves are changed.
+    By `response` each row's answer is kept with probability p, else replaced by one of the other answers; by `subset`
+    it becomes a set of answers which holds the true one with p, another one with q; by `unary` each answer is told or
+    not, the true one with p = 1/2, another one with q. Published are how many rows tell each answer afterwards
+    (`perturbed`: the whole perturbed column in no order; `chosen` with the number of `rows`), and the unbiased estimate
+    of the share of each, (told/n − q) / (p − q), of variance (π p (1 − p) + (1 − π) q (1 − q)) / (n (p − q)²) where the
+    true share is π. `auto`, the default, takes the one whose shares vary least where all answers are equally common.
+    The number of rows n becomes public. Only under substitute with a row as the unit, without `where`, on a column
+    where a missing answer is declared as one of the answers. Sensitivity: one row has one answer. No noise is added to
+    counts: the answers themselves are changed. Warner 1965; Wang, Blocki, Li, Jha 2017; Ye, Barg 2018.
     """
 
     kind: ClassVar[str] = "survey"
@@ -49,6 +60,8 @@ class Survey(Tabulated):
     )
     column: str = option(ColumnName(LISTED))
     """A category or boolean column with `count_missing_as`."""
+    method: str = option(Choice(METHODS), default=AUTO)
+    """How answers are changed."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         column = schema[self.column]
@@ -64,6 +77,13 @@ class Survey(Tabulated):
                 f"{path}.column",
                 found=phrase("statistics.answers", codes=column.codes),
                 allowed=phrase("statistics.column_2", max_answers=MAX_ANSWERS),
+            )
+        elif self.method == SUBSET and column.codes > MOST_OF_SUBSETS:
+            report.add(
+                f"{path}.method",
+                found=phrase("statistics.answers", codes=column.codes),
+                allowed=phrase("statistics.subsets_of_at_most", most=MOST_OF_SUBSETS),
+                remedy=phrase("statistics.take_unary"),
             )
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
@@ -85,9 +105,32 @@ class Survey(Tabulated):
         return (TallyQuery((self._key(schema),)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return self._by(schema, WAYS[RESPONSE if self.method == AUTO else self.method])
+
+    def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
+        return tuple(self._by(schema, WAYS[name]) for name in self._methods(schema))
+
+    def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
+        names = {WAYS[name].name: name for name in self._methods(schema)}
+        if len(stated) == 1 and stated[0].name in names:
+            return self._by(schema, WAYS[names[stated[0].name]])
+        return self.measurements(schema, terms)
+
+    def _methods(self, schema: Schema) -> tuple[str, ...]:
+        if self.method != AUTO:
+            return (self.method,)
+        return (RESPONSE, *((SUBSET,) if self.size(schema) <= MOST_OF_SUBSETS else ()), UNARY)
+
+    def _by(self, schema: Schema, mechanism: type[Response]) -> tuple[Measurement, ...]:
         shape = TallyQuery((self._key(schema),)).shape
         stated = Sensitivity(l1=2, linf=1, l2_squared=2, shape=shape)
-        return (Measurement(RandomizedResponse, shape, stated, settings={"answers": shape[0]}),)
+        return (Measurement(mechanism, shape, stated, settings={"answers": shape[0]}),)
+
+    def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
+        """The variance of a share of one row, where all answers are equally common."""
+        (mechanism,) = mechanisms
+        assert isinstance(mechanism, Response)
+        return float(_variance(np.array([1 / self.size(schema)]), mechanism)[0])
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
@@ -95,26 +138,28 @@ class Survey(Tabulated):
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        counts = drawn[0].ravel()
-        rows = int(counts.sum())
-        share = (counts / rows if rows else np.full(len(counts), 1 / len(counts))).astype(np.float64)
-        assert isinstance(mechanisms[0], RandomizedResponse)
-        value, _ = _estimated(share, rows, mechanisms[0], confidence)
-        lower, upper = shares_that_fit(counts, mechanisms[0].truth, confidence) if confidence else (value, value)
+        (mechanism,) = mechanisms
+        assert isinstance(mechanism, Response)
+        counts, rows = mechanism.counts(drawn[0]), mechanism.rows(drawn[0])
+        p, q = mechanism.true_chance, mechanism.other_chance
+        value = (counts / rows - q) / (p - q) if rows else np.full(len(counts), 1 / len(counts))
+        lower, upper = shares_that_fit(counts, rows, p, q, confidence) if confidence else (value, value)
         lower, upper = np.minimum(lower, value), np.maximum(upper, value)
+        told = [int(count) for count in counts]
+        usual = isinstance(mechanism, RandomizedResponse)
         return Estimates(
             axes=self.axes(schema),
             value=[float(number) for number in value],
             lower95=[float(number) for number in lower],
             upper95=[float(number) for number in upper],
-            extra={"perturbed": [int(count) for count in counts]},
+            extra={PERTURBED: told} if usual else {CHOSEN: told, ROWS: [rows] * len(told)},
         )
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        counts = table.extra.get("perturbed", ())
-        if list(table.extra) != ["perturbed"] or not all(isinstance(count, int) and count >= 0 for count in counts):
+        drawn = _drawn(table, mechanisms)
+        if drawn is None:
             return False
-        again = self.estimates(schema, [np.array(counts)], mechanisms)
+        again = self.estimates(schema, [drawn], mechanisms)
         stated = (table.value, table.lower95, table.upper95)
         recomputed = (again.value, again.lower95, again.upper95)
         return all(
@@ -128,9 +173,8 @@ class Survey(Tabulated):
         """The half-width of each share where all answers are equally common."""
         if expected is None:
             return None
-        even = np.full(self.size(schema), 1 / self.size(schema))
-        _, half = _estimated(even, expected.rows, mechanisms[0], confidence)
-        return ExpectedError(float(half[0]), "expected")
+        variance = self.uncertainty(schema, mechanisms, expected) / max(expected.rows, 1)
+        return ExpectedError(NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(variance), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return 1 / self.size(schema)
@@ -142,16 +186,29 @@ class Survey(Tabulated):
         return schema[self.column].codes
 
 
-def _estimated(share: np.ndarray, rows: int, mechanism: Mechanism, confidence: float) -> tuple[np.ndarray, np.ndarray]:
-    """The unbiased shares, and their half-widths by the normal limit.
+def _drawn(table: Estimates, mechanisms: Sequence[Mechanism]) -> Integers | None:
+    """What was drawn, by what is published; None where no such mechanism could have drawn it."""
+    (mechanism,) = mechanisms
+    names = [PERTURBED] if isinstance(mechanism, RandomizedResponse) else [CHOSEN, ROWS]
+    if list(table.extra) != names or not all(
+        isinstance(count, int) and 0 <= count <= 2**53 for name in names for count in table.extra[name]
+    ):
+        return None
+    counts = np.array(table.extra[names[0]], dtype=np.int64)
+    if names == [PERTURBED]:
+        return counts
+    rows = set(table.extra[ROWS])
+    drawn = np.array([*counts, *rows], dtype=np.int64) if isinstance(mechanism, UnaryResponse) else counts
+    assert isinstance(mechanism, Response)
+    possible = len(rows) == 1 and mechanism.could_tell(drawn) and rows == {mechanism.rows(drawn)}
+    return drawn if possible else None
 
-    Given the true answers, the perturbed count of an answer with true share π is the sum of two binomials: variance
+
+def _variance(true: np.ndarray, mechanism: Response) -> np.ndarray:
+    """Of the estimate of each share, times the number of rows.
+
+    Given the true answers, how many rows tell one of true share π is the sum of two binomials: variance
     n·(π·p·(1 − p) + (1 − π)·q·(1 − q)).
     """
-    assert isinstance(mechanism, RandomizedResponse)
-    p = mechanism.truth
-    q = (1 - p) / (len(share) - 1)
-    value = (share - q) / (p - q)
-    true = np.clip(value, 0, 1)
-    variance = (true * p * (1 - p) + (1 - true) * q * (1 - q)) / max(rows, 1)
-    return value, NormalDist().inv_cdf((1 + confidence) / 2) * np.sqrt(variance) / (p - q)
+    p, q = mechanism.true_chance, mechanism.other_chance
+    return (true * p * (1 - p) + (1 - true) * q * (1 - q)) / (p - q) ** 2

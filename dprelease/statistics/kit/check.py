@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache
@@ -24,7 +24,7 @@ from dprelease.model.release import Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
-from dprelease.model.tally import UNDECLARED, TallyQuery
+from dprelease.model.tally import UNDECLARED, Query, TallyQuery
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import answers, draw, exact, queries
 from dprelease.statistics.kit.distance import check_sensitivity
@@ -32,6 +32,7 @@ from dprelease.statistics.kit.pool import engine, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, stored_table
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.tabulated import Tabulated
+from dprelease.table import Discovery, Tally
 
 RELATIONS = tuple(NeighboringRelation)
 FILTERED = "people, 2 rows"
@@ -171,8 +172,12 @@ def released(statistic: Tabulated, priced: Price, rows: tuple[dict[str, Any], ..
     """Publishes the rows of one person. Raises InternalError where something else than integers is sealed."""
     held = engine().hold(stored_table([item | {"person": 0, "trial": 0} for item in rows]))
     unit = priced.plan.unit
-    tallies = engine().answer(held, queries(priced), schema=priced.plan.schema, where=(), unit=unit)
-    drawn = draw(priced, exact(priced, tallies))
+    asked = queries(priced)
+
+    def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
+        return engine().answer(held, wanted, schema=priced.plan.schema, where=(), unit=unit, after=asked)
+
+    drawn = draw(priced, exact(priced, ask(asked), ask))
     if not all(type(number) is int for part in drawn[statistic.id] for number in _flat(part)):
         raise InternalError(f"{statistic.kind}: what is sealed is not whole numbers")
     return answers(priced, drawn)[statistic.id]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,11 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError
 from dprelease.mechanisms import (
     ExponentialMechanism,
+    Mechanism,
     NoisyTopK,
     PermuteAndFlip,
-    RandomizedResponse,
     ResidualGaussian,
+    Response,
     SparseVector,
     ThresholdedLaplace,
 )
@@ -26,6 +29,8 @@ from dprelease.statistics.kit.rows import SCHEMA
 from dprelease.statistics.planning.measurement import calibrated
 from dprelease.statistics.tabulated import Measurement, Tabulated
 
+WILD = 4
+"""Of draws that are far from any table's."""
 TRANSCRIPTS = 3
 """Of the rounds before, that a later one is looked at after."""
 SELECTIONS = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
@@ -33,20 +38,23 @@ SELECTIONS = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
 
 def check_sensitivity(statistic: Tabulated, terms: Terms, pool: Pool) -> None:
     """Raises InternalError where a pair beats a stated sensitivity, and where no pair attains it."""
-    for norm, stated, largest in largest_distances(statistic, terms, pool):
-        if largest != stated:
+    least = [each.attained for each in statistic.measurements(SCHEMA, terms)]
+    for norm, stated, largest, place in largest_distances(statistic, terms, pool):
+        wanted = least[place] ** 2 if norm == "l2_squared" else least[place]
+        if largest < wanted * stated:
             raise InternalError(
                 f"{statistic.kind}: no pair attains the stated {norm} {stated} under {terms.neighbors}, only {largest}"
             )
 
 
-def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tuple[str, int, int]]:
-    """Returns for each norm of each measurement what is stated and what the furthest pair has.
+def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tuple[str, int, int, int]]:
+    """Returns for each norm of each measurement what is stated, what the furthest pair has, and which one it is.
 
     Raises InternalError where that is more than is stated, or goes up and down where it is said to go one way. What is
-    measured in a later round is compared after the same draws of the rounds before, those of several tables.
+    measured in a later round is compared after the same draws of the rounds before: those of several tables, and, where
+    noise may give any number, some that no table would give.
     """
-    result = []
+    result, before = [], 0
     measurements = statistic.measurements(SCHEMA, terms)
     for number in range(1 + max(each.round for each in measurements)):
         own = [each for each in measurements if each.round == number]
@@ -54,7 +62,8 @@ def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tu
         for place, measurement in enumerate(own):
             found = [_furthest(statistic, measurement, inputs[place], terms, pool) for inputs in given]
             stated = ((norm, getattr(measurement.sensitivity, norm)) for norm in found[0])
-            result += [(norm, most, max(each[norm] for each in found)) for norm, most in stated]
+            result += [(norm, most, max(each[norm] for each in found), before + place) for norm, most in stated]
+        before += len(own)
     return result
 
 
@@ -78,9 +87,24 @@ def _later(statistic: Tabulated, terms: Terms, pool: Pool, number: int) -> Itera
     """What a later round's measurements are given in every table, after what some of the tables would have drawn."""
     share = PrivacyLoss.of(terms.currency, NANO * len(statistic.measurements(SCHEMA, terms)))
     measured = calibrated(statistic, share, SCHEMA, terms, 0)
-    for tallies in pool.tallies[:: max(1, len(pool.tallies) // TRANSCRIPTS)]:
-        drawn = without_noise(Inputs.of(measured, SCHEMA, tallies))[: measured.turns.index(number)]
-        yield pool.after(statistic, list(map(np.array, drawn)))
+    before = measured.turns.index(number)
+    for table in range(0, len(pool.tallies), max(1, len(pool.tallies) // TRANSCRIPTS)):
+        exact = Inputs.of(measured, SCHEMA, pool.tallies[table], pool.asked_of(table))
+        drawn = without_noise(exact)[:before]
+        yield pool.after(statistic, list(map(np.array, drawn)), measured.mechanisms)
+    if all(isinstance(mechanism, Noise) for mechanism in measured.mechanisms[:before]):
+        for trial in range(WILD):
+            odd = [_wild(mechanism, trial, place) for place, mechanism in enumerate(measured.mechanisms[:before])]
+            yield pool.after(statistic, odd, measured.mechanisms)
+
+
+def _wild(mechanism: Mechanism, trial: int, place: int) -> NDArray[np.int64]:
+    """Integers up to some hundred times the largest change of a unit; the same in every run."""
+    shape = mechanism.sensitivity.shape or ()
+    bits = (sha256(f"{trial} {place} {number}".encode()).digest() for number in range(prod(shape)))
+    most = mechanism.sensitivity.linf * 10**trial
+    numbers = [int.from_bytes(each[:7], "big") % (2 * most + 1) - most for each in bits]
+    return np.array(numbers, dtype=np.int64).reshape(shape)
 
 
 def _sides(inputs: Any, tables: NDArray[np.int64]) -> Any:
@@ -105,7 +129,7 @@ def _distances(measurement: Measurement, before: Any, after: Any) -> dict[str, l
         found = {"l1": flat.sum(axis=1), "linf": flat.max(axis=1), "l2_squared": (flat**2).sum(axis=1)}
     elif measurement.mechanism is ResidualGaussian:
         found = {"l2_squared": (flat**2).sum(axis=1)}
-    elif measurement.mechanism is RandomizedResponse:
+    elif issubclass(measurement.mechanism, Response):
         found = {"l1": flat.sum(axis=1)}
     elif measurement.mechanism in SELECTIONS:
         found = {"linf": gap.max(axis=-1).reshape(len(gap), -1).sum(axis=1)}

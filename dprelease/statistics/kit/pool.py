@@ -6,8 +6,8 @@ The tables stand in one stored table with a column `trial`, which every query ge
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from hashlib import sha256
@@ -23,9 +23,10 @@ from dprelease.model.condition import Condition
 from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Query, TallyQuery
+from dprelease.statistics.answer import Ask
 from dprelease.statistics.kit.rows import ABSENT, EXTREMES, PALETTE, SCHEMA, Row, stored_table
 from dprelease.statistics.tabulated import Tabulated
-from dprelease.table import Engine, Table, Tally
+from dprelease.table import Discovery, Engine, Table, Tally
 
 SMALL = 2**24
 """Sums of squares of numbers up to this fit into 64 bits; larger ones are kept as Python's own integers."""
@@ -41,11 +42,32 @@ class Pool:
     """For each measurement of the first round an array with a row a table, or a list of discoveries."""
     tallies: Sequence[Sequence[Any]] = ()
     """Of each table the answers to the statistic's queries."""
+    ask: Callable[[Sequence[Query]], Mapping[Query, Any]] = field(default=lambda wanted: {})
+    """Answers further queries for every table: the first axis of each answer."""
 
-    def after(self, statistic: Tabulated, drawn: Sequence[Any]) -> list[Any]:
+    def after(self, statistic: Tabulated, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Any]:
         """The same for each measurement of a later round, after what was drawn."""
-        given = [statistic.exact_after(SCHEMA, own, drawn) for own in self.tallies]
+        wanted = statistic.queries_after(SCHEMA, drawn, mechanisms)
+        found = self.ask(wanted) if wanted else {}
+        further = [[found[query][table] for query in wanted] for table in range(len(self.tallies))]
+        given = [
+            statistic.exact_after(SCHEMA, [*own, *more], drawn) for own, more in zip(self.tallies, further, strict=True)
+        ]
         return [_together(statistic, part) for part in zip(*given, strict=True)]
+
+    def asked_of(self, table: int) -> Ask:
+        """Answers further queries for one table."""
+
+        def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
+            found = self.ask(wanted)
+            return [
+                Tally(query, found[query][table])
+                if isinstance(query, TallyQuery)
+                else Discovery(query, found[query][table])
+                for query in wanted
+            ]
+
+        return ask
 
     def pairs(self, relation: NeighboringRelation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
@@ -64,15 +86,20 @@ def pool_of(
     `by`: the mechanisms, where these decide on what they are given.
     """
     stored = _stored(unit)
-    asked = {query: _table_by_table(query, stored.key) for query in statistic.queries(SCHEMA)}
-    answered = engine().answer(stored.held, [*asked.values()], schema=stored.schema, where=where, unit=unit)
-    tallies = {
-        query: tally.values if isinstance(tally, Tally) else _split(tally.values, stored.key.cells)
-        for query, tally in zip(asked, answered, strict=True)
-    }
+    first = [_table_by_table(query, stored.key) for query in statistic.queries(SCHEMA)]
+
+    def ask(wanted: Sequence[Query]) -> dict[Query, Any]:
+        asked = [_table_by_table(query, stored.key) for query in wanted]
+        answered = engine().answer(stored.held, asked, schema=stored.schema, where=where, unit=unit, after=first)
+        return {
+            query: tally.values if isinstance(tally, Tally) else _split(tally.values, stored.key.cells)
+            for query, tally in zip(wanted, answered, strict=True)
+        }
+
+    tallies = ask(statistic.queries(SCHEMA))
     own = [tallies[query] for query in statistic.queries(SCHEMA)]
     by_table = [[tally[table] for tally in own] for table in range(stored.key.cells)]
-    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells, by), by_table)
+    return Pool(stored.trials, inputs_of(statistic, tallies, stored.key.cells, by), by_table, ask)
 
 
 def inputs_of(

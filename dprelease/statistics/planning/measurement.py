@@ -40,6 +40,11 @@ class PricedMeasurement:
         """Tells how many there are."""
         return 1 + max(self.turns)
 
+    @property
+    def asks_again(self) -> bool:
+        """Tells whether later rounds may scan the rows again."""
+        return self.rounds > 1 and type(self.statistic).queries_after is not Tabulated.queries_after
+
     @cached_property
     def loss(self) -> PrivacyLoss:
         return total(mechanism.share for mechanism in self.mechanisms)
@@ -70,8 +75,10 @@ def calibrated(
 ) -> PricedMeasurement:
     """Returns what a statistic measures, calibrated to its share. `place`: in the plan, for messages.
 
-    Raises InternalError where a sensitivity is that of another shape than what is measured.
+    `expected`: the plan's guesses, by which some choose what they measure. Raises InternalError where a sensitivity is
+    that of another shape than what is measured.
     """
+    statistic = statistic.settled(schema, terms, share, expected)
     ways = statistic.ways(schema, terms)
     paid = [measurements for measurements in ways if len(measurements) <= share.nano] or ways[:1]
     found = [_calibrated(statistic, measurements, share, schema, terms, place) for measurements in paid]

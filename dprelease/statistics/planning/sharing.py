@@ -10,6 +10,7 @@ from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.schema import Schema
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
@@ -67,7 +68,7 @@ class _Choice:
         self.total[other] += self.total[index]
 
     def same_integers(self) -> None:
-        """Tables of the same counts, and statistics that measure the same moments or sums."""
+        """Tables of the same counts, and statistics that measure the same families of tables, moments or sums."""
         first: dict[Any, int] = {}
         for index in list(self.total):
             statistic = self.statistics[index]
@@ -75,7 +76,7 @@ class _Choice:
             if isinstance(statistic, CountTable):
                 table = measured(statistic, self.schema)
                 own = None if table is None else (table.rule, frozenset(table.keys))
-            elif isinstance(statistic, Mean | Spread | Sum):
+            elif isinstance(statistic, Familied | Mean | Spread | Sum):
                 own = same(statistic, self.schema)
             if own is not None:
                 twin = first.setdefault(own, index)

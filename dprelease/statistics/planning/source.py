@@ -17,6 +17,7 @@ from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.inversion import rounding
 from dprelease.statistics.algebra.sensitivity import quotient
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.sum import Sum
@@ -167,6 +168,8 @@ def alike(wanted: Tabulated, given: Tabulated, schema: Schema) -> bool:
 
 def same(statistic: Tabulated, schema: Schema) -> Any:
     """What two statistics have in common that measure the same; None of kinds that share nothing so."""
+    if isinstance(statistic, Familied):
+        return "tables", statistic.keys(schema), statistic.places, statistic.planned_for
     if isinstance(statistic, Cdf):
         return "counts", statistic.noise, (statistic.key(schema),)
     if isinstance(statistic, CountTable):

@@ -53,7 +53,7 @@ def as_stated(
 
 
 def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms: Terms) -> PricedMeasurement:
-    measurements = statistic.way_of(plan.schema, terms, [each.shape for each in stated.mechanisms])
+    measurements = statistic.way_of(plan.schema, terms, stated.mechanisms)
     if len(stated.mechanisms) != len(measurements):
         raise _wrong(
             stated.id,

@@ -11,9 +11,7 @@ from typing import Any
 import altair as alt
 import streamlit as st
 
-from dprelease.bundle.chart_data import Drawing, draw
 from dprelease.bundle.question import Question
-from dprelease.model.release import Estimates
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
@@ -33,10 +31,6 @@ class Face:
     def question(self, statistic: str) -> Question:
         """Returns what a statistic asks, in words."""
         return planned(self.price[statistic], self.price.plan.schema, self.unit)
-
-    def drawing(self, statistic: str, table: Estimates) -> Drawing:
-        """A table made ready to draw."""
-        return draw(self.question(statistic), table)
 
 
 def picture(svg: bytes, words: str) -> None:

@@ -14,8 +14,10 @@ from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import Headline, finding, headlines, told
+from dprelease.bundle.model_card import card
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
+from dprelease.bundle.synthetic import beside_rows, rows_of
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, charts
@@ -98,7 +100,9 @@ def promise(release: Release) -> None:
     """The guarantee in plain words, then the numbers stated whole."""
     sentence, details = guarantee.promise(release.certificate)
     lead = fill("<p><strong>{}</strong></p>", guarantee.tier(release.certificate))
-    paragraphs = joined((lead, *(fill("<p>{}</p>", item) for item in (sentence, *details))))
+    paragraphs = joined(
+        (lead, *(fill("<p>{}</p>", item) for item in (sentence, guarantee.adversary(release.certificate), *details)))
+    )
     whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
     box(joined((paragraphs, whole)), kind="promise")
     if found := list(headlines(release)):
@@ -119,6 +123,7 @@ def results(release: Release) -> None:
     blocks.heading("release_results")
     every = list(all_derived(release).values())
     for name, estimates in release.tables.items():
+        _model(release, name)
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
@@ -132,9 +137,13 @@ def results(release: Release) -> None:
             if release.certificate.has_charts:
                 charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
             _table(release, name)
+        made = rows_of(release.certificate, name)
+        if made:
+            blocks.markup(isolated(beside_rows(release.certificate, name)), "dp-note")
         blocks.links(
             [
                 blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
+                *([blocks.anchor(f"/r/{release.id}/{made}", say("release_rows_csv"), download=True)] if made else []),
                 *(
                     [blocks.anchor(f"/r/{release.id}/tables/{name}.answers.csv", say("release_answers"), download=True)]
                     if "perturbed" in estimates.extra
@@ -150,6 +159,20 @@ def results(release: Release) -> None:
         for each in every:
             if each.asked.of == name:
                 _derived(release, each)
+
+
+def _model(release: Release, name: str) -> None:
+    """The card of a model before the first of its tables, and the way to where it can be tried."""
+    told = card(release, name)
+    if told is None:
+        return
+    blocks.subheading(told["title"])
+    for heading, text in told["lines"]:
+        blocks.markup(fill("<strong>{}.</strong> {}", heading, isolated(text)))
+    numbers = range(told["keys"], len(told["heads"]))
+    blocks.table(told["caption"], told["heads"], told["rows"], numbers=[*numbers])
+    address = f"{portal_address(release)}#model-{told['id']}"
+    blocks.links([blocks.anchor(address, say("release_try_model"))])
 
 
 def _derived(release: Release, own: DerivedTable) -> None:

@@ -20,6 +20,7 @@ from dprelease.ui.review.gauge import amount, gauge, number, over
 from dprelease.ui.review.talk import Talk
 from dprelease.ui.review.waiting import Item
 from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench.attack import attack
 from dprelease.ui.workbench.derived import derived_of
 from dprelease.ui.workbench.draft import as_yaml
 from dprelease.ui.workbench.goals_dialog import asked_of
@@ -167,6 +168,7 @@ def _whole(shown: Shown) -> None:
     blocks.markup(budget.standing(reviewed.now), "dp-note")
     blocks.markup(budget.outlook(reviewed.now, reviewed.after, price), "dp-note")
     price_table(price, shown.item.title)
+    attack(price, population, f"review-{shown.record.id}")
     looks(reviewed)
     previews = workspace().ledger.count(population.name, kinds=(EventKind.PREVIEW_TAKEN,), actor=actor())
     words = counted("review_previews", previews) if previews else say("review_previews_none")

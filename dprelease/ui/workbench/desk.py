@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import streamlit as st
@@ -15,7 +15,7 @@ from dprelease.ui.bench.component import bench
 from dprelease.ui.bench.events import Events
 from dprelease.ui.kit.problems import kindly, on_script_error
 from dprelease.ui.kit.session import flash, visit
-from dprelease.ui.words import say
+from dprelease.ui.words import known, say
 from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.asking import ask, once_more
 from dprelease.ui.workbench.dialogs import asked
@@ -81,17 +81,24 @@ def _table(found: Standing, seen: Seen) -> str | None:
     if len(names) < 2:
         return next(iter(names), None)
     asked, key = found.draft.statistics[place].mapping(""), f"bench-table-{found.draft.statistics[place].key}"
-    columns = {name: families.of_table(asked, name.partition(".")[2])["columns"] for name in names}
+    parts = {name: _part(asked, name.partition(".")[2]) for name in names}
     chosen = st.selectbox(
         say("bench_table", count=shown(len(names))),
         names,
         key=key,
-        format_func=lambda name: " × ".join(columns[name]),
+        format_func=parts.__getitem__,
         on_change=seen.once_more,
         width=TABLE_WIDTH,
     )
     st.session_state[TABLE] = chosen
     return chosen
+
+
+def _part(asked: Mapping[str, Any], part: str) -> str:
+    """What one table of several is called: by its columns, of a family; else by its own name."""
+    if asked["kind"] == families.KIND:
+        return " × ".join(families.of_table(asked, part)["columns"])
+    return known(f"part_{part}", part)
 
 
 def _is_quick(found: Standing) -> bool:

@@ -16,6 +16,7 @@ from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import actor, visit, workspace
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.ui.workbench.asking import done
+from dprelease.ui.workbench.attack import attack
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.meaning import figures, meaning, suspicion
 from dprelease.ui.workbench.prices import price_table, unit_of
@@ -49,9 +50,10 @@ def meaning_dialog(standing: Standing) -> None:
 
 
 def _priced(standing: Standing, price: Price, key: str) -> None:
-    """What needs a price: the way from errors, what ε means in figures, mechanisms, other ways of adding up."""
+    """What needs a price: the way from errors, what ε means in figures, its adversaries, mechanisms, other sums."""
     from_errors(standing.draft, price, key)
     meaning(price, standing.population)
+    attack(price, standing.population, key)
     with st.expander(say("price")):
         price_table(price)
         blocks.note("price_note")

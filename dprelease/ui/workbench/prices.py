@@ -22,7 +22,7 @@ DIGITS = 3
 def unit_of(item: StatisticPrice, schema: Schema) -> str:
     """Tells what its error is counted in."""
     counted = item.statistic.presented.error
-    if counted in (Quantity.RECORDS, Quantity.UNITS):
+    if counted in (Quantity.RECORDS, Quantity.UNITS, Quantity.WIDTH):
         return say(f"unit_{counted}")
     column = getattr(item.statistic, "column", None) if counted is Quantity.COLUMN else None
     return schema[column].unit if isinstance(column, str) and column in schema else ""

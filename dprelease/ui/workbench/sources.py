@@ -6,13 +6,13 @@ from collections import Counter
 
 import streamlit as st
 
+from dprelease.bundle.chart_data import draw
 from dprelease.bundle.display import MINUS, margin, shown
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Answers
 from dprelease.statistics import Plan
-from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.charts import Face, short
+from dprelease.ui.kit.charts import short
 from dprelease.ui.kit.problems import box
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench import looks
@@ -57,7 +57,7 @@ def sources_dialog(standing: Standing) -> None:
                 unclipped=found.unclipped.get(name),
             )
             blocks.subheading(opened.question.text)
-            statistic(opened.question, item, standing.bench.price)
+            statistic(opened.question, item)
 
 
 def rows(sources: Sources, plan: Plan) -> None:
@@ -90,7 +90,7 @@ def _counts(each: Outside) -> tuple[int | None, ...]:
     return each.below, each.above, each.undeclared, each.coded, each.missing
 
 
-def statistic(asked: Question, item: StatisticPreview, price: Price) -> None:
+def statistic(asked: Question, item: StatisticPreview) -> None:
     """Noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
     if not outcomes.numeric(item):
         blocks.note("sources_words")
@@ -105,7 +105,7 @@ def statistic(asked: Question, item: StatisticPreview, price: Price) -> None:
     else:
         name, count = largest.most_common(1)[0]
         blocks.text(f"sources_mostly_{name}", count=shown(count), cells=shown(len(parts)))
-    labels = [visible(short(row)) for row in Face(price, "").drawing(item.id, item.true).rows]
+    labels = [visible(short(row)) for row in draw(asked, item.true).rows]
     columns: list[tuple[str, list[str]]] = [
         ("cell", [label or visible(asked.measure) for label in labels]),
         ("noise", [_margin(part.noise) for part in parts]),

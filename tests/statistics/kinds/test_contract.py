@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, product
@@ -38,7 +39,7 @@ from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, Row, st
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.tabulated import Measurement
-from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS
+from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, only_in_rho
 
 PEOPLE = UNITS["people, 2 rows"]
 
@@ -101,7 +102,8 @@ def test_it_is_tried_with_every_unit_relation_and_currency(name: str) -> None:
         elif name in ONCE:
             assert accepted == {each for each in product(RELATIONS, Currency) if spares(name, unit, *each)}
         else:
-            assert accepted == set(product(RELATIONS, Currency))
+            currencies = [Currency.ZCDP] if only_in_rho(VARIANTS[name]) else list(Currency)
+            assert accepted == set(product(RELATIONS, currencies))
 
 
 def test_an_undocumented_option_is_seen() -> None:
@@ -188,12 +190,19 @@ def test_the_wrong_relation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.undo()
 
 
-def ask(rows: list[Row], where: tuple[Condition, ...], unit: PrivacyUnit) -> dict[Query, Any]:
-    """The tallies of all statistics for one table of its own."""
+Asked = Callable[[Sequence[Query]], dict[Query, Any]]
+
+
+def ask(rows: list[Row], where: tuple[Condition, ...], unit: PrivacyUnit) -> tuple[dict[Query, Any], Asked]:
+    """The tallies of all statistics for one table of its own, and what answers later rounds'."""
     asked = list(dict.fromkeys(query for chosen in VARIANTS.values() for query in chosen.queries(SCHEMA)))
     held = engine().hold(stored_table([item | {"trial": 0} for item in rows]))
-    answered = engine().answer(held, asked, schema=SCHEMA, where=where, unit=unit)
-    return {tally.query: tally.values for tally in answered}
+
+    def more(wanted: Sequence[Query]) -> dict[Query, Any]:
+        answered = engine().answer(held, wanted, schema=SCHEMA, where=where, unit=unit, after=asked)
+        return {tally.query: tally.values for tally in answered}
+
+    return more(asked), more
 
 
 people = st.lists(st.tuples(st.sampled_from(PALETTE), st.integers(0, 4)), max_size=14)
@@ -233,11 +242,16 @@ def check_whole_tables(
     if unit.column is None:
         before, after = before[:1], after[:1]
     answered = [ask(base + [item | {"person": 99} for item in own], where, unit) for own in ([], before, after)]
-    tallies = {query: [table[query] for table in answered] for query in answered[0]}
+    tallies = {query: [table[query] for table, _ in answered] for query in answered[0][0]}
+
+    def more(wanted: Sequence[Query]) -> dict[Query, Any]:
+        found = [own(wanted) for _, own in answered]
+        return {query: [table[query] for table in found] for query in wanted}
+
     for variant in VARIANTS.values():
         own = [[tallies[query][place] for query in variant.queries(SCHEMA)] for place in range(3)]
         by = mechanisms_of(variant, Terms(unit, RELATIONS[1]))
-        trial = Pool(np.array([[0, 1, 2]]), inputs_of(variant, tallies, 3, by), own)
+        trial = Pool(np.array([[0, 1, 2]]), inputs_of(variant, tallies, 3, by), own, more)
         for relation in RELATIONS if variant.kind not in SUBSTITUTE_ROWS_ONLY else ():
             largest_distances(variant, Terms(unit, relation), trial)
         if variant.kind in SUBSTITUTE_ROWS_ONLY and unit == PrivacyUnit():
@@ -250,7 +264,7 @@ def test_what_is_published_lies_on_the_lattice_and_what_is_chosen_has_no_interva
     relation = RELATIONS[variant.kind in SUBSTITUTE_ROWS_ONLY or name in ONCE]
     once = {"unit": PEOPLE} if name in ONCE else {}
     plan = plan_of(variant, epsilon=0.5, neighbors=relation, delta_atto=10**12, **once)
-    priced = price(plan, currency=Currency.ZCDP if once else Currency.PURE)
+    priced = price(plan, currency=Currency.ZCDP if once or only_in_rho(variant) else Currency.PURE)
     answers = [released(variant, priced, rows).named(variant.id) for rows in ((), PALETTE * 3)]
     for estimate in chain(*(table for each in answers for table in each.values())):
         if isinstance(variant, NoisyTable) and not isinstance(variant, Top):

@@ -17,7 +17,7 @@ from dprelease.statistics.algebra.sensitivity import moments_of, quotient, simpl
 from dprelease.statistics.answer import draw
 from dprelease.statistics.kit.check import RELATIONS, mechanisms_of, of_no_rows, plan_of
 from dprelease.statistics.planning.price import Price, price
-from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, statistic
+from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, only_in_rho, statistic
 from tests.statistics.ready import ready
 
 PEOPLE = PrivacyUnit("person", 3)
@@ -30,7 +30,8 @@ def priced(variant: Tabulated, relation: NeighboringRelation, currency: Currency
 
 def currency_of(variant: Tabulated) -> Currency:
     """One that takes the variant: where ε adds up, to count once in a cell spares little and may be refused."""
-    return Currency.ZCDP if getattr(variant, "max_rows_per_cell", None) else Currency.PURE
+    is_cut = getattr(variant, "max_rows_per_cell", None)
+    return Currency.ZCDP if is_cut or only_in_rho(variant) else Currency.PURE
 
 
 @pytest.mark.parametrize(("relation", "currency", "unit"), [*product(RELATIONS, Currency, (PrivacyUnit(), PEOPLE))])

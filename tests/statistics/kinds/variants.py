@@ -71,6 +71,12 @@ VARIANTS: dict[str, Tabulated] = {
         kind="workload", columns=["g", "h", "only", "k"], tables=[["h"], ["k", "g"], ["only"], ["only", "h"]]
     ),
     "workload of only": statistic(kind="workload", columns=["only"], order=1),
+    "synthetic rows of g, h, flag": statistic(kind="synthetic", columns=["g", "h", "flag"]),
+    "synthetic rows of k, only, x": statistic(
+        kind="synthetic", columns=["k", "only", "x"], bins={"x": 2}, order=2, rows=9
+    ),
+    "synthetic rows of day, one bin": statistic(kind="synthetic", columns=["day"], bins={"day": 1}, order=1),
+    "no synthetic rows of only": statistic(kind="synthetic", columns=["only"], rows=0),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
     "quantiles of k": statistic(kind="quantiles", column="k", probs=[0.25, 0.5, 0.9]),
     "quantiles of x in 3 cells": statistic(kind="quantiles", column="x", probs=[0.1, 0.75], cells=3),
@@ -164,8 +170,23 @@ VARIANTS: dict[str, Tabulated] = {
         kind="scorecard", outcome="h", on=["x", "k", "day", "g"], together=[["x", "k"], ["g", "x"]]
     ),
     "scorecard of h, columns apart": statistic(kind="scorecard", outcome="h", on=["x", "k"], together="none"),
+    "linear of k on x": statistic(kind="linear", outcome="k", on=["x"]),
+    "linear of x on g, flag": statistic(kind="linear", outcome="x", on=["g", "flag"]),
+    "linear of k on only": statistic(kind="linear", outcome="k", on=["only"]),
+    "logistic of flag on x": statistic(kind="logistic", outcome="flag", on=["x"], rounds=1),
+    "logistic of h on x, g, only": statistic(kind="logistic", outcome="h", on=["x", "g", "only"], rounds=0),
+    "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
+    "logistic of flag on only": statistic(kind="logistic", outcome="flag", on=["only"], rounds=0),
     "survey of answer": statistic(kind="survey", column="answer"),
+    "survey of answer by subsets": statistic(kind="survey", column="answer", method="subset"),
+    "survey of answer, unary": statistic(kind="survey", column="answer", method="unary"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
+    "clusters of x, wide": statistic(kind="clusters", on=["x", "wide"], k=2, grid=3),
+    "clusters of k, fuzzy": statistic(kind="clusters", on=["k"], k=3, grid=40, method="fuzzy", fuzziness=1.5),
+    "clusters of four columns, fuzzy": statistic(
+        kind="clusters", on=["k", "x", "far", "low"], k=2, grid=2, method="fuzzy"
+    ),
+    "clusters of x in one cell, one cluster": statistic(kind="clusters", on=["x"], k=1, grid=1),
     "count with a value of coded": statistic(kind="count", column="coded"),
     "sum of coded": statistic(kind="sum", column="coded"),
     "mean of coded": statistic(kind="mean", column="coded"),
@@ -204,4 +225,11 @@ VARIANTS: dict[str, Tabulated] = {
 }
 SUBSTITUTE_ROWS_ONLY = ("survey",)
 """Kinds that are refused under any other unit or relation."""
+
+
+def only_in_rho(variant: Tabulated) -> bool:
+    """Tells whether it is refused where ε is counted: a regression by rounds."""
+    return bool(getattr(variant, "rounds", 0))
+
+
 FILTERS: dict[str, tuple[Condition, ...]] = {"all": (), "filtered": WHERE}

@@ -1,0 +1,199 @@
+"""How far tables of synthetic rows are from true ones, what their report says of it, and what they cost.
+
+    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5]
+
+Real tables out of packages (`benchmarks.real`): Adult with 8 and with 14 columns, Pima, and one that no design names.
+Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and
+true rows over all tables of two and of three columns. `report` is the median of what the report says of a covered table
+over what is true; `covered` how often its interval holds that. `--write` puts the report into docs/accuracy.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from statistics import mean, median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import dprelease
+from benchmarks import real
+from benchmarks.accuracy import REPORT
+from benchmarks.environments import machine, put
+from dprelease.model.release import Rows
+
+DELTA = "1e-6"
+EPSILONS = (0.3, 1.0, 3.0)
+WAYS = (("zcdp", 3), ("zcdp", 2), ("pure", 2))
+MOST_TABLES = 60
+"""Of which each has noise of its own where ε is counted: more are refused."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A real table with the bins of its numeric columns."""
+
+    name: str
+    frame: pd.DataFrame
+    columns: Mapping[str, Any]
+    bins: Mapping[str, int]
+
+    def cells(self, frame: pd.DataFrame) -> dict[str, NDArray[np.int64]]:
+        """In which bin or category each row is, of each column."""
+        found = {}
+        for name, declared in self.columns.items():
+            if name in self.bins:
+                steps = (declared["upper"] - declared["lower"]) / self.bins[name]
+                place = np.floor((frame[name].astype(float).to_numpy() - declared["lower"]) / steps)
+                found[name] = np.clip(place, 0, self.bins[name] - 1).astype(np.int64)
+            else:
+                found[name] = np.array(
+                    pd.Categorical(frame[name].astype(str), categories=declared["categories"]).codes, dtype=np.int64
+                )
+        return found
+
+    def sizes(self) -> dict[str, int]:
+        return {name: self.bins.get(name) or len(declared["categories"]) for name, declared in self.columns.items()}
+
+
+def cases() -> tuple[Case, ...]:
+    adult = real.CLASSIFICATIONS[0].rows()
+    listed = ["workclass", "education", "marital", "occupation", "relationship", "race", "sex", "country", "income"]
+    columns: dict[str, Any] = {
+        "age": {"type": "integer", "lower": 17, "upper": 90},
+        **{name: {"type": "category", "categories": sorted(adult[name].unique())} for name in listed},
+        "fnlwgt": {"type": "integer", "lower": 0, "upper": 1_500_000},
+        "education_num": {"type": "integer", "lower": 1, "upper": 16},
+        "gain": {"type": "integer", "lower": 0, "upper": 100_000},
+        "hours": {"type": "integer", "lower": 1, "upper": 100},
+    }
+    eight = ("age", "workclass", "education", "marital", "relationship", "race", "sex", "income")
+    few = {"age": 10, "fnlwgt": 10, "education_num": 16, "gain": 10, "hours": 10}
+    pima, default = real.CLASSIFICATIONS[1], real.CLASSIFICATIONS[3]
+    own = {
+        "pregnancies": 7, "glucose": 8, "pressure": 7, "skin": 5, "insulin": 6, "bmi": 7, "pedigree": 5, "age": 7,
+    }  # fmt: skip
+    return (
+        Case(name="Adult, 8 columns", frame=adult, columns={n: columns[n] for n in eight}, bins={"age": 10}),
+        Case(name="Adult, 14 columns", frame=adult, columns=columns, bins=few),
+        Case(name="Pima", frame=pima.frame(), columns=pima.columns, bins=own),
+        Case(
+            name="Default (in no design)",
+            frame=default.frame(),
+            columns=default.columns,
+            bins={"balance": 12, "income": 10},
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One release."""
+
+    distances: Mapping[int, float]
+    ratios: list[float]
+    held: list[bool]
+    seconds: float
+
+
+def released(case: Case, currency: str, order: int, epsilon: float) -> Drawn:
+    workspace = dprelease.Workspace.in_memory()
+    delta: Any = DELTA if currency == "zcdp" else 0
+    workspace.add_population("all", unit="person", neighbors="add_remove", epsilon=100, delta=delta, currency=currency)
+    workspace.add_dataset("t", case.frame[list(case.columns)], population="all", columns=case.columns)
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(case.columns), "order": order}
+    if case.bins:
+        asked["bins"] = dict(case.bins)
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon, "delta": delta}
+    plan = dprelease.Plan.parse(
+        {"dprelease": 1, "dataset": "t", "privacy": privacy, "statistics": [asked], "charts": False}
+    )
+    plan_id = workspace.plans.submit(plan)
+    workspace.plans.approve(plan_id)
+    start = perf_counter()
+    output = workspace.publish(plan_id).outputs["rows"]
+    assert isinstance(output, Rows)
+    rows = pd.DataFrame({name: list(column) for name, column in output.columns.items()})
+    seconds = perf_counter() - start
+    return _judged(case, output, rows, seconds)
+
+
+def _judged(case: Case, output: Rows, rows: pd.DataFrame, seconds: float) -> Drawn:
+    true, made, sizes = case.cells(case.frame), case.cells(rows), case.sizes()
+    report = output.parts[next(name for name in output.parts if name.startswith("report"))]
+    told = {
+        str(name): each
+        for (name, _), *each in zip(report.axes[0].cells, report.value, report.lower95, report.upper95, strict=True)
+    }
+    distances: dict[int, list[float]] = {1: [], 2: [], 3: []}
+    ratios, held = [], []
+    for size in distances:
+        for names in combinations(case.columns, size):
+            one, other = (_counts(cells, names, sizes) for cells in (true, made))
+            other = other * (one.sum() / max(1.0, other.sum()))
+            distances[size].append(float(np.abs(one - other).sum() / 2 / one.sum()))
+            value, low, high = told["_".join(names)]
+            if value is not None:
+                error = float(np.sqrt(((one - other) ** 2).mean()))
+                ratios.append(value / error if error else 1.0)
+                held.append(low <= error <= high)
+    return Drawn({size: mean(each) for size, each in distances.items()}, ratios, held, seconds)
+
+
+def _counts(
+    cells: Mapping[str, NDArray[np.int64]], names: tuple[str, ...], sizes: Mapping[str, int]
+) -> NDArray[np.float64]:
+    place = np.zeros(len(cells[names[0]]), dtype=np.int64)
+    for name in names:
+        place = place * sizes[name] + cells[name]
+    return np.bincount(place, minlength=int(np.prod([sizes[name] for name in names]))).astype(np.float64)
+
+
+def report(draws: int) -> Iterator[str]:
+    yield f"Made by `.venv/bin/python -m benchmarks.synthetic`: {machine()}; δ = {DELTA} in zcdp; {draws} draws."
+    yield ""
+    yield "| table | rows | ε | by | TVD1 | TVD2 | TVD3 | report | covered | seconds |"
+    yield "|---|---:|---:|---|---:|---:|---:|---:|---:|---:|"
+    for case in cases():
+        for currency, order in WAYS:
+            if currency == "pure" and comb(len(case.columns), order) > MOST_TABLES:
+                continue
+            for epsilon in EPSILONS:
+                found = [released(case, currency, order, epsilon) for _ in range(draws)]
+                apart = " | ".join(f"{mean(each.distances[size] for each in found):.4f}" for size in (1, 2, 3))
+                ratio = median(ratio for each in found for ratio in each.ratios)
+                held = mean(hit for each in found for hit in each.held)
+                seconds = median(each.seconds for each in found)
+                way = f"{currency}, order {order}"
+                yield (
+                    f"| {case.name} | {len(case.frame):,} | {epsilon:g} | {way} | {apart} | {ratio:.2f} | {held:.2f} "
+                    f"| {seconds:.1f} |"
+                )
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    yield ""
+    yield f"The process took {peak} MB at most; seconds are those of scan, noise, tables, rows and report."
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--draws", type=int, default=5)
+    chosen = options.parse_args()
+    lines = []
+    for line in report(chosen.draws):
+        print(line, flush=True)
+        lines.append(line)
+    if chosen.write:
+        put(REPORT, "benchmarks.synthetic", "\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()

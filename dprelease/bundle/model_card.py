@@ -1,0 +1,194 @@
+"""The card of a model on a release's page: what it is, what it is for and what not, and the function as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp
+from typing import Any
+
+from dprelease.bundle.display import shown, shown_key
+from dprelease.bundle.outputs import model_path
+from dprelease.bundle.pmml import known, pmml_of
+from dprelease.bundle.question import Question, titled
+from dprelease.bundle.words import enumerate_words, say
+from dprelease.model.function.facts import Bayes, Clusters, Components, Facts, Input, Linear, Scorecard, categories
+from dprelease.model.release import Model, Release
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import statistic_of
+from dprelease.words.language import language
+from dprelease.words.phrases import visible
+
+DIGITS = 4
+"""Significant digits of the function on a page; the file has nine."""
+MOST_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A model with what readers call its columns and values."""
+
+    facts: Facts
+    columns: Schema
+
+    def title(self, column: str) -> str:
+        """A column with its unit of measure."""
+        return titled(column, self.columns)
+
+    def value(self, column: str, value: str) -> str:
+        """The label of a category, else the category."""
+        words = self.columns.texts.labels(column).get(value, {})
+        return visible(self.columns.texts.said(words, language())[0] or value, 60) or say("blank")
+
+    def values(self, given: Input) -> list[str]:
+        """What its bins or categories are called."""
+        if not given.edges:
+            return [self.value(given.column, each) for each in categories(given)]
+        edges = [shown_key(edge) for edge in given.edges]
+        last = len(edges) - 2
+        return [
+            say("range" if place == last else "model_below", first=low, last=high)
+            for place, (low, high) in enumerate(pairwise(edges))
+        ]
+
+    @property
+    def inputs(self) -> str:
+        """All of them in a row."""
+        return enumerate_words([self.title(each.column) for each in self.facts.inputs])
+
+    @property
+    def positive(self) -> str:
+        """The outcome with the class whose odds are told; nothing where there is none."""
+        function, outcome = self.facts.function, self.facts.outcome
+        if not isinstance(function, Linear | Scorecard) or function.positive is None or outcome is None:
+            return ""
+        return say("model_positive", outcome=self.outcome, value=self.value(outcome.column, function.positive))
+
+    @property
+    def outcome(self) -> str:
+        """What is predicted; nothing of groups and components."""
+        return "" if self.facts.outcome is None else self.title(self.facts.outcome.column)
+
+
+def named_model(release: Release, table: str) -> Named | None:
+    """The model that a table is of, where this version knows it; None of other tables."""
+    output = release.outputs.get(statistic_of(table))
+    facts = known(output) if isinstance(output, Model) else None
+    return None if facts is None else Named(facts, release.certificate.columns)
+
+
+def card(release: Release, table: str) -> Mapping[str, Any] | None:
+    """What a page says of a model, before the first of its tables; None before others."""
+    statistic = statistic_of(table)
+    first = next(iter(release.certificate.statistic(table).tables), None)
+    named = named_model(release, table) if table == first else None
+    if named is None:
+        return None
+    heads, rows = function_table(named)
+    return {
+        "id": statistic,
+        "title": say("model_title", question=Question.of(release.certificate, table).text),
+        "shown": say("model_show"),
+        "lines": list(_lines(named)),
+        "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),
+        "keys": 1 if isinstance(named.facts.function, Clusters | Components) else 2,
+        "heads": heads,
+        "rows": rows[:MOST_ROWS],
+        "cut": say("first_rows", rows=shown(MOST_ROWS), cells=shown(len(rows))) if len(rows) > MOST_ROWS else "",
+        "json": model_path(statistic),
+        "pmml": pmml_of(release, table),
+    }
+
+
+def _way(facts: Facts) -> str:
+    """How its function works, for words."""
+    function = facts.function
+    if isinstance(function, Bayes):
+        return "bayes" if any(term.logs for term in function.terms) else "normal"
+    return {"identity": "linear", "logit": "logit", "project": "components"}.get(function.link, "clusters")
+
+
+def _lines(named: Named) -> Iterator[tuple[str, str]]:
+    """Headings with what stands below each."""
+    facts = named.facts
+    values = {"outcome": named.outcome, "inputs": named.inputs}
+    about = "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, Clusters) else "parts"
+    yield say("model_head_what"), say(f"model_what_{facts.kind}", **values)
+    yield say("model_head_use"), say(f"model_use_{about}", **values)
+    yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
+    yield say("model_head_noise"), " ".join(_noise(facts))
+    yield say("model_head_not"), say(f"model_not_{about}", **values)
+
+
+def _noise(facts: Facts) -> Iterator[str]:
+    function = facts.function
+    yield say(f"model_noise_{facts.kind}")
+    if isinstance(function, Linear | Scorecard) and is_flat(facts):
+        yield say("model_flat")
+
+
+def is_flat(facts: Facts) -> bool:
+    """Tells whether nothing stood out of the noise, so that every row gets the same prediction."""
+    function = facts.function
+    if isinstance(function, Linear):
+        return not any(term.coefficient for term in function.terms)
+    return isinstance(function, Scorecard) and not any(any(term.points) for term in function.terms)
+
+
+def function_table(named: Named) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows of the function: an input, mostly one of its values, and what they add or multiply by."""
+    facts, function = named.facts, named.facts.function
+    where = [say("model_head_input"), say("model_head_value")]
+    given = {each.column: each for each in facts.inputs}
+    if isinstance(function, Linear | Scorecard):
+        start = [say("model_start"), "", _number(function.intercept)]
+        adds = say("model_head_adds" if function.link == "identity" else "model_head_adds_odds")
+        return [*where, adds], [start, *_added(named, function, given)]
+    if isinstance(function, Bayes):
+        labels = [named.value(facts.outcome.column, each) if facts.outcome else each for each in function.classes]
+        priors = [say("model_start"), "", *map(_share, function.priors)]
+        return [*where, *labels], [priors, *_likely(named, function, given)]
+    groups = isinstance(function, Clusters)
+    rows = function.centres if isinstance(function, Clusters) else function.axes
+    heads = [say("model_group" if groups else "model_component", number=place + 1) for place in range(len(rows))]
+    means = () if isinstance(function, Clusters) else (function.means,)
+    heads += [*(say("model_head_mean") for _ in means), say("model_head_width")]
+    columns = (*rows, *means, function.widths)
+    body = [
+        [named.title(each.column), *(_number(column[place]) for column in columns)]
+        for place, each in enumerate(facts.inputs)
+    ]
+    return [say("model_head_input"), *heads], body
+
+
+def _added(named: Named, function: Linear | Scorecard, given: Mapping[str, Input]) -> Iterator[list[str]]:
+    if isinstance(function, Scorecard):
+        for points in function.terms:
+            for label, added in zip(named.values(given[points.column]), points.points, strict=True):
+                yield [named.title(points.column), label, _number(added)]
+        return
+    for term in function.terms:
+        day = given[term.column].type == "date"
+        each = say("model_each_day" if day else "model_each_unit")
+        label = each if term.category is None else named.value(term.column, term.category)
+        yield [named.title(term.column), label, _number(term.coefficient)]
+
+
+def _likely(named: Named, function: Bayes, given: Mapping[str, Input]) -> Iterator[list[str]]:
+    for term in function.terms:
+        title = named.title(term.column)
+        if term.means:
+            yield [title, say("model_mean"), *map(_number, term.means)]
+            yield [title, say("model_deviation"), *map(_number, term.deviations)]
+            continue
+        for label, row in zip(named.values(given[term.column]), zip(*term.logs, strict=True), strict=True):
+            yield [title, label, *map(_share, row)]
+
+
+def _number(number: float) -> str:
+    return shown(number if isinstance(number, int) else float(number), DIGITS)
+
+
+def _share(log: float) -> str:
+    return say("model_percent", share=shown(float(f"{100 * exp(log):.3g}"), DIGITS))

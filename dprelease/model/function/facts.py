@@ -1,0 +1,206 @@
+"""What models/ID.json states, by field: which inputs a model takes, and how it makes a value of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, ClassVar, Literal
+
+import msgspec
+from msgspec import Struct
+
+from dprelease.errors import InputError
+from dprelease.words import phrase
+
+VERSION = 1
+"""Of the file's format."""
+Number = int | float
+Edge = Number | str
+"""A number, or the day of a date column."""
+
+
+class Input(Struct, frozen=True, kw_only=True):
+    """A declared column that the function looks at, or the one that it is about."""
+
+    column: str
+    type: Literal["integer", "number", "boolean", "category", "date"]
+    lower: Edge | None = None
+    upper: Edge | None = None
+    resolution: Number | None = None
+    categories: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    """Of k bins k + 1, the last bin closed; none of a column that enters as a number or by its categories."""
+
+    @property
+    def is_ordered(self) -> bool:
+        return self.type not in ("boolean", "category")
+
+
+class Coefficient(Struct, frozen=True, kw_only=True):
+    """A slope, or what a category adds."""
+
+    column: str
+    coefficient: Number
+    category: str | None = None
+
+
+class Points(Struct, frozen=True, kw_only=True):
+    """Log-odds by bin or category, in the order of the input."""
+
+    column: str
+    points: tuple[Number, ...]
+
+
+class Likelihood(Struct, frozen=True, kw_only=True):
+    """How likely a value is in each class: log-probabilities by bin, or a normal distribution."""
+
+    column: str
+    logs: tuple[tuple[Number, ...], ...] = ()
+    means: tuple[Number, ...] = ()
+    deviations: tuple[Number, ...] = ()
+
+
+class Linear(Struct, frozen=True, kw_only=True):
+    """intercept + Σ coefficient · value: as it is, cut at `lower` and `upper`, or as log-odds of `positive`."""
+
+    link: Literal["identity", "logit"]
+    intercept: Number
+    terms: tuple[Coefficient, ...]
+    lower: Number | None = None
+    upper: Number | None = None
+    positive: str | None = None
+    covariance: tuple[tuple[Number, ...], ...] = ()
+    """Of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
+
+
+class Scorecard(Struct, frozen=True, kw_only=True):
+    """intercept + Σ points: the log-odds of `positive`."""
+
+    link: Literal["logit"]
+    positive: str
+    intercept: Number
+    terms: tuple[Points, ...]
+    covariance: tuple[tuple[Number, ...], ...] = ()
+    """Of the intercept and all points in their order, as of `Linear`."""
+
+
+class Bayes(Struct, frozen=True, kw_only=True):
+    """priors + Σ log-likelihoods, by class."""
+
+    link: Literal["bayes"]
+    classes: tuple[str, ...]
+    priors: tuple[Number, ...]
+    terms: tuple[Likelihood, ...]
+
+
+class Clusters(Struct, frozen=True, kw_only=True):
+    """Centres, and how wide each input is: distances are taken in widths."""
+
+    link: Literal["nearest", "fuzzy"]
+    centres: tuple[tuple[Number, ...], ...]
+    widths: tuple[Number, ...]
+    fuzziness: Number = 2
+
+
+class Components(Struct, frozen=True, kw_only=True):
+    """Σ loading · (value − mean) / width, by component."""
+
+    link: Literal["project"]
+    means: tuple[Number, ...]
+    widths: tuple[Number, ...]
+    axes: tuple[tuple[Number, ...], ...]
+
+
+Function = Linear | Scorecard | Bayes | Clusters | Components
+FUNCTIONS: Mapping[str, type[Struct]] = {
+    "linear": Linear,
+    "logistic": Linear,
+    "scorecard": Scorecard,
+    "naive_bayes": Bayes,
+    "clusters": Clusters,
+    "components": Components,
+}
+"""By kind of statistic."""
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """All of it."""
+
+    FILE: ClassVar[str] = "models/ID.json"
+    kind: str
+    inputs: tuple[Input, ...]
+    outcome: Input | None
+    function: Function
+
+    @classmethod
+    def read(cls, facts: object) -> Facts:
+        """The facts of a model. Raises InputError for what is none, or one of a later format."""
+        if not isinstance(facts, Mapping) or "function" not in facts:
+            raise InputError("model", found=phrase("model.another_file"), allowed=phrase("model.a_model"))
+        if facts.get("model") != VERSION or facts.get("kind") not in FUNCTIONS:
+            raise InputError("model", found=facts.get("kind"), allowed=phrase("model.a_model_known"))
+        try:
+            inputs = msgspec.convert(facts["inputs"], tuple[Input, ...])
+            outcome = msgspec.convert(facts.get("outcome"), Input | None)
+            function: Any = msgspec.convert(facts["function"], FUNCTIONS[facts["kind"]])
+        except (msgspec.ValidationError, KeyError):
+            raise _broken() from None
+        found = cls(kind=facts["kind"], inputs=inputs, outcome=outcome, function=function)
+        if not found._fits():
+            raise _broken()
+        return found
+
+    def _fits(self) -> bool:
+        """Tells whether the lists are as long as one another, and each number is one."""
+        columns = {each.column: each for each in self.inputs}
+        function, sizes = self.function, {name: _places(each) for name, each in columns.items()}
+        if len(columns) != len(self.inputs) or not _finite(msgspec.to_builtins(function)):
+            return False
+        if any(each.is_ordered and (each.lower is None or each.upper is None) for each in self.inputs):
+            return False
+        if isinstance(function, Linear | Scorecard | Bayes) and any(
+            each.column not in columns for each in function.terms
+        ):
+            return False
+        if isinstance(function, Linear):
+            return (function.link == "identity" or function.positive is not None) and all(
+                columns[each.column].is_ordered
+                if each.category is None
+                else each.category in categories(columns[each.column])
+                for each in function.terms
+            )
+        if isinstance(function, Scorecard):
+            return all(len(each.points) == sizes[each.column] for each in function.terms)
+        if isinstance(function, Bayes):
+            many = len(function.classes)
+            return len(function.priors) == many > 0 and all(
+                (len(each.means) == len(each.deviations) == many and min(each.deviations) > 0)
+                if each.means
+                else len(each.logs) == many and all(len(row) == sizes[each.column] for row in each.logs)
+                for each in function.terms
+            )
+        rows = function.centres if isinstance(function, Clusters) else function.axes
+        widths = len(function.widths) == len(self.inputs) and all(width > 0 for width in function.widths)
+        return widths and len(rows) > 0 and all(len(row) == len(self.inputs) for row in rows)
+
+
+def categories(given: Input) -> tuple[str, ...]:
+    """The declared values of a listed column."""
+    return given.categories or (("false", "true") if given.type == "boolean" else ())
+
+
+def _places(given: Input) -> int:
+    """How many bins or categories an input has."""
+    return len(given.edges) - 1 if given.edges else len(categories(given))
+
+
+def _finite(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(map(_finite, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_finite, value))
+    return not isinstance(value, int | float) or isfinite(value)
+
+
+def _broken() -> InputError:
+    return InputError("model", found=phrase("model.broken_model"), allowed=phrase("model.a_model"))

@@ -1,0 +1,260 @@
+"""A published model that predicts: `dprelease.load_model("…/models/risk.json")`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.errors import InputError, IntegrityError
+from dprelease.model.encoding import read_json
+from dprelease.model.function.facts import Bayes, Clusters, Components, Facts, Linear, Scorecard, categories
+from dprelease.model.function.inputs import Reader
+from dprelease.model.function.parts import Part, Steps, parts
+from dprelease.words import phrase
+
+Floats = NDArray[np.float64]
+Frame = Any
+"""A DataFrame, or anything that gives the values of a column by its name."""
+MOST_BYTES = 50_000_000
+NORMAL95 = 1.959963984540054
+
+
+def load_model(path: str | Path) -> FittedModel:
+    """A model out of the file models/ID.json of a bundle. Raises InputError where it is none.
+
+    Whether the file is the one that was signed is for `dprelease.verify` to say.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError:
+        raise InputError("model", found=str(path), allowed=phrase("model.a_model")) from None
+    try:
+        facts = read_json(data, Path(path).name) if len(data) <= MOST_BYTES else None
+    except IntegrityError:
+        facts = None
+    return FittedModel(Facts.read(facts))
+
+
+@dataclass(frozen=True)
+class FittedModel:
+    """score = base + Σ what each input adds; a value is made of the scores.
+
+    A value that is missing, unreadable or not declared gives no prediction: NaN, or None where classes or groups are
+    predicted. Ordered values are cut at the declared bounds. Rows come one by one: none changes what another gets.
+    """
+
+    facts: Facts
+
+    @property
+    def kind(self) -> str:
+        """Of the statistic that it was fitted by."""
+        return self.facts.kind
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The inputs, in order."""
+        return tuple(each.column for each in self.facts.inputs)
+
+    @cached_property
+    def parts(self) -> list[tuple[Reader, Part]]:
+        """What reads each input, and what it adds."""
+        return parts(self.facts)
+
+    @cached_property
+    def base(self) -> tuple[float, ...]:
+        """The score of each output before any input."""
+        function = self.facts.function
+        if isinstance(function, Linear | Scorecard):
+            return (float(function.intercept),)
+        if isinstance(function, Bayes):
+            return tuple(map(float, function.priors))
+        return (0.0,) * len(function.centres if isinstance(function, Clusters) else function.axes)
+
+    @property
+    def is_regression(self) -> bool:
+        """Tells whether it predicts a number of the outcome."""
+        return self.facts.function.link == "identity"
+
+    @cached_property
+    def classes(self) -> tuple[Any, ...]:
+        """What `predict_proba` has a column for: classes, or the numbers of groups, the first being 0.
+
+        Of log-odds: all that is not the positive class (the one other class by its name, several as None), then that.
+        """
+        function = self.facts.function
+        if isinstance(function, Bayes):
+            return function.classes
+        if isinstance(function, Clusters):
+            return tuple(range(len(function.centres)))
+        if isinstance(function, Components) or function.positive is None:
+            return ()
+        declared = categories(self.facts.outcome) if self.facts.outcome else ()
+        others = [name for name in declared if name != function.positive]
+        return (others[0] if len(others) == 1 else None, function.positive)
+
+    def contributions(self, frame: Frame) -> Floats:
+        """What each input adds to the score of each output: rows × inputs × outputs.
+
+        Scores are in units of the outcome (linear), log-odds (logistic, scorecard), log-probabilities by class up to a
+        constant (naive_bayes), squared distances in widths by group (clusters), or components. All of a row is NaN
+        where it gives no prediction. Raises InputError where a column is missing.
+        """
+        each = [part.of(_read(reader, part, _column(frame, reader.given.column))) for reader, part in self.parts]
+        found = np.stack(each, axis=1) if each else np.zeros((_rows(frame), 0, len(self.base)))
+        found[np.isnan(found).any(axis=(1, 2))] = np.nan
+        return found
+
+    def scores(self, frame: Frame) -> Floats:
+        """The score of each output: rows × outputs. Added up input by input, as browsers do."""
+        found = self.contributions(frame)
+        total = np.tile(np.array(self.base), (len(found), 1))
+        for place in range(found.shape[1]):
+            total = total + found[:, place]
+        return total
+
+    def predict(self, frame: Frame) -> NDArray[Any]:
+        """A value for each row: a number within its bounds (linear), a class, the number of a group, or components."""
+        return self._predicted(self.scores(frame))
+
+    def predict_proba(self, frame: Frame) -> Floats:
+        """Rows × `classes`: how probable each class is; of groups how much a row belongs to each.
+
+        `nearest` gives 1 to one group; `fuzzy` the memberships of fuzzy c-means. Raises InputError for a model of
+        numbers.
+        """
+        if not self.classes:
+            raise InputError("predict_proba", found=self.kind, allowed=phrase("model.a_model_with_classes"))
+        return self._shares(self.scores(frame))
+
+    def interval(self, frame: Frame) -> Floats:
+        """Rows × (lower, upper): 95 % of what noise may have changed in each prediction (linear) or probability.
+
+        ± 1.96 √(x′Vx) in the score, V the covariance of the coefficients that is due to the noise, as the file states
+        it. Says nothing of sampling, of shrinkage or of how well the model fits. Raises InputError where it is not
+        stated.
+        """
+        function = self.facts.function
+        if not isinstance(function, Linear | Scorecard) or not function.covariance:
+            raise InputError("interval", found=self.kind, allowed=phrase("model.a_model_with_noise"))
+        design = self._with_intercept(frame)
+        spread = np.sqrt(np.maximum(0.0, ((design @ np.array(function.covariance)) * design).sum(axis=1)))
+        scores = self.scores(frame)
+        ends = np.concatenate([scores - NORMAL95 * spread[:, None], scores + NORMAL95 * spread[:, None]], axis=1)
+        return self._cut(ends) if self.is_regression else _logistic(ends)
+
+    def design(self, frame: Frame) -> Floats:
+        """What an estimator of `to_sklearn` takes: rows × features, NaN where a row gives no prediction.
+
+        A feature is a term of `function.terms` (a number, or 1 and 0 of a category or bin), else an input as a number,
+        of clusters divided by its width.
+        """
+        function, columns = self.facts.function, []
+        read = {reader.given.column: (reader, part) for reader, part in self.parts}
+        values = {name: _read(*each, _column(frame, name)) for name, each in read.items()}
+        if isinstance(function, Linear):
+            for term in function.terms:
+                own, names = values[term.column], categories(read[term.column][0].given)
+                columns.append(own if term.category is None else _holds(own, names.index(term.category)))
+        elif isinstance(function, Scorecard):
+            for points in function.terms:
+                columns += [_holds(values[points.column], place) for place in range(len(points.points))]
+        else:
+            widths = function.widths if isinstance(function, Clusters) else (1.0,) * len(self.columns)
+            columns = [values[name] / width for name, width in zip(self.columns, widths, strict=True)]
+        return np.stack(columns, axis=1) if columns else np.zeros((_rows(frame), 0))
+
+    def to_sklearn(self) -> Any:
+        """The same as an estimator of scikit-learn, which must be installed; it takes what `design` gives.
+
+        LinearRegression, LogisticRegression, GaussianNB or KMeans; InputError where there is none of the kind. It does
+        not cut predictions at the bounds of the outcome.
+        """
+        from dprelease.model.function.scikit import estimator
+
+        return estimator(self)
+
+    def _predicted(self, scores: Floats) -> NDArray[Any]:
+        function = self.facts.function
+        if isinstance(function, Components):
+            return scores
+        if self.is_regression:
+            return self._cut(scores)[:, 0]
+        given = ~np.isnan(scores).any(axis=1)
+        found = np.full(len(scores), None, dtype=object)
+        own = scores[given]
+        if isinstance(function, Clusters):
+            best = np.argmin(own, axis=1)
+        elif isinstance(function, Bayes):
+            best = np.argmax(own, axis=1)
+        else:
+            best = (own[:, 0] >= 0).astype(np.int64)
+        names = np.array(self.classes, dtype=object)
+        found[given] = names[best]
+        return found
+
+    def _shares(self, scores: Floats) -> Floats:
+        function = self.facts.function
+        if isinstance(function, Clusters):
+            return _memberships(scores, None if function.link == "nearest" else float(function.fuzziness))
+        if isinstance(function, Bayes):
+            powers = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
+            return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+        share = _logistic(scores)
+        return np.concatenate([1 - share, share], axis=1)
+
+    def _cut(self, values: Floats) -> Floats:
+        function = self.facts.function
+        assert isinstance(function, Linear)
+        lower = -np.inf if function.lower is None else function.lower
+        return np.clip(values, lower, np.inf if function.upper is None else function.upper)
+
+    def _with_intercept(self, frame: Frame) -> Floats:
+        """What each parameter is multiplied by: rows × (intercept and terms, in their order)."""
+        return np.concatenate([np.ones((_rows(frame), 1)), self.design(frame)], axis=1)
+
+
+def _memberships(squares: Floats, fuzziness: float | None) -> Floats:
+    """Of squared distances d²: 1 / Σ (d_k² / d_l²)^(1/(m−1)), shared where a row lies on a centre."""
+    if fuzziness is None or fuzziness <= 1:
+        found = (np.arange(squares.shape[1]) == np.argmin(squares, axis=1)[:, None]).astype(np.float64)
+    else:
+        least = squares.min(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(squares == 0, 1.0, np.where(least == 0, 0.0, (least / squares) ** (1 / (fuzziness - 1))))
+        found /= found.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(np.isnan(squares).any(axis=1, keepdims=True), np.nan, found))
+
+
+def _logistic(scores: Floats) -> Floats:
+    small = np.exp(-np.abs(scores))
+    return np.asarray(np.where(scores >= 0, 1 / (1 + small), small / (1 + small)))
+
+
+def _holds(places: NDArray[np.int64], place: int) -> Floats:
+    return np.asarray(np.where(places < 0, np.nan, places == place))
+
+
+def _read(reader: Reader, part: Part, values: Sequence[Any]) -> Any:
+    return reader.places(values) if isinstance(part, Steps) else reader.numbers(values)
+
+
+def _column(frame: Frame, name: str) -> Sequence[Any]:
+    try:
+        found = frame[name]
+    except (KeyError, IndexError, TypeError, ValueError):
+        raise InputError(
+            "frame", found=phrase("model.no_such_column", name=name), allowed=phrase("model.all_inputs")
+        ) from None
+    return found.to_numpy() if hasattr(found, "to_numpy") else found  # type: ignore[no-any-return]
+
+
+def _rows(frame: Frame) -> int:
+    if isinstance(frame, Mapping):
+        return len(next(iter(frame.values()), ()))
+    return len(frame)

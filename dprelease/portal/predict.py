@@ -1,0 +1,131 @@
+"""A model that visitors try in their browser: the form for its inputs, and what model.js works a prediction out of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from dprelease.bundle.display import shown_key
+from dprelease.bundle.model_card import Named, named_model
+from dprelease.bundle.question import Question
+from dprelease.bundle.words import say
+from dprelease.model.function.facts import Bayes, Clusters, Components, Input, Linear, Scorecard, categories
+from dprelease.model.function.fitted import FittedModel
+from dprelease.model.function.inputs import FIRST_DAY, Reader
+from dprelease.model.function.parts import Steps
+from dprelease.model.release import Release
+from dprelease.model.statistic import statistic_of
+
+MODEL_SCRIPT = "model.js"
+MOST_INPUTS = 40
+MOST_CHOICES = 500
+"""Categories in a list to choose from: a model with a longer one is tried with a program."""
+
+
+def tried(release: Release, table: str) -> Mapping[str, Any] | None:
+    """The form of a model, before the first of its tables, and what the browser needs; None where there is none."""
+    statistic = statistic_of(table)
+    named = named_model(release, table)
+    if named is None or table != release.certificate.statistic(table).tables[0] or not _is_small(named):
+        return None
+    question = Question.of(release.certificate, table).text
+    return {"id": statistic, "question": question, "fields": list(_fields(named)), "data": in_browser(named, statistic)}
+
+
+def _is_small(named: Named) -> bool:
+    inputs = named.facts.inputs
+    return 0 < len(inputs) <= MOST_INPUTS and all(len(categories(each)) <= MOST_CHOICES for each in inputs)
+
+
+def _fields(named: Named) -> Iterator[Mapping[str, Any]]:
+    """What a visitor fills in: beginning in the middle of the declared bounds, or with the first category."""
+    for given in named.facts.inputs:
+        label = named.title(given.column)
+        if not given.is_ordered:
+            choices = [(each, named.value(given.column, each)) for each in categories(given)]
+            yield {"label": label, "choices": choices, "type": "select", "help": ""}
+            continue
+        first, last = (shown_key(end) for end in (given.lower, given.upper))
+        yield {
+            "label": label,
+            "choices": (),
+            "type": "date" if given.type == "date" else "number",
+            "lower": given.lower,
+            "upper": given.upper,
+            "step": given.resolution if given.type == "integer" else "any",
+            "begin": middle(given),
+            "help": say("range", first=first, last=last),
+        }
+
+
+def middle(given: Input) -> str:
+    """The declared value nearest to the middle of the bounds, as a form has it."""
+    lower, upper = Reader(given).bounds
+    step = float(given.resolution or 1)
+    found = lower + step * round((upper - lower) / 2 / step)
+    if given.type == "date":
+        return date.fromordinal(int(found) + FIRST_DAY).isoformat()
+    return f"{found:.12g}"
+
+
+def in_browser(named: Named, statistic: str) -> Mapping[str, Any]:
+    """The function as model.js takes it: the same numbers as in models/ID.json, one part an input."""
+    facts, function = named.facts, named.facts.function
+    model = FittedModel(facts)
+    told: dict[str, Any] = {
+        "id": statistic,
+        "link": function.link,
+        "base": list(model.base),
+        "measure": named.outcome,
+        "outputs": _outputs(named),
+        "inputs": [_input(named, reader, part) for reader, part in model.parts],
+    }
+    if isinstance(function, Linear | Scorecard):
+        told["positive"] = named.positive
+        if function.covariance:
+            told |= {"covariance": [list(row) for row in function.covariance], "design": list(_design(named))}
+    if isinstance(function, Linear):
+        told |= {"lower": function.lower, "upper": function.upper}
+    if isinstance(function, Clusters):
+        told["fuzziness"] = function.fuzziness
+    return told
+
+
+def _input(named: Named, reader: Reader, part: Any) -> Mapping[str, Any]:
+    given = reader.given
+    told: dict[str, Any] = {"label": named.title(given.column), "type": given.type, "part": part.to_mapping()}
+    if given.is_ordered:
+        lower, upper = reader.bounds
+        told |= {"lower": lower, "upper": upper, "starts": list(reader.starts), "begin": middle(given)}
+        told["ends"] = [shown_key(end) for end in (given.lower, given.upper)]
+    else:
+        told["categories"] = list(categories(given))
+        told["begin"] = told["categories"][0] if told["categories"] else ""
+    return told | ({"labels": named.values(given)} if isinstance(part, Steps) else {})
+
+
+def _outputs(named: Named) -> list[str]:
+    """What each score is of."""
+    function = named.facts.function
+    if isinstance(function, Bayes):
+        outcome = named.facts.outcome
+        return [named.value(outcome.column, each) if outcome else each for each in function.classes]
+    if isinstance(function, Clusters):
+        return [say("model_group", number=place + 1) for place in range(len(function.centres))]
+    if isinstance(function, Components):
+        return [say("model_component", number=place + 1) for place in range(len(function.axes))]
+    return [named.positive or named.outcome]
+
+
+def _design(named: Named) -> Iterator[tuple[int, int | None]]:
+    """By parameter after the intercept: the place of its input, and that of its bin or category; None of a number."""
+    function, inputs = named.facts.function, {each.column: place for place, each in enumerate(named.facts.inputs)}
+    assert isinstance(function, Linear | Scorecard)
+    if isinstance(function, Scorecard):
+        for points in function.terms:
+            yield from ((inputs[points.column], place) for place in range(len(points.points)))
+        return
+    for term in function.terms:
+        own = inputs[term.column]
+        yield own, None if term.category is None else categories(named.facts.inputs[own]).index(term.category)

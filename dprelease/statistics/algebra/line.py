@@ -1,0 +1,167 @@
+"""A line by least squares out of noisy sums of products, with what the noise in them leaves open.
+
+Plain floats in a fixed order: the same on every machine. Terms and the outcome lie between -1 and 1; the constant is
+the first of the terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum, sqrt
+
+from dprelease.statistics.algebra.solving import Matrix, Vector, dot, eigen, inverse, product, times
+
+Entry = tuple[int, int]
+THRESHOLD = 0.5
+"""So much of the noise in Σ (t - mean)(y - mean) is taken for nothing."""
+APART = 6.0
+"""So many times the noise the least eigenvalue is where an interval by one solution holds."""
+STEPS = 200
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Noisy Σ of products of two of (1, terms, outcome), by entry, with the deviation of each noise.
+
+    `places`: where else in the symmetric matrix an entry stands, if squares follow from others.
+    """
+
+    many: int
+    """Of terms, with the constant."""
+    entries: Mapping[Entry, float]
+    deviations: Mapping[Entry, float]
+    places: Mapping[Entry, Entry]
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """All of it."""
+        whole = [[0.0] * (self.many + 1) for _ in range(self.many + 1)]
+        for i in range(self.many + 1):
+            for j in range(i, self.many + 1):
+                source = self.places.get((i, j), (i, j))
+                whole[i][j] = whole[j][i] = self.entries.get(source, 0.0)
+        return whole
+
+    @cached_property
+    def rows(self) -> float:
+        """Their number, not below its noise."""
+        return max(self.entries[0, 0], self.deviations[0, 0], 1.0)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows are more than twice what noise makes."""
+        return self.entries[0, 0] > 2.0 * self.deviations[0, 0]
+
+    @cached_property
+    def means(self) -> Vector:
+        """Of the terms, and at last of the outcome."""
+        return [min(1.0, max(-1.0, number / self.rows)) for number in self.matrix[0][1:]]
+
+    def _deviation(self, entries: Sequence[Entry]) -> float:
+        """The mean one of some entries; 0 of none."""
+        own = [self.deviations[entry] for entry in entries if entry in self.deviations]
+        return fsum(own) / len(own) if own else 0.0
+
+    @cached_property
+    def between(self) -> float:
+        """That of the noise on products of two terms."""
+        last = self.many
+        return self._deviation([(i, j) for i, j in self.deviations if 0 < i <= j < last]) or self.deviations[0, 0]
+
+    def shrunk(self) -> tuple[Vector, float]:
+        """The coefficients that predict, and how strongly they are drawn towards 0.
+
+        w minimises w'Aw - 2b'w + 2t|w|, with A = Σ (t - mean)(t - mean)' whose eigenvalues are at least s√d and
+        b = Σ (t - mean)(y - mean); t is half of the noise in b. w = (A + λ)⁻¹b with λ|w| = t; 0 where |b| is below t.
+        """
+        last, d = self.many, self.many - 1
+        means, n = self.means, self.rows
+        nothing = [means[-1], *[0.0] * d]
+        if not d or not self.has_rows:
+            return nothing, 0.0
+        own = [[self.matrix[i][j] - n * means[i - 1] * means[j - 1] for j in range(1, last)] for i in range(1, last)]
+        with_outcome = [self.matrix[i][last] - n * means[i - 1] * means[-1] for i in range(1, last)]
+        values, vectors = eigen(own)
+        values = [max(value, self.between * sqrt(d), 1e-9 * n) for value in values]
+        reach = THRESHOLD * self._deviation([(i, last) for i in range(1, last)]) * sqrt(d)
+        along = times(vectors, with_outcome)
+        if sqrt(dot(along, along)) <= reach:
+            return nothing, 0.0
+        ridge = _ridge(values, along, reach)
+        parts = [b / (value + ridge) for b, value in zip(along, values, strict=True)]
+        slopes = [fsum(part * vector[i] for part, vector in zip(parts, vectors, strict=True)) for i in range(d)]
+        return [means[-1] - dot(means[:-1], slopes), *slopes], ridge
+
+    @property
+    def _inner(self) -> Matrix:
+        return [row[: self.many] for row in self.matrix[: self.many]]
+
+    @cached_property
+    def solution(self) -> Solution | None:
+        """That of least squares, where noise leaves the matrix well apart from one without a solution; else None."""
+        inner = self._inner
+        if not self.has_rows or min(eigen(inner)[0]) <= APART * self.between * sqrt(self.many):
+            return None
+        back = inverse(inner)
+        if back is None:
+            return None
+        right = [row[self.many] for row in self.matrix[: self.many]]
+        theta = times(back, right)
+        noise = product(product(back, self._varied(theta)), back)
+        rest = self.matrix[self.many][self.many] - 2 * dot(right, theta) + dot(theta, times(inner, theta))
+        free = self.rows - self.many
+        about = rest / free if free > 0 else 0.0
+        return Solution(theta, noise, [[about * number for number in row] for row in back] if about > 0 else None)
+
+    def _varied(self, theta: Sequence[float]) -> Matrix:
+        """The covariance of Σ t·y - Σ t·t'·θ: each entry's noise moves the equations of the terms that it is of."""
+        last = self.many
+        moved: dict[Entry, Vector] = {}
+        for i in range(last):
+            for j in range(i, last + 1):
+                source = self.places.get((i, j), (i, j))
+                if source not in self.deviations:
+                    continue
+                own = moved.setdefault(source, [0.0] * last)
+                if j == last:
+                    own[i] += 1.0
+                else:
+                    own[i] -= theta[j]
+                    if i != j:
+                        own[j] -= theta[i]
+        found = [[0.0] * last for _ in range(last)]
+        for source, own in moved.items():
+            square = self.deviations[source] ** 2
+            for i, a in enumerate(own):
+                for j, b in enumerate(own) if a else ():
+                    found[i][j] += square * a * b
+        return found
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The coefficients of least squares, their covariance by the noise, and by the drawing of rows, if it is told."""
+
+    theta: Vector
+    noise: Matrix
+    sampling: Matrix | None
+
+
+def _ridge(values: Sequence[float], along: Sequence[float], reach: float) -> float:
+    """λ with λ·|(A + λ)⁻¹b| = t, which grows with λ; by bisection."""
+
+    def length(ridge: float) -> float:
+        return ridge * sqrt(fsum((b / (value + ridge)) ** 2 for b, value in zip(along, values, strict=True)))
+
+    if reach <= 0:
+        return 0.0
+    high = max(values)
+    while length(high) < reach and high < 1e300:
+        high *= 2.0
+    low = 0.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if length(middle) < reach else (low, middle)
+    return high

@@ -1,0 +1,96 @@
+"""Products of terms of a line that are measured together, some of them more precisely than others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dprelease.statistics.algebra.products import Changes
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What a product counts, by what it is of: the constant (c), terms (x), and the outcome (y)."""
+
+    cc: int
+    cx: int
+    cy: int
+    xx: int
+    xy: int
+    yy: int
+
+    def of(self, i: int, j: int, last: int) -> int:
+        """That of the product of two places, in order; 0 is the constant, the last the outcome."""
+        if i == 0:
+            return self.cc if j == 0 else self.cy if j == last else self.cx
+        return self.yy if i == last else self.xy if j == last else self.xx
+
+    def changes(self, columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
+        """What a row changes; `columns`: of which a row has a term that is not 0, `squares`: of these, ordered ones.
+
+        Alone, no entry changes by more than its weight. In place of another, with a = t + s, b = t - s of two rows and
+        |a| + |b| <= 2, each entry changes by half of |a_i b_j + b_i a_j| <= 1 - u_i u_j at most, u = |a| - 1 and
+        u = 1 for the constant. So L1 is the largest Σ w (1 - u_i u_j), a quadratic in the sum of u over columns and in
+        that of the outcome; L2² is at most Σ w² (1 - u_i u_j)², its parts i < j largest at corners, the others at 0.
+        A column with several terms may change two entries where it had one: then every entry but that of the rows
+        counts twice.
+        """
+        pairs, square = columns * (columns - 1) // 2, int(outcome_squared)
+        entries = [(self.cc, 1), (self.cx, columns), (self.cy, 1), (self.xx, pairs + squares), (self.xy, columns)]
+        entries.append((self.yy, square))
+        alone = sum(weight * many for weight, many in entries)
+        squared = sum(weight**2 * many for weight, many in entries)
+        largest = max(weight for weight, many in entries if many)
+        if grouped:
+            both: Fraction | int = max(alone, 2 * (alone - self.cc))
+            both_squared = max(squared, 4 * (squared - self.cc**2))
+        else:
+            whole = alone + self.xx * (columns - squares) + self.yy * (1 - square)
+            both = max(Fraction(alone), whole - self._least(columns))
+            both_squared = max(squared, self._largest(columns))
+        return Changes(alone, both, both_squared, 2 * largest, squared, largest)
+
+    def _least(self, columns: int) -> Fraction:
+        """The least Σ_{i <= j} w u_i u_j: of a quadratic in X = Σ u and y over a box, in it or on its edges.
+
+        For a given X the sum of squares is least where all u are the same.
+        """
+        d = columns
+        curve = Fraction(self.xx * (d + 1), 2 * d) if d else Fraction(0)
+
+        def value(x: Fraction, y: Fraction) -> Fraction:
+            return self.cc + self.cx * x + self.cy * y + self.yy * y * y + self.xy * x * y + curve * x * x
+
+        def cut(number: Fraction, end: int) -> Fraction:
+            return max(Fraction(-end), min(Fraction(end), number))
+
+        def best(y: Fraction) -> Fraction:
+            return cut(-(self.cx + self.xy * y) / (2 * curve), d) if d else Fraction(0)
+
+        places = [(best(y), y) for y in map(Fraction, (-1, 1))]
+        places += [(x, cut(-(self.cy + self.xy * x) / (2 * self.yy), 1)) for x in map(Fraction, (-d, d))]
+        places += [(Fraction(x), Fraction(y)) for x in (-d, d) for y in (-1, 1)]
+        level = 4 * curve * self.yy - self.xy**2
+        if level > 0:
+            x = Fraction(self.xy * self.cy - 2 * self.yy * self.cx) / level
+            y = (self.xy * self.cx - 2 * curve * self.cy) / level
+            places.append((cut(x, d), cut(y, 1)))
+        return min(value(x, y) for x, y in places)
+
+    def _largest(self, columns: int) -> int:
+        """Σ w² (1 - u_i u_j)², with u of -1 or 1 where i < j, and of 0 where i = j."""
+        corners = (
+            low * self.cx**2
+            + (self.cy**2 if sign < 0 else 0)
+            + low * (columns - low) * self.xx**2
+            + (low if sign > 0 else columns - low) * self.xy**2
+            for low in range(columns + 1)
+            for sign in (-1, 1)
+        )
+        return 4 * max(corners) + columns * self.xx**2 + self.yy**2
+
+
+BY_SUM = Weights(cc=30, cx=15, cy=40, xx=10, xy=30, yy=3)
+"""Where the sum of all changes counts (Laplace noise)."""
+BY_SQUARES = Weights(cc=17, cx=12, cy=20, xx=10, xy=17, yy=5)
+"""Where the sum of their squares does (Gaussian noise): the roots of the same."""

@@ -1,0 +1,205 @@
+"""Statistics of many tables of the same rows, measured together: what a workload and synthetic rows have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from dprelease.errors import InternalError
+from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian
+from dprelease.model import families
+from dprelease.model.column import ORDERED, ColumnType
+from dprelease.model.plan import Expected, Plan
+from dprelease.model.privacy import Currency, Terms
+from dprelease.model.release import Axis, Estimates
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key, Measure, TallyQuery
+from dprelease.statistics.algebra.grouping import axes, check_cells, group_keys
+from dprelease.statistics.algebra.moments import with_nulls
+from dprelease.statistics.algebra.residual import Family, Places, Wholes
+from dprelease.statistics.algebra.widest import Widest
+from dprelease.statistics.measuring import Measuring, measuring
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.words import phrase, quoted
+
+MOST_TABLES = 1_000
+MOST_WHOLE = 60
+"""Tables that get noise of their own: ε is split among them, and each cell's interval takes the law of all of them."""
+
+
+class Familied(Tabulated):
+    """Counts over sets of some columns, of the rows that have a value in each of these.
+
+    In zcdp noise goes on residuals, in pure on the widest tables; every table is the best linear estimate of both.
+    """
+
+    columns: tuple[str, ...]
+    bins: tuple[tuple[str, int], ...]
+
+    @property
+    @abstractmethod
+    def places(self) -> tuple[Places, ...]:
+        """The tables by the places of their columns."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> Mapping[str, Places]:
+        """The names of the tables, and the places of their columns."""
+
+    @property
+    @abstractmethod
+    def planned_for(self) -> str:
+        """The objective by which noise is spread over tables."""
+
+    def key_levels(self) -> Mapping[str, str]:
+        """The levels of key columns."""
+        return {}
+
+    def check_bins(self, path: str, schema: Schema, report: Report) -> None:
+        """Adds what keeps bins from being those of the columns."""
+        for name, bins in self.bins:
+            if name not in self.columns or schema[name].type not in ORDERED:
+                report.add(f"{path}.bins.{name}", found=name, allowed=phrase("statistics.integer_number_date_column"))
+            elif name in self.key_levels():
+                found = phrase("statistics.both_bins_level", name=quoted(name))
+                report.add(f"{path}.bins.{name}", found=found, allowed=phrase("model.one_them"))
+            elif bins > schema[name].codes:
+                allowed = phrase("statistics.at_most_declared_values", codes=schema[name].codes)
+                report.add(f"{path}.bins.{name}", found=bins, allowed=allowed)
+        for name in self.columns:
+            if schema[name].type is ColumnType.NUMBER and name not in dict(self.bins):
+                report.add(
+                    f"{path}.columns",
+                    found=phrase("statistics.number_column_without_bins", name=quoted(name)),
+                    allowed=phrase("statistics.number_columns_bins"),
+                    remedy=phrase("statistics.add_bins_10", name=name),
+                )
+
+    def check_sizes(self, path: str, schema: Schema, report: Report, most: int) -> None:
+        """Adds that there are too many tables, or cells: at most so many of all tables together."""
+        keys, count = self.keys(schema), len(self.places)
+        if count > MOST_TABLES:
+            allowed = phrase("model.at_most", max_text=MOST_TABLES)
+            remedy = phrase("statistics.use_fewer_columns_order")
+            found = phrase("statistics.tables", tables=count)
+            report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
+            return
+        for places in self.places:
+            check_cells([keys[place] for place in places], f"{path}.columns", report)
+        family = self.family(schema)
+        cells = int(family.sizes(family.tables).sum())
+        if cells > most:
+            found = phrase("statistics.cells", cells=cells)
+            allowed = phrase("model.at_most", max_text=most)
+            remedy = phrase("statistics.use_fewer_columns_bins")
+            report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
+
+    def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
+        super().check_plan(path, plan, terms, report)
+        whole = len(self.widest(plan.schema))
+        if terms.currency is not Currency.ZCDP and whole > MOST_WHOLE:
+            report.add(
+                f"{path}.tables" if getattr(self, "tables", ()) else f"{path}.columns",
+                found=phrase("statistics.widest_tables", tables=whole),
+                allowed=phrase("model.at_most", max_text=MOST_WHOLE),
+                remedy=phrase("statistics.fewer_tables_or_zcdp"),
+            )
+
+    def keys(self, schema: Schema) -> tuple[Key, ...]:
+        """One a column."""
+        return group_keys(schema, self.columns, dict(self.bins))
+
+    def family(self, schema: Schema) -> Family:
+        """Its tables."""
+        return Family(tuple(key.cells for key in self.keys(schema)), self.places)
+
+    def widest(self, schema: Schema) -> tuple[Places, ...]:
+        """The tables that all others are margins of."""
+        return Widest(self.family(schema)).tables
+
+    def measuring(self, schema: Schema, by: type[Mechanism]) -> Measuring:
+        """How a mechanism measures it."""
+        return measuring(self.keys(schema), self.places, by)
+
+    def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
+        keys = self.keys(schema)
+        return tuple(
+            TallyQuery(tuple(keys[place] for place in places), Measure((), self._others(schema, places)))
+            for places in self.widest(schema)
+        )
+
+    def _others(self, schema: Schema, places: Places) -> tuple[str, ...]:
+        """The columns in which a row must have a value to be counted in a table, beside the table's own."""
+        return with_nulls([name for place, name in enumerate(self.columns) if place not in places], schema)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        by = ResidualGaussian if terms.currency is Currency.ZCDP else DiscreteLaplace
+        return self.measuring(schema, by).measurements(terms, self.planned_for)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return tuple(tallies)
+
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        counts = dict(zip(self.widest(schema), tallies, strict=True))
+        by = ResidualGaussian if ResidualGaussian in mechanisms else DiscreteLaplace
+        return self.measuring(schema, by).given(counts)
+
+    def measured(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> dict[str, Estimates]:
+        """The tables by name, with their intervals."""
+        way, keys = self.measuring(schema, type(mechanisms[0])), self.keys(schema)
+        noisy, halves = way.residuals(drawn, mechanisms), way.half_widths(mechanisms)
+        tables = {}
+        for name, places in self.parts.items():
+            step = way.step(places)
+            numbers, reach = way.family.table(noisy, places).ravel().tolist(), int(halves[places] * step)
+            value, lower, upper = ([(number + end) / step for number in numbers] for end in (0, -reach, reach))
+            own = axes(schema, [keys[place] for place in places])
+            tables[name] = Estimates(axes=own, value=value, lower95=lower, upper95=upper)
+        return tables
+
+    def read(self, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]) -> list[Wholes] | None:
+        """Published integers as they were drawn; None where they are no draw of these mechanisms."""
+        shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
+        if [len(numbers) for numbers in integers] != [prod(shape) for shape in shapes]:
+            return None
+        if not all(type(number) is int and abs(number) < 2**63 for numbers in integers for number in numbers):
+            return None
+        pairs = zip(integers, shapes, strict=True)
+        return [np.array(numbers, dtype=np.int64).reshape(shape) for numbers, shape in pairs]
+
+    def estimates(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
+    ) -> Estimates:
+        raise InternalError(f"{self.kind} answers with several tables")
+
+    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
+        raise InternalError(f"{self.kind} answers with several tables")
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError:
+        """Returns that of the least precise table."""
+        largest = self.measuring(schema, type(mechanisms[0])).largest(mechanisms, confidence)
+        return ExpectedError(float(largest), "mechanism")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        family = self.family(schema)
+        return expected.rows / float(family.sizes(family.tables).max())
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        return ()
+
+
+@lru_cache(maxsize=64)
+def places_of(columns: tuple[str, ...], order: int | None, listed: tuple[tuple[str, ...], ...]) -> tuple[Places, ...]:
+    """The tables of a family by the places of their columns."""
+    place = {name: number for number, name in enumerate(columns)}
+    return tuple(tuple(place[each] for each in own) for own in families.tables(columns, order, listed).values())

@@ -1,0 +1,246 @@
+"""How far a number goes up or down with other columns: a line by least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dprelease.mechanisms import DiscreteLaplace, Mechanism
+from dprelease.model.column import CODED, NUMERIC
+from dprelease.model.column_options import ColumnName, ColumnNames
+from dprelease.model.options import option
+from dprelease.model.plan import Expected
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.privacy import Terms
+from dprelease.model.release import Axis, Cell, Estimates, Model, Output
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Query
+from dprelease.statistics.algebra.line import Entry, Solution, Sums
+from dprelease.statistics.algebra.products import attained, sensitivity
+from dprelease.statistics.algebra.solving import Matrix, Vector, product, times
+from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, Weights
+from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, nine, stated_column
+from dprelease.statistics.predictors import Predictors, Term, predictors
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.words import phrase, quoted
+
+MOST_COLUMNS, MOST_TERMS = 12, 60
+MOST_UNIT = 2**24
+"""What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
+BOTH = ("lower95_both", "upper95_both")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear(Modelled):
+    """A linear regression: an outcome as a constant and a slope for each other column, and a step for each category.
+
+    Terms t and the outcome y lie between -1 and 1. Measured together are Σ of all products of two of (1, t, y), each
+    with a whole weight w: sensitivity m·Σw (L1) and m·√(Σw²) (L2), under substitute `Weights.changes`; discrete Laplace
+    noise, or Gaussian in zcdp. All else is post-processing: coefficients drawn towards 0 as strongly as the noise
+    (`Sums.shrunk`), which predict; and where noise leaves the equations a solution, that of least squares with the
+    interval of each by the noise, and by noise and sampling together. Wang 2018 (AdaSSP); docs/privacy.md.
+    """
+
+    kind: ClassVar[str] = "linear"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.NUMBER,
+        error=Quantity.NUMBER,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.UNLIKE,),
+    )
+    outcome: str = option(ColumnName(NUMERIC))
+    """A numeric column."""
+    on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
+    """By which columns. Of categories each has a term of its own but the first."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        before = len(report.problems)
+        if self.outcome in self.on:
+            found = phrase("statistics.outcome_among_on", name=quoted(self.outcome))
+            report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns"))
+        if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
+            found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
+            remedy = phrase("statistics.fewer_categories")
+            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_TERMS), remedy=remedy)
+
+    def predictors(self, schema: Schema) -> Predictors:
+        """The columns as terms."""
+        return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
+
+    def _unit(self, schema: Schema) -> int:
+        return min(MOST_UNIT, self.predictors(schema).unit)
+
+    def queries(self, schema: Schema) -> tuple[Query, ...]:
+        return self.predictors(schema).queries
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        own, noise = self.predictors(schema), self.noise_for(terms)
+        changes = _weights(noise).changes(
+            len(own.columns),
+            own.squares,
+            outcome_squared=Term(own.outcome).is_square,
+            grouped=own.grouped > 0,
+        )
+        shape = (len(own.entries),)
+        stated = sensitivity(terms, shape, changes, self._unit(schema), grouped=own.grouped > 0)
+        return (Measurement(noise, shape, stated, attained=attained(terms)),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return self._weighed(schema, tallies, BY_SUM)
+
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        return self._weighed(schema, tallies, _weights(mechanisms[0]) if mechanisms else BY_SUM)
+
+    def _weighed(self, schema: Schema, tallies: Sequence[Integers], weights: Weights) -> tuple[Integers, ...]:
+        own, unit = self.predictors(schema), self._unit(schema)
+        products, last = own.products(tallies), 1 + len(own.terms)
+        numbers = [
+            weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
+        ]
+        return (np.array(numbers, dtype=np.int64),)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """Returns that of weighted sums of products of terms, which lie between -1 and 1."""
+        return Decimal(1) / self._unit(schema)
+
+    def _sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> Sums:
+        own, unit = self.predictors(schema), self._unit(schema)
+        last, weights = 1 + len(own.terms), _weights(type(mechanism))
+        numbers = dict(zip(own.entries, np.ravel(drawn).tolist(), strict=True))
+        counted = {entry: weights.of(*entry, last) * unit for entry in own.entries}
+        noise = deviation(mechanism, 1)
+        places: dict[Entry, Entry] = {}
+        for place, term in enumerate((*own.terms, Term(own.outcome)), start=1):
+            if term.category is not None:
+                places[place, place] = (0, place)
+            elif not term.is_square:
+                places[place, place] = (0, 0)
+        entries = {entry: number / counted[entry] for entry, number in numbers.items()}
+        return Sums(last, entries, {entry: noise / whole for entry, whole in counted.items()}, places)
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        sums = self._sums(schema, drawn[0], mechanisms[0])
+        turned = self._turned(schema)
+        beta, ridge = sums.shrunk()
+        predicts = self._in_units(schema, turned, beta)
+        solution = sums.solution
+        function: dict[str, Any] = {
+            "link": "identity",
+            "intercept": predicts[0],
+            "terms": [
+                {"column": column, **({"category": category} if category else {}), "coefficient": number}
+                for (column, category), number in zip(
+                    map(named, self.predictors(schema).terms), predicts[1:], strict=True
+                )
+            ],
+            "lower": schema[self.outcome].value(0),
+            "upper": schema[self.outcome].value(schema[self.outcome].lattice.steps),
+            "shrinkage": nine(ridge),
+        }
+        if solution is not None:
+            function["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
+        facts = {
+            "model": 1,
+            "kind": self.kind,
+            "inputs": [stated_column(schema[name]) for name in self.on],
+            "outcome": stated_column(schema[self.outcome]),
+            "function": function,
+            "integers": [np.ravel(each).tolist() for each in drawn],
+        }
+        table = self._table(schema, turned, predicts, solution)
+        return Model(parts={"coefficients": table}, facts=facts)
+
+    def _table(self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None) -> Estimates:
+        own = self.predictors(schema)
+        nothing: list[Cell] = [None] * len(predicts)
+        value, ends, both = nothing, [nothing, nothing], [nothing, nothing]
+        if solution is not None:
+            found = self._in_units(schema, turned, solution.theta)
+            value = list(found)
+            noise = [row[place] for place, row in enumerate(_between(turned, solution.noise))]
+            ends = _ends(found, noise)
+            if solution.sampling is not None:
+                drawn = [row[place] for place, row in enumerate(_between(turned, solution.sampling))]
+                both = _ends(found, [a + b for a, b in zip(noise, drawn, strict=True)])
+        widths = [across(term) * half(term) for term in own.terms]
+        extra: dict[str, list[Cell]] = {
+            "predicts": list(predicts),
+            "across": [None, *(nine(width * number) for width, number in zip(widths, predicts[1:], strict=True))],
+        }
+        return Estimates(
+            axes=self.axes(schema),
+            value=value,
+            lower95=ends[0],
+            upper95=ends[1],
+            extra=extra | dict(zip(BOTH, both, strict=True)),
+        )
+
+    def _turned(self, schema: Schema) -> Matrix:
+        """What makes coefficients in the columns' own units of those of the terms, but for where the outcome is 0."""
+        own, outcome = self.predictors(schema), half(Term(schema[self.outcome]))
+        rows = [[outcome, *(-outcome * middle(term) / half(term) for term in own.terms)]]
+        for place, term in enumerate(own.terms, start=1):
+            rows.append([outcome / half(term) if place == at else 0.0 for at in range(1 + len(own.terms))])
+        return rows
+
+    def _in_units(self, schema: Schema, turned: Matrix, beta: Sequence[float]) -> Vector:
+        found = times(turned, beta)
+        found[0] += middle(Term(schema[self.outcome]))
+        return list(map(nine, found))
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """How far noise moves what a column makes from its lower to its upper bound, for rows spread evenly over it.
+
+        The variance of a term is a third: half of the outcome's width · 2 · 3·s/n at a confidence, with s of Σ t·y; at
+        most the outcome's width.
+        """
+        if expected is None:
+            return None
+        own = self.predictors(schema)
+        weights = _weights(type(mechanisms[0]))
+        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self._unit(schema))
+        factor = 6.0 if own.terms else 1.0
+        reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
+        width = self.magnitude(schema, expected)
+        return ExpectedError(min(2 * width, reach * factor * noise / max(1, expected.rows) * width), "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        """Half of the outcome's width."""
+        return half(Term(schema[self.outcome]))
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        cells = [
+            (f"{column}: {category}" if category else column,)
+            for column, category in map(named, self.predictors(schema).terms)
+        ]
+        return (Axis(("term",), (("(intercept)",), *cells)),)
+
+    def size(self, schema: Schema) -> int:
+        return 1 + len(self.predictors(schema).terms)
+
+
+def _weights(noise: type[Mechanism]) -> Weights:
+    return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
+
+
+def _between(turned: Matrix, covariance: Matrix) -> Matrix:
+    """The covariance of coefficients in the columns' own units."""
+    return product(product(turned, covariance), [list(column) for column in zip(*turned, strict=True)])
+
+
+def _ends(values: Sequence[float], variances: Sequence[float]) -> list[list[Cell]]:
+    reach = NormalDist().inv_cdf(0.975)
+    halves = [reach * sqrt(max(0.0, variance)) for variance in variances]
+    return [[nine(value + sign * own) for value, own in zip(values, halves, strict=True)] for sign in (-1, 1)]

@@ -1,0 +1,254 @@
+"""How likely one of two outcomes is, by a line of odds in other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import log, sqrt
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+import numpy as np
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.column import CODED, LISTED
+from dprelease.model.column_options import ColumnName, ColumnNames
+from dprelease.model.options import Choice, Whole, option
+from dprelease.model.plan import Expected, Plan
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.privacy import Currency, Terms
+from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Query
+from dprelease.statistics.algebra import logit
+from dprelease.statistics.algebra.products import Changes, attained, sensitivity
+from dprelease.statistics.algebra.solving import Vector
+from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, nine, stated_column
+from dprelease.statistics.predictors import Predictors, predictors, score
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.words import phrase, quoted
+
+LAST, FIRST = "last", "first"
+MOST_COLUMNS, MOST_TERMS, MOST_ROUNDS, USUAL_ROUNDS = 12, 60, 10, 4
+UNIT = 2**30
+"""What the largest residual times a term is, as integers are measured: those of 2^31 rows stay below 2^62."""
+START = Fraction(3, 10)
+"""The part of the share that second moments get, where rounds follow."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Logistic(Modelled):
+    """Log-odds of an outcome, linear in other columns: a start by second moments, then steps by noisy gradients.
+
+    Terms lie between -1 and 1, and a row has at most c = 1 + columns of them that are not 0. First Σ of products of two
+    terms (o of them squares) and of a term and the outcome: with N = c(c + 3)/2 + o of these, sensitivity m·N (L1) and
+    m·√N (L2), under substitute at most 2m·N and m·√(2N + c - 1 - o), in units of the largest product. Then, round after
+    round, Σ (y - p)·term for p by a declared cell of a score whose whole numbers the rounds before tell: m·c (L1) and
+    m·√c (L2), twice that under substitute. Discrete Gaussian noise in zcdp, or Laplace; 30 % of the share is the
+    start's. All else is post-processing.
+    """
+
+    kind: ClassVar[str] = "logistic"
+    presentation: ClassVar[Presentation] = Presentation(
+        measure=Quantity.NUMBER,
+        error=Quantity.NUMBER,
+        values=Answers.NOISY,
+        look=Look.MARKS,
+        traits=(Trait.UNLIKE,),
+    )
+    outcome: str = option(ColumnName(LISTED))
+    """A boolean column, or one of two categories."""
+    on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
+    """By which columns. Of categories each has a term of its own but the first."""
+    positive: str = option(Choice((LAST, FIRST)), default=LAST)
+    """The outcome whose odds are told: the last declared one (of a boolean, true), or the first."""
+    rounds: int = option(Whole(0, MOST_ROUNDS), default=USUAL_ROUNDS)
+    """Steps after the start, each with a noisy gradient; 4 by default. Where ε is counted, 0."""
+
+    def check_together(self, path: str, schema: Schema, report: Report) -> None:
+        before = len(report.problems)
+        labels = schema[self.outcome].labels
+        if self.outcome in self.on:
+            found = phrase("statistics.outcome_among_on", name=quoted(self.outcome))
+            report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns"))
+        if len(labels) != 2:
+            found = phrase("statistics.outcomes", count=len(labels), name=quoted(self.outcome))
+            report.add(f"{path}.outcome", found=found, allowed=phrase("statistics.two_outcomes"))
+        if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
+            found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
+            remedy = phrase("statistics.fewer_categories")
+            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_TERMS), remedy=remedy)
+
+    def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
+        super().check_plan(path, plan, terms, report)
+        if self.rounds and terms.currency is Currency.PURE:
+            report.add(
+                f"{path}.rounds",
+                found=self.rounds,
+                allowed=phrase("statistics.no_rounds_in_pure"),
+                remedy=phrase("statistics.rounds_remedy"),
+            )
+
+    def predictors(self, schema: Schema) -> Predictors:
+        """The columns as terms."""
+        return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
+
+    @property
+    def _positive(self) -> int:
+        """The code of the outcome whose odds are told."""
+        return int(self.positive == LAST)
+
+    def queries(self, schema: Schema) -> tuple[Query, ...]:
+        return self.predictors(schema).queries
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        own, noise = self.predictors(schema), self.noise_for(terms)
+        columns, grouped = len(own.columns), own.grouped > 0
+        active = 2 + 2 * columns + columns * (columns - 1) // 2 + own.squares
+        both = max(active, min(2 * active - 2, ((columns + 2 + own.grouped) ** 2 + own.squares) // 2))
+        square = 2 * active + columns - own.squares
+        shape = (len(own.entries),)
+        start = sensitivity(terms, shape, Changes(active, both, square), own.unit, grouped=grouped)
+        if not self.rounds:
+            return (Measurement(noise, shape, start, attained=attained(terms)),)
+        first = Measurement(noise, shape, start, START, attained=attained(terms))
+        many, width = 1 + columns, (1 + len(own.terms),)
+        # Without terms all rows have one score, so that their residuals differ by 1 at most.
+        changes = Changes(many, 2 * many, 4 * many) if columns else Changes(1, 1, 1, 1)
+        step, share = sensitivity(terms, width, changes, UNIT, grouped=grouped), (1 - START) / self.rounds
+        least = attained(terms, later=True)
+        return (
+            first,
+            *(
+                Measurement(noise, width, step, share, round=number + 1, attained=least)
+                for number in range(self.rounds)
+            ),
+        )
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        own = self.predictors(schema)
+        products = own.products(tallies)
+        numbers = [own.unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries]
+        return (np.array(numbers, dtype=np.int64),)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """Returns that of sums of products of terms, which lie between -1 and 1."""
+        return Decimal(1) / (UNIT if place else self.predictors(schema).unit)
+
+    def queries_after(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
+        own = self.predictors(schema)
+        *_, beta = self._path(schema, drawn, mechanisms)
+        return own.further(score(own, beta))
+
+    def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        own = self.predictors(schema)
+        many = len(own.queries)
+        chances, whole = logit.chances(), logit.CHANCES
+        found = own.residuals(tallies[:many], tallies[many:], chances, whole, self._positive)
+        numbers = [UNIT * number // (whole * own.scale(place)) for place, number in enumerate(found)]
+        return (np.array(numbers, dtype=np.int64),)
+
+    def _moments(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> logit.Moments:
+        own = self.predictors(schema)
+        last = 1 + len(own.terms)
+        noisy = {entry: number / own.unit for entry, number in zip(own.entries, np.ravel(drawn).tolist(), strict=True)}
+        rows = noisy[0, 0]
+        matrix = [[0.0] * last for _ in range(last)]
+        for (i, j), number in noisy.items():
+            if j < last:
+                matrix[i][j] = matrix[j][i] = number
+        for place, term in enumerate(own.terms, start=1):
+            if term.category is not None:
+                matrix[place][place] = noisy[0, place]
+            elif not term.is_square:
+                matrix[place][place] = rows
+        sign = 1.0 if self._positive == 1 else -1.0
+        return logit.Moments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
+
+    def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Vector]:
+        """The coefficients of the terms at the start, and after each round."""
+        first, *steps = drawn
+        gradients = [[number / UNIT for number in np.ravel(step).tolist()] for step in steps]
+        found = self._moments(schema, first, mechanisms[0])
+        return list(logit.path(found, gradients, [deviation(each, UNIT) for each in mechanisms[1:]]))
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        own = self.predictors(schema)
+        *_, beta = self._path(schema, drawn, mechanisms)
+        slopes = [number / half(term) for term, number in zip(own.terms, beta[1:], strict=True)]
+        shift = [slope * middle(term) for term, slope in zip(own.terms, slopes, strict=True)]
+        value = [nine(beta[0] - sum(shift)), *map(nine, slopes)]
+        nothing = [None] * len(value)
+        table = Estimates(
+            axes=self.axes(schema),
+            value=value,
+            lower95=nothing,
+            upper95=nothing,
+            extra={
+                "across": [
+                    None,
+                    *(nine(across(term) * number) for term, number in zip(own.terms, beta[1:], strict=True)),
+                ]
+            },
+        )
+        facts = {
+            "model": 1,
+            "kind": self.kind,
+            "inputs": [stated_column(schema[name]) for name in self.on],
+            "outcome": stated_column(schema[self.outcome]),
+            "function": {
+                "link": "logit",
+                "positive": schema[self.outcome].labels[self._positive],
+                "intercept": value[0],
+                "terms": [
+                    {"column": column, **({"category": category} if category else {}), "coefficient": number}
+                    for (column, category), number in zip(map(named, own.terms), value[1:], strict=True)
+                ],
+            },
+            "integers": [np.ravel(each).tolist() for each in drawn],
+        }
+        return Model(parts={"coefficients": table}, facts=facts)
+
+    def error(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> ExpectedError | None:
+        """How far the log-loss is above that of the same model without noise, for rows spread evenly over the columns.
+
+        With noise of deviation s in the last equation that is ½·s²·tr(H⁻¹)/n on average, H = n·diag(1, ⅓, ...)/4. The
+        moments' noise counts whole in a start alone, and a quarter where rounds follow: so by simulation. Never more
+        than whoever knows nothing: ln 2.
+        """
+        if expected is None:
+            return None
+        own = self.predictors(schema)
+        variance = deviation(mechanisms[0], own.unit) ** 2
+        if self.rounds:
+            variance = variance / 4 + deviation(mechanisms[-1], UNIT) ** 2
+        n, many = max(1, expected.rows), 1 + len(own.terms)
+        trace = 4.0 * (1.0 + 3.0 * (many - 1))
+        return ExpectedError(min(log(2), 0.5 * variance * trace / n**2 * reach(many, confidence)), "expected")
+
+    def magnitude(self, schema: Schema, expected: Expected) -> float:
+        """The log-loss of whoever knows nothing."""
+        return log(2)
+
+    def axes(self, schema: Schema) -> tuple[Axis, ...]:
+        cells = [
+            (f"{column}: {category}" if category else column,)
+            for column, category in map(named, self.predictors(schema).terms)
+        ]
+        return (Axis(("term",), (("(intercept)",), *cells)),)
+
+    def size(self, schema: Schema) -> int:
+        return 1 + len(self.predictors(schema).terms)
+
+
+def reach(many: int, confidence: float) -> float:
+    """How far a mean of so many squares of normal numbers may be above 1, with a confidence: by Wilson and Hilferty."""
+    if not 0 < confidence < 1:
+        return 1.0
+    part = 2.0 / (9.0 * many)
+    return max(0.0, 1.0 - part + NormalDist().inv_cdf(confidence) * sqrt(part)) ** 3

@@ -1,0 +1,142 @@
+"""Rows that are nobody's, made of noisy tables, and how far they are off, told by these tables alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum, prod, sqrt
+
+import numpy as np
+
+from dprelease.statistics.algebra.cliques import Cliques, spread
+from dprelease.statistics.algebra.raking import Codes, counted, projected, raked
+from dprelease.statistics.algebra.residual import Family, Places, Reals
+from dprelease.statistics.algebra.stream import Stream
+
+FEWEST, MOST = 20_000, 100_000
+"""Candidates: twice as many as rows, within these bounds."""
+PAIRS = 3
+"""Of fits to other noise and to its opposite, by which it is told how far rows follow the noise."""
+Z95, OF_ONE = 1.96, 1.5
+"""How many standard deviations an error may be off, and how many times the largest variance of its noise beyond that:
+squares of few normal numbers reach further up than normal numbers do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """How far the table of rows is from the true one: squared, added up over its cells, at the noisy number of rows."""
+
+    square: float
+    """May be negative, as any difference of what varies."""
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """Rows of estimates that agree with one another."""
+
+    family: Family
+    """All tables over up to some number of columns."""
+    estimates: Mapping[Places, Reals]
+    squares: Reals
+    """The σ_B² of what was measured, of each set of the family."""
+    stream: Stream
+
+    @cached_property
+    def total(self) -> float:
+        """The noisy number of rows; at least one, so that there are shares."""
+        return self._total(self.estimates)
+
+    def _total(self, estimates: Mapping[Places, Reals]) -> float:
+        return max(1.0, fsum(estimates[self.family.tables[0]].ravel().tolist()))
+
+    @cached_property
+    def variances(self) -> dict[Places, float]:
+        """That of the noise on a cell of each table."""
+        found = self.family.variances(self.squares).tolist()
+        return dict(zip(self.family.tables, found, strict=True))
+
+    def rows(self, count: int) -> Codes:
+        """So many rows, in no order: of each column the cell of each row."""
+        codes, weights = self._fit(self.estimates, min(MOST, max(FEWEST, 2 * count)))
+        chosen = spread(weights, count, float(self.stream.uniform("start", 1)[0]))
+        order = np.argsort(self.stream.words("order", count), kind="stable")
+        return np.asarray(codes[:, chosen[order]])
+
+    def _fit(self, estimates: Mapping[Places, Reals], count: int) -> tuple[Codes, Reals]:
+        """So many candidates with weights."""
+        total = self._total(estimates)
+        wanted = {places: projected(table, total) for places, table in estimates.items()}
+        deviations = {places: sqrt(variance) for places, variance in self.variances.items()}
+        codes = Cliques(self.family.cells, wanted).candidates(count, self.stream)
+        return codes, raked(codes, self.family.cells, wanted, deviations, total)
+
+    def misfits(self, rows: Codes) -> Iterator[tuple[Places, Misfit]]:
+        """How far each table of rows is off.
+
+        E = Σ (row − estimate)² − d·V + 2·Σ Cov(row, estimate) over the d cells: unbiased where the covariance is, which
+        is that of rows made of other noise. Var(E) = 2·tr Σ² + 4·δ'Σδ with δ = row − estimate and Σ, the covariance of
+        the estimates of A: σ_B² / Π d_i over A∖B on the component of each B ⊆ A, which has Π (d_i − 1) dimensions.
+        """
+        squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
+        for table, estimate in self.estimates.items():
+            cells = estimate.size
+            off = counted(rows, self.family.cells, table) * (self.total / max(1, rows.shape[1])) - estimate
+            traces, largest, slope = [], 0.0, []
+            for part in self.family.parts(table):
+                own = squares[part] / prod(self.family.cells[place] for place in table if place not in part)
+                largest = max(largest, own)
+                traces.append(own**2 * prod(self.family.cells[place] - 1 for place in part))
+                slope.append(own * _squared(_component(off, table, part)))
+            square = _squared(off) - cells * self.variances[table] + 2 * self._covariances[table]
+            reach = Z95 * sqrt(2 * fsum(traces) + 4 * fsum(slope))
+            yield table, Misfit(square, square - reach, square + reach + OF_ONE * largest)
+
+    @cached_property
+    def _covariances(self) -> dict[Places, float]:
+        """Of each table Σ Cov(row, estimate): half of how the fit to some counts and noise, and to the same counts and
+        the opposite noise, differ along that noise. The counts are those of a first fit."""
+        cells, tables = self.family.cells, self.family.tables
+        codes, weights = self._fit(self.estimates, FEWEST)
+        model = {table: counted(codes, cells, table, weights) for table in tables}
+        found: dict[Places, list[float]] = {table: [] for table in tables}
+        for number in range(PAIRS):
+            noise = self._noise(f"noise {number}")
+            one, two = (
+                self._fit({table: model[table] + sign * noise[table] for table in tables}, FEWEST) for sign in (1, -1)
+            )
+            for table in tables:
+                apart = counted(one[0], cells, table, one[1]) - counted(two[0], cells, table, two[1])
+                found[table].append(fsum((apart * noise[table]).ravel().tolist()) / 2)
+        return {table: fsum(each) / PAIRS for table, each in found.items()}
+
+    def _noise(self, purpose: str) -> dict[Places, Reals]:
+        """Numbers for the cells of each table that vary as its noise does: the sum of a part for each set within it."""
+        cells, parts = self.family.cells, {}
+        for places, square in zip(self.family.sets, self.squares.tolist(), strict=True):
+            shape = [cells[place] for place in places]
+            part = self.stream.bell(f"{purpose} {places}", prod(shape)).reshape(shape) * sqrt(square)
+            parts[places] = _component(part, places, places)
+        found = {}
+        for table in self.family.tables:
+            own = np.zeros([cells[place] for place in table])
+            for places in self.family.parts(table):
+                others = prod(cells[place] for place in table if place not in places)
+                own = own + parts[places].reshape([cells[p] if p in places else 1 for p in table]) / others
+            found[table] = own
+        return found
+
+
+def _component(numbers: Reals, table: Places, part: Places) -> Reals:
+    """Less their averages along the axes of a part, and averages along the others."""
+    for axis, place in enumerate(table):
+        cells = numbers.shape[axis]
+        average = np.take(np.add.accumulate(numbers, axis=axis), [cells - 1], axis=axis) / cells
+        numbers = numbers - average if place in part else average + np.zeros_like(numbers)
+    return numbers
+
+
+def _squared(numbers: Reals) -> float:
+    return fsum((numbers * numbers).ravel().tolist())

@@ -1,0 +1,178 @@
+"""Attack a plan before it is published: what the strongest adversary learns of one unit. Reads no row of anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dprelease.errors import InputError
+from dprelease.lab.plan import Attacked, PlanAttack, attack
+from dprelease.lab.population import OverAll, over_all
+from dprelease.model.actor import Actor
+from dprelease.model.column import LISTED, Column, ColumnType
+from dprelease.model.encoding import canonical
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.model.tally import Query
+from dprelease.statistics.answer import Inputs, exact, queries
+from dprelease.statistics.planning.price import Price, price_of
+from dprelease.store import account, datasets, ledger, populations
+from dprelease.store.event import EventKind
+from dprelease.table import Engine
+from dprelease.words import phrase
+from dprelease.workspace.operations import Operations
+from dprelease.workspace.previews import lookalike, price_for
+from dprelease.workspace.state import State
+
+if TYPE_CHECKING:
+    import pyarrow
+
+MOST_CELLS = 2_000_000
+"""Of all mechanisms of a plan: with more, what an ordinary unit changes is not looked for."""
+SOMEBODY = "somebody"
+"""An identifier that no unit of the made-up table has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackedPlan:
+    """A plan with its adversaries."""
+
+    price: Price
+    rows: int
+    """Of the ordinary unit."""
+    found: PlanAttack
+    over_all: OverAll | None
+    """Over all releases of its population; None of a plan of no population."""
+
+    def to_mapping(self) -> dict[str, Any]:
+        population = {} if self.over_all is None else {"population": self.over_all.to_mapping()}
+        return {
+            "plan_hash": self.price.plan.hash,
+            "epsilon": float(self.price.epsilon),
+            "delta": float(self.price.delta),
+            "ordinary_rows": self.rows,
+            **self.found.to_mapping(),
+            **population,
+        }
+
+
+class Attacks(Operations):
+    """What an adversary could do with what is planned."""
+
+    def attack(self, plan: Plan, *, rows: int = 1, actor: Actor | None = None) -> AttackedPlan:
+        """How well the strongest adversary of a plan, or of all releases, tells whether one unit is in the table.
+
+        `rows`: of the ordinary unit, whose values lie in the middle of what is declared. Reads no row. Raises
+        PlanError where the plan contradicts its dataset or population, InputError for more rows than are used of a
+        unit.
+        """
+        self._act("attack", actor)
+        return self._attacked(price_for(self._state, plan), rows)
+
+    def _attacked(self, priced: Price, rows: int = 1) -> AttackedPlan:
+        dataset, _ = datasets.get(self._state.database, priced.plan.dataset)
+        return replace(attacked(priced, rows), over_all=_over_all(self._state, dataset.population, priced.loss))
+
+
+def attacked(priced: Price, rows: int = 1) -> AttackedPlan:
+    """Attacks a plan by its price alone."""
+    most = priced.plan.unit.max_rows
+    if not 1 <= rows <= most:
+        raise InputError("rows", found=rows, allowed=phrase("workspace.rows_of_unit", most=most))
+    found = _found(canonical(priced.plan.to_mapping()).decode(), priced.currency, priced.discovers, rows)
+    return AttackedPlan(price=priced, rows=rows, found=found, over_all=None)
+
+
+@lru_cache(maxsize=64)
+def _found(plan: str, currency: Currency, discovers: bool, rows: int) -> PlanAttack:
+    priced = price_of(plan, currency, discovers)
+    changes = _changes(priced, rows)
+    given = [
+        Attacked(each.id, mechanism, change)
+        for each in priced.measurements
+        for mechanism, change in zip(each.mechanisms, changes[each.id], strict=True)
+    ]
+    return attack(given, float(priced.epsilon), float(priced.delta))
+
+
+def _over_all(state: State, population: str, loss: PrivacyLoss) -> OverAll:
+    registered, now = populations.get(state.database, population), account.account(state.database, population)
+    events = ledger.events(state.database, population=population, kinds=[EventKind.CHARGE])
+    return over_all(now.before + now.cap, [*(event.loss for event in events), loss], registered.currency)
+
+
+def _changes(priced: Price, rows: int) -> dict[str, list[Any]]:
+    """By measurement and mechanism: how its integers differ with one more unit in a made-up table; None where they are
+    no integers of declared cells, a later round's, or too many."""
+    shapes = (each.sensitivity.shape for item in priced.measurements for each in item.mechanisms)
+    if sum(prod(shape) for shape in shapes if shape is not None) > MOST_CELLS:
+        return {each.id: [None] * len(each.mechanisms) for each in priced.measurements}
+    base = lookalike(replace(priced.plan, expected=None))
+    without, within = (_inputs(priced, table) for table in (base, _joined(base, priced.plan, rows)))
+    return {each.id: _difference(without[each.id], within[each.id]) for each in priced.measurements}
+
+
+def _inputs(priced: Price, rows: pyarrow.Table) -> Mapping[str, Inputs]:
+    engine, plan = Engine(), priced.plan
+    wanted: Sequence[Query] = queries(priced)
+    return exact(priced, engine.answer(engine.hold(rows), wanted, schema=plan.schema, where=plan.where, unit=plan.unit))
+
+
+def _difference(without: Inputs, within: Inputs) -> list[Any]:
+    given = iter(zip(without.first, within.first, strict=True))
+    found: list[Any] = []
+    for turn in without.measurement.turns:
+        if turn:
+            found.append(None)
+            continue
+        before, after = next(given)
+        apart = isinstance(before, Mapping) or np.shape(before) != np.shape(after)
+        found.append(None if apart else np.asarray(after) - np.asarray(before))
+    return found
+
+
+def _joined(base: pyarrow.Table, plan: Plan, rows: int) -> pyarrow.Table:
+    """The table with one more unit, which has so many rows, all alike."""
+    import pyarrow
+
+    values = {column.name: _ordinary(column, plan) for column in plan.schema}
+    if plan.unit.column is not None:
+        values[plan.unit.column] = SOMEBODY
+    own = [pyarrow.array([values.get(field.name, 0)] * rows, type=field.type) for field in base.schema]
+    return pyarrow.concat_tables([base, pyarrow.table(own, schema=base.schema)])
+
+
+def _ordinary(column: Column, plan: Plan) -> Any:
+    """The middle one of the values that the plan's filter lets pass."""
+    if column.discover or column.type is ColumnType.TEXT:
+        return f"{column.name} 1"
+    codes = _passing(column, plan)
+    value = column.value(codes[(len(codes) - 1) // 2] if codes else column.lattice.steps // 2)
+    if column.type is ColumnType.BOOLEAN:
+        return value == "true"
+    if column.type is ColumnType.DATE:
+        return date.fromisoformat(str(value))
+    return value if column.type in LISTED else float(value)
+
+
+def _passing(column: Column, plan: Plan) -> Sequence[int]:
+    """The codes of a column that pass; none where no value does."""
+    low, high = 0, column.lattice.steps
+    listed: set[int] | None = None
+    for condition in plan.where:
+        if condition.column != column.name:
+            continue
+        for test, codes in condition.codes(plan.schema):
+            if test == "at_least":
+                low = max(low, *codes)
+            elif test == "at_most":
+                high = min(high, *codes)
+            else:
+                listed = set(codes) if listed is None else listed & set(codes)
+    return range(low, high + 1) if listed is None else sorted(code for code in listed if low <= code <= high)

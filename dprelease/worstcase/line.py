@@ -1,0 +1,87 @@
+"""What a linear regression is given: weighted products of two terms of a row, and of terms and the outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement, product
+
+from dprelease.worstcase.reach import Reach
+from dprelease.worstcase.world import Values, World
+
+Shape = tuple[int, ...]
+WEIGHTS = {False: (30, 15, 40, 10, 30, 3), True: (17, 12, 20, 10, 17, 5)}
+"""By whether squares count: of rows, terms, the outcome, two terms, a term and the outcome, the outcome squared."""
+LARGEST = 2**24
+PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
+
+
+def products(predictors: Sequence[Values], outcome: Values, world: World, *, squares: bool) -> tuple[Shape, Reach]:
+    """The row before has ones everywhere (signs may be changed); the one after some values of every column: all ordered
+    columns the same one or the opposite, in quarters, those of two values either, and of a list the same, another
+    category or none."""
+    kinds = [kind for kind in map(_kind, predictors) if kind]
+    sizes = [values.many - 1 if kind == "long" else 1 for values in predictors if (kind := _kind(values))]
+    own = _kind(outcome)
+    pairs = sum(one * other for place, one in enumerate(sizes) for other in sizes[place + 1 :])
+    shape = (2 + 2 * sum(sizes) + sum(kind == "ordered" for kind in kinds) + pairs + (own == "ordered"),)
+    weights = WEIGHTS[squares]
+    ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, own, weights)
+    changes = [ones]
+    if world.substitute:
+        for after in _others(kinds):
+            for y in PLACES if own == "ordered" else (Fraction(-1), Fraction(1)):
+                other = _row(after, y, kinds, own, weights)
+                changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    finest = max(values.steps if _kind(values) != "long" else 1 for values in (*predictors, outcome))
+    fine = 64
+    while fine <= 64 * finest**2 and fine < LARGEST:
+        fine *= 2
+    unit = fine * world.rows
+    return shape, Reach(
+        l1=int(max(unit * sum(map(abs, change)) for change in changes)),
+        l2_squared=Fraction(max(unit**2 * sum(number**2 for number in change) for change in changes)),
+        linf=int(max(unit * max(map(abs, change)) for change in changes)),
+    )
+
+
+Part = tuple[Fraction, ...]
+
+
+def _kind(values: Values) -> str:
+    if values.listed and values.many > 2:
+        return "long"
+    return "" if values.many < 2 else "two" if values.listed or values.steps == 1 else "ordered"
+
+
+def _first(kind: str) -> Part:
+    return (Fraction(1), Fraction(0)) if kind == "long" else (Fraction(1),)
+
+
+def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
+    ends = (Fraction(1), Fraction(-1))
+    longs = [tuple(map(Fraction, each)) for each in ((1, 0), (0, 1), (0, 0))]
+    ordered, two, long = (kinds.count(kind) for kind in ("ordered", "two", "long"))
+    for place, many, twos, lists in product(
+        PLACES,
+        range(ordered + 1),
+        combinations_with_replacement(ends, two),
+        combinations_with_replacement(longs, long),
+    ):
+        values = iter([place] * many + [-place] * (ordered - many))
+        of_two, of_long = iter(twos), iter(lists)
+        yield [
+            next(of_long) if kind == "long" else (next(of_two),) if kind == "two" else (next(values),) for kind in kinds
+        ]
+
+
+def _row(
+    parts: Sequence[Part], y: Fraction, kinds: Sequence[str], outcome: str, weights: Sequence[int]
+) -> list[Fraction]:
+    rows, terms, own, both, crossed, square = weights
+    found = [Fraction(rows), own * y]
+    for place, (part, kind) in enumerate(zip(parts, kinds, strict=True)):
+        found += [terms * number for number in part] + [crossed * number * y for number in part]
+        found += [both * part[0] ** 2] if kind == "ordered" else []
+        found += [both * a * b for later in parts[place + 1 :] for a in part for b in later]
+    return found + ([square * y * y] if outcome == "ordered" else [])
