@@ -21,6 +21,7 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.additive import Fit, fitted
 from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
