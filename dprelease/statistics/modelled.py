@@ -20,7 +20,6 @@ from dprelease.model.stated import OutputKind
 from dprelease.statistics.noise import Noisy
 from dprelease.statistics.predictors import Term
 
-DIGITS = 9
 EPOCH = 719_163
 """1970-01-01, in days from the first of the year 1."""
 
@@ -63,11 +62,6 @@ def deviation(mechanism: Mechanism, unit: int) -> float:
     """That of the noise on one integer, in units of the largest product."""
     assert isinstance(mechanism, Noise)
     return mechanism.scale * (sqrt(2.0) if isinstance(mechanism, DiscreteLaplace) else 1.0) / unit
-
-
-def nine(x: float) -> float:
-    """A number in nine digits."""
-    return float(f"{x:.{DIGITS}g}") + 0.0
 
 
 def named(term: Term) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from math import comb
 from typing import Any
 
 from dprelease.worstcase import residuals
-from dprelease.worstcase.measured import Measured
+from dprelease.worstcase.asked import Measured
 
 EXACT = Context(prec=60)
 FAR, FARTHER = 10_000, Fraction(1, 10**4000)

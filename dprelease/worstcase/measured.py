@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import classifiers, line, odds, partition, reach
-from dprelease.worstcase.reach import Reach, Row
+from dprelease.worstcase import models, partition, reach
+from dprelease.worstcase.asked import Asked, Measured, Shape, ends
+from dprelease.worstcase.reach import Row
 from dprelease.worstcase.world import Values, World
 
-Shape = tuple[int, ...]
-NAMES: Shape = (0,)
-"""Of counts whose cells are not declared."""
 FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP = 101, 20, 65_536, 4_096
-FINEST = 2**31
-"""Second moments of a row are divided by the smallest power of two that leaves less than this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What one mechanism is given: its shape, and how far apart neighbours can be in it."""
-
-    what: str
-    """sums, scores, questions, names or answers: not every mechanism may be given each."""
-    shape: Shape
-    reach: Reach
 
 
 def measured(
@@ -45,88 +30,11 @@ def measured(
     Raises KeyError, TypeError or ValueError where the plan is not one.
     """
     read = {name: Values.read(column) for name, column in columns.items()}
-    asked = _Asked(statistic, read, world, columns, by, stated)
+    asked = Asked(statistic, read, world, columns, by, stated)
     return tuple(KINDS[statistic["kind"]](asked))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A statistic beside the plan's columns."""
-
-    options: Mapping[str, Any]
-    columns: Mapping[str, Values]
-    world: World
-    stated: Mapping[str, Any]
-    """The columns as the plan has them."""
-    by: str
-    shapes: Sequence[Shape]
-    """As the certificate has them."""
-
-    def __getitem__(self, key: str) -> Values:
-        """The column that an option names."""
-        return self.columns[self.options[key]]
-
-    @property
-    def groups(self) -> Shape:
-        """One axis for each column of `by`."""
-        return tuple(self.many(name) for name in self.options.get("by", ()))
-
-    def many(self, name: str) -> int:
-        """Tells how many cells a key column has: its values, or the cells of the level that is asked for."""
-        level = self.options.get("levels", {}).get(name)
-        if level is None:
-            return self.columns[name].many
-        return partition.cells(self.stated[name], level, self.options.get("partial", "keep"))
-
-    @property
-    def weights(self) -> list[int]:
-        """The least and the greatest survey weight of a row; 1 without weights."""
-        return _ends(self["survey_weights"]) if self.options.get("survey_weights") else [1]
-
-    def grouped(self, entries: Sequence[Sequence[int]]) -> list[Row]:
-        """Returns what a row can add, in each of two groups if there are: its own group's entries get these numbers."""
-        numbered = [dict(enumerate(numbers)) for numbers in entries]
-        groups = range(min(2, prod(self.groups)))
-        return [{(group, place): n for place, n in each.items()} for group in groups for each in numbered]
-
-    def sums(self, entries: Sequence[Sequence[int]]) -> Measured:
-        """Sums of what rows add to the entries of their group; a single entry has no axis of its own."""
-        width = len(entries[0])
-        shape = self.groups if width == 1 else (*self.groups, width)
-        return Measured("sums", shape, reach.of_sums(self.grouped(entries), self.world))
-
-    def moments(self, entries: Sequence[Sequence[int]], size: int) -> Measured:
-        """Second moments, that each row adds `size` to in all: divided where that is large, and rounded down."""
-        divisor = 1
-        while size // divisor >= FINEST:
-            divisor *= 2
-        whole = self.sums(entries)
-        reached = len(entries[0]) * self.world.rows * (2 if self.world.substitute else 1)
-        return Measured("sums", whole.shape, reach.of_rounded(whole.reach, divisor, min(reached, prod(whole.shape))))
-
-    def cells(self, shape: Shape, adds: Sequence[int] = (1,)) -> Measured:
-        """Rows by cell: a row enters one of them, and adds one of some numbers to it."""
-        rows: list[Row] = [{(cell,): number} for cell in range(min(2, prod(shape))) for number in adds]
-        return Measured("sums", shape, reach.of_sums(rows, self.world))
-
-    def counts(self, shape: Shape) -> Measured:
-        """Rows by cell, or their weights; or units, where a cell counts at most one row of each."""
-        most = self.options.get("max_rows_per_cell")
-        if most is None:
-            return self.cells(shape, self.weights)
-        if most != 1 or self.options.get("survey_weights"):
-            raise ValueError(f"{most} weighted rows of a unit in a cell")
-        return Measured("sums", shape, reach.of_units(prod(shape), self.world))
-
-    def names(self) -> Measured:
-        return Measured("names", NAMES, reach.of_names(self.world))
-
-
-Kind = Callable[[_Asked], Iterator[Measured]]
-
-
-def _ends(values: Values) -> list[int]:
-    return [values.lowest, values.highest]
+Kind = Callable[[Asked], Iterator[Measured]]
 
 
 def _codes(values: Values) -> list[int]:
@@ -139,69 +47,69 @@ def _products(*factors: Sequence[int]) -> list[tuple[int]]:
     return [(prod(chosen),) for chosen in product(*factors)]
 
 
-def _count(asked: _Asked) -> Iterator[Measured]:
+def _count(asked: Asked) -> Iterator[Measured]:
     yield asked.sums(_products(asked.weights))
 
 
-def _answered(asked: _Asked) -> Iterator[Measured]:
+def _answered(asked: Asked) -> Iterator[Measured]:
     """Each row is one of those with a value, or one of those without."""
     yield asked.sums([(1, 0), (0, 1)])
 
 
-def _units(asked: _Asked) -> Iterator[Measured]:
+def _units(asked: Asked) -> Iterator[Measured]:
     yield Measured("sums", asked.groups, reach.of_units(prod(asked.groups), asked.world))
 
 
-def _sum(asked: _Asked) -> Iterator[Measured]:
-    yield asked.sums(_products(asked.weights, _ends(asked["column"])))
+def _sum(asked: Asked) -> Iterator[Measured]:
+    yield asked.sums(_products(asked.weights, ends(asked["column"])))
 
 
-def _ratio(asked: _Asked) -> Iterator[Measured]:
+def _ratio(asked: Asked) -> Iterator[Measured]:
     for name in ("numerator", "denominator"):
-        yield asked.sums(_products(asked.weights, _ends(asked[name])))
+        yield asked.sums(_products(asked.weights, ends(asked[name])))
 
 
-def _squares(asked: _Asked) -> Iterator[Measured]:
+def _squares(asked: Asked) -> Iterator[Measured]:
     """Of a sample: the square of its weight is what a row adds."""
     if asked.options.get("sampling"):
         yield asked.sums([(weight**2,) for weight in asked.weights])
 
 
-def _mean(asked: _Asked) -> Iterator[Measured]:
+def _mean(asked: Asked) -> Iterator[Measured]:
     values, method = asked["column"], asked.options.get("method", "one_sided")
     if method == "one_sided":
         yield asked.sums([(w * c, w * (values.steps - c)) for w in asked.weights for c in _codes(values)])
         yield from _squares(asked)
         return
-    ends = {"centred": [-values.steps, values.steps], "sum_and_count": _ends(values)}[method]
-    yield asked.sums(_products(asked.weights, ends))
+    numbers = {"centred": [-values.steps, values.steps], "sum_and_count": ends(values)}[method]
+    yield asked.sums(_products(asked.weights, numbers))
     yield asked.sums(_products(asked.weights))
 
 
-def _proportion(asked: _Asked) -> Iterator[Measured]:
+def _proportion(asked: Asked) -> Iterator[Measured]:
     """Each row is one of those that pass, or one of those that do not, with its weight."""
     yield asked.sums([pair for weight in asked.weights for pair in ((weight, 0), (0, weight))])
     yield from _squares(asked)
 
 
-def _rate(asked: _Asked) -> Iterator[Measured]:
+def _rate(asked: Asked) -> Iterator[Measured]:
     if not asked.options.get("column"):
         yield from _proportion(asked)
         return
     yield asked.sums([(1,)])
-    yield asked.sums(_products(_ends(asked["column"])))
+    yield asked.sums(_products(ends(asked["column"])))
 
 
-def _own_moments(asked: _Asked, values: Values) -> Measured:
+def _own_moments(asked: Asked, values: Values) -> Measured:
     top = values.steps
     return asked.moments([(c**2, 2 * c * (top - c), (top - c) ** 2) for c in _codes(values)], top**2)
 
 
-def _spread(asked: _Asked) -> Iterator[Measured]:
+def _spread(asked: Asked) -> Iterator[Measured]:
     yield _own_moments(asked, asked["column"])
 
 
-def _matrix(asked: _Asked) -> Iterator[Measured]:
+def _matrix(asked: Asked) -> Iterator[Measured]:
     columns = [asked.columns[name] for name in asked.options["columns"]]
     for (i, one), (j, other) in combinations_with_replacement(enumerate(columns), 2):
         if i == j:
@@ -212,7 +120,7 @@ def _matrix(asked: _Asked) -> Iterator[Measured]:
         yield asked.moments(corners, k * n)
 
 
-def _bins(asked: _Asked) -> int:
+def _bins(asked: Asked) -> int:
     """Of a histogram: declared values, given edges, or equal bins."""
     values = asked["column"]
     if asked.options.get("levels"):
@@ -225,11 +133,11 @@ def _bins(asked: _Asked) -> int:
     return min(values.many, asked.options.get("bins") or usual)
 
 
-def _histogram(asked: _Asked) -> Iterator[Measured]:
+def _histogram(asked: Asked) -> Iterator[Measured]:
     yield asked.names() if asked["column"].discovered else asked.counts((_bins(asked),))
 
 
-def _cdf(asked: _Asked) -> Iterator[Measured]:
+def _cdf(asked: Asked) -> Iterator[Measured]:
     """The bins, and perhaps runs of them, runs of these and so on: of each level a row is in one cell.
 
     How long the runs are is nobody's loss; there are fewer of them than of their parts, and two at least.
@@ -243,7 +151,7 @@ def _cdf(asked: _Asked) -> Iterator[Measured]:
         cells = runs
 
 
-def _crosstab(asked: _Asked) -> Iterator[Measured]:
+def _crosstab(asked: Asked) -> Iterator[Measured]:
     names = asked.options["columns"]
     if any(asked.columns[name].discovered for name in names):
         yield asked.names()
@@ -254,7 +162,7 @@ def _crosstab(asked: _Asked) -> Iterator[Measured]:
     yield asked.counts(shape)
 
 
-def _workload(asked: _Asked) -> Iterator[Measured]:
+def _workload(asked: Asked) -> Iterator[Measured]:
     """Noise goes on the residuals of each set of columns that some table has, or on each table that is in no other.
 
     Columns of one cell tell nothing apart.
@@ -277,13 +185,7 @@ def _workload(asked: _Asked) -> Iterator[Measured]:
     yield Measured("residuals", (whole,), reach.Reach(family=family))
 
 
-def _classifier(asked: _Asked) -> Iterator[Measured]:
-    """Tables in each of which a row is in one cell; losses add up."""
-    for shape in classifiers.tables(asked.options, asked.columns, asked.shapes):
-        yield asked.cells(shape)
-
-
-def _bounds(asked: _Asked) -> Iterator[Measured]:
+def _bounds(asked: Asked) -> Iterator[Measured]:
     """Bins that end at 0 and at ±1, ±2, ±4, ... steps, within the bounds."""
     values = asked["column"]
     powers = {2**power for power in range(64)}
@@ -291,28 +193,18 @@ def _bounds(asked: _Asked) -> Iterator[Measured]:
     yield asked.cells((len([first for first in firsts if values.lowest <= first <= values.highest]),))
 
 
-def _clusters(asked: _Asked) -> Iterator[Measured]:
-    """Rows by cell of a grid, as fine along each column as is declared or stated: how fine is nobody's loss."""
-    most = [asked.columns[name].many for name in asked.options["on"]]
-    cells = asked.options.get("grid") or max(asked.shapes[0])
-    shape = tuple(min(cells, many) for many in most)
-    if not 1 <= len(most) <= 4 or not 1 <= cells <= 40:
-        raise ValueError(f"{cells} cells along {len(most)} columns")
-    yield asked.cells(shape)
-
-
-def _choice(asked: _Asked) -> Measured:
+def _choice(asked: Asked) -> Measured:
     """Of each group one declared value by its number of rows: a row adds 1 to the score of its value."""
     groups, values = prod(asked.groups), asked["column"].many
     rows: list[Row] = [{(group, value): 1} for group in range(min(2, groups)) for value in range(min(3, values))]
     return Measured("scores", (groups, values), reach.of_scores(rows, asked.world, values))
 
 
-def _mode(asked: _Asked) -> Iterator[Measured]:
+def _mode(asked: Asked) -> Iterator[Measured]:
     yield _choice(asked)
 
 
-def _top(asked: _Asked) -> Iterator[Measured]:
+def _top(asked: Asked) -> Iterator[Measured]:
     """By counts: noise goes on the counts of all declared values, however few are shown."""
     if asked["column"].discovered:
         yield asked.names()
@@ -322,7 +214,7 @@ def _top(asked: _Asked) -> Iterator[Measured]:
         yield _choice(asked)
 
 
-def _quantile(asked: _Asked, share: Fraction) -> Measured:
+def _quantile(asked: Asked, share: Fraction) -> Measured:
     """Candidates in order. The score of one is the lesser of two terms: p·n − q·below, and (q − p)·n − q·above.
 
     Which term counts is up to the rest of the table, so each may. Where a row stands matters only by the candidates
@@ -345,7 +237,7 @@ def _quantile(asked: _Asked, share: Fraction) -> Measured:
     return Measured("scores", (groups, many), reach.of_scores(rows, asked.world, shown))
 
 
-def _ordered(asked: _Asked, shares: Sequence[Any]) -> Iterator[Measured]:
+def _ordered(asked: Asked, shares: Sequence[Any]) -> Iterator[Measured]:
     """Afterwards, where intervals are asked for: rows between edges at 0, 1, 3, 7, ... cells to either side of each."""
     chosen = [_quantile(asked, Fraction(str(share))) for share in shares]
     yield from chosen
@@ -358,41 +250,28 @@ def _ordered(asked: _Asked, shares: Sequence[Any]) -> Iterator[Measured]:
             yield asked.cells((prod(asked.groups), edges + 1))
 
 
-def _quantiles(asked: _Asked) -> Iterator[Measured]:
+def _quantiles(asked: Asked) -> Iterator[Measured]:
     return _ordered(asked, asked.options["probs"])
 
 
-def _median(asked: _Asked) -> Iterator[Measured]:
+def _median(asked: Asked) -> Iterator[Measured]:
     return _ordered(asked, [Fraction(1, 2)])
 
 
-def _five_numbers(asked: _Asked) -> Iterator[Measured]:
+def _five_numbers(asked: Asked) -> Iterator[Measured]:
     low, high = asked.options.get("whiskers", ("0.05", "0.95"))
     return _ordered(asked, [low, "0.25", "0.5", "0.75", high])
 
 
-def _threshold(asked: _Asked) -> Iterator[Measured]:
+def _threshold(asked: Asked) -> Iterator[Measured]:
     """A row is counted by some of the questions; two of them are enough to rise and to fall at once."""
     many = len(asked.options["questions"])
     rows: list[Row] = [{(0,): 1}] if many == 1 else [{(0,): 1}, {(1,): 1}, {(0,): 1, (1,): 1}]
     yield Measured("questions", (many,), reach.of_questions(rows, asked.world))
 
 
-def _survey(asked: _Asked) -> Iterator[Measured]:
+def _survey(asked: Asked) -> Iterator[Measured]:
     yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
-
-
-def _linear(asked: _Asked) -> Iterator[Measured]:
-    predictors = [asked.columns[name] for name in asked.options["on"]]
-    outcome, squares = asked["outcome"], asked.by == "discrete_gaussian"
-    yield Measured("sums", *line.products(predictors, outcome, asked.world, squares=squares))
-
-
-def _logistic(asked: _Asked) -> Iterator[Measured]:
-    predictors = [asked.columns[name] for name in asked.options["on"]]
-    yield Measured("sums", *odds.start(predictors, asked.world))
-    for _ in range(int(asked.options.get("rounds", 4))):
-        yield Measured("sums", *odds.step(predictors, asked.world))
 
 
 KINDS: Mapping[str, Kind] = {
@@ -421,9 +300,9 @@ KINDS: Mapping[str, Kind] = {
     "correlation": _matrix,
     "survey": _survey,
     "bounds": _bounds,
-    "naive_bayes": _classifier,
-    "scorecard": _classifier,
-    "linear": _linear,
-    "logistic": _logistic,
-    "clusters": _clusters,
+    "naive_bayes": models.classifier,
+    "scorecard": models.classifier,
+    "linear": models.linear,
+    "logistic": models.logistic,
+    "clusters": models.clusters,
 }

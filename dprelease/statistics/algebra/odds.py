@@ -11,17 +11,13 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.release import Cell
 from dprelease.statistics.algebra.agreed import Agreed
 from dprelease.statistics.algebra.elementary import Floats, log
+from dprelease.statistics.algebra.solving import nine
 
 CELLS = 0.9
 """The part of the misses that the two cells of a log-odds may have; the sizes of the two classes have the rest."""
 CONFIDENCE = 0.95
 LEAST = 1e-12
 """Of a variance: noise at a very large ε has none that a float could tell from 0."""
-
-
-def nine(number: float) -> float:
-    """A number with 9 significant digits: those that are published."""
-    return float(f"{number:.9g}") + 0.0
 
 
 def ends(number: float) -> Cell:

@@ -7,8 +7,15 @@ from math import fsum, sqrt
 
 Vector = list[float]
 Matrix = list[Vector]
+DIGITS = 9
+"""Of what is published of floats."""
 SWEEPS = 30
 """Of rotations at most; fewer than ten are usual."""
+
+
+def nine(x: float) -> float:
+    """A number in nine significant digits, those that are published; never -0."""
+    return float(f"{x:.{DIGITS}g}") + 0.0
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import NUMERIC
@@ -24,13 +23,14 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import OutputKind, StatedMechanism
+from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Key, Shape, TallyQuery
 from dprelease.statistics.algebra import clustering, combination
 from dprelease.statistics.algebra.clustering import Reals
 from dprelease.statistics.algebra.grouping import equal_bins
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.noise import Noisy
+from dprelease.statistics.algebra.solving import nine
+from dprelease.statistics.modelled import Modelled, stated_column
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, verbatim
 
@@ -46,12 +46,11 @@ ROWS = 10
 LEAST_NOISE = 1e-9
 """A variance: less is none."""
 LEAST, LARGEST = clustering.FUZZINESS[0], clustering.FUZZINESS[-1]
-PARTS = ("centres", "sizes")
 KMEANS, FUZZY = "kmeans", "fuzzy"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Clusters(Noisy):
+class Clusters(Modelled):
     """The centres of k groups of rows by one to four numeric columns, and the number of rows in the region of each.
 
     Rows that have a value in every column are counted in the cells of a grid over the declared bounds, which each row
@@ -61,7 +60,6 @@ class Clusters(Noisy):
     """
 
     kind: ClassVar[str] = "clusters"
-    output: ClassVar[OutputKind] = "model"
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,
         error=Quantity.WIDTH,
@@ -69,6 +67,7 @@ class Clusters(Noisy):
         look=Look.WORDS,
         traits=(Trait.UNLIKE,),
     )
+    PARTS: ClassVar[tuple[str, ...]] = ("centres", "sizes")
     on: tuple[str, ...] = option(ColumnNames(NUMERIC, most=MOST_COLUMNS))
     """The columns by which rows are near to one another, in parts of the width of each."""
     k: int = option(Whole(1, MOST_CLUSTERS))
@@ -184,9 +183,6 @@ class Clusters(Noisy):
             counts = np.add.reduceat(counts, firsts, axis=place)
         return (counts,)
 
-    def table_names(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(f"{self.id}.{part}" for part in PARTS)
-
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         (counts,), (noise,) = drawn, mechanisms
         shape = np.shape(counts)
@@ -273,16 +269,7 @@ class Clusters(Noisy):
         return {
             "model": 1,
             "kind": self.kind,
-            "inputs": [
-                {
-                    "column": column.name,
-                    "type": column.type.value,
-                    "lower": column.value(0),
-                    "upper": column.value(column.lattice.steps),
-                    "resolution": plain(column.lattice.resolution),
-                }
-                for column in columns
-            ],
+            "inputs": list(map(stated_column, columns)),
             "outcome": None,
             "function": {
                 "link": "nearest" if fuzziness is None else "fuzzy",
@@ -296,27 +283,6 @@ class Clusters(Noisy):
             ],
             "integers": [list(numbers)],
         }
-
-    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Whether the integers that it tells make it: it is made again of them."""
-        if not isinstance(output, Model):
-            return False
-        shape = mechanisms[0].sensitivity.shape or ()
-        match output.facts.get("integers"):
-            case [[*numbers]] if len(numbers) == prod(shape) and all(
-                type(number) is int and abs(number) < 2**63 for number in numbers
-            ):
-                drawn = [np.array(numbers, dtype=np.int64).reshape(shape)]
-                return output == self.answered(schema, drawn, mechanisms)
-        return False
-
-    def estimates(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
-    ) -> Estimates:
-        raise InternalError("clusters answer with a model")
-
-    def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        raise InternalError("clusters answer with a model")
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -352,8 +318,3 @@ def _reach(noise: Mechanism, cells: int) -> int:
     if isinstance(noise, DiscreteGaussian):
         return ceil(combination.quantile(0.95, (), noise.scale * sqrt(cells)))
     return ceil(combination.quantile(0.95, ((noise.scale, cells),)))
-
-
-def nine(number: float) -> float:
-    """A number with nine significant digits."""
-    return float(f"{number:.9g}")

@@ -24,9 +24,9 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.statistics.algebra.line import Entry, Solution, Sums
 from dprelease.statistics.algebra.products import attained, sensitivity
-from dprelease.statistics.algebra.solving import Matrix, Vector, product, times
+from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, Weights
-from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, nine, stated_column
+from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
@@ -34,6 +34,7 @@ from dprelease.words import phrase, quoted
 MOST_COLUMNS, MOST_TERMS = 12, 60
 MOST_UNIT = 2**24
 """What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
+NORMAL95 = 1.959963984540054
 BOTH = ("lower95_both", "upper95_both")
 
 
@@ -241,6 +242,5 @@ def _between(turned: Matrix, covariance: Matrix) -> Matrix:
 
 
 def _ends(values: Sequence[float], variances: Sequence[float]) -> list[list[Cell]]:
-    reach = NormalDist().inv_cdf(0.975)
-    halves = [reach * sqrt(max(0.0, variance)) for variance in variances]
+    halves = [NORMAL95 * sqrt(max(0.0, variance)) for variance in variances]
     return [[nine(value + sign * own) for value, own in zip(values, halves, strict=True)] for sign in (-1, 1)]

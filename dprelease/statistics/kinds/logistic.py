@@ -25,8 +25,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
-from dprelease.statistics.algebra.solving import Vector
-from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, nine, stated_column
+from dprelease.statistics.algebra.solving import Vector, nine
+from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted

@@ -12,7 +12,8 @@ from dprelease.model.presentation import Presentation
 from dprelease.model.release import Estimates, Model, Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.agreed import Agreed, agreed, priors, smoothed
-from dprelease.statistics.algebra.odds import Spans, ends, nine
+from dprelease.statistics.algebra.odds import Spans, ends
+from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.binned import PRESENTATION, Binned, noised
 
 

@@ -26,9 +26,10 @@ from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.additive import Fit, fitted
 from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
 from dprelease.statistics.algebra.elementary import Floats
-from dprelease.statistics.algebra.odds import Spans, ends, nine
+from dprelease.statistics.algebra.odds import Spans, ends
 from dprelease.statistics.algebra.pairwise import Pair, joint, sample
 from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.binned import MOST_PREDICTORS, PRESENTATION, Binned, noised, variance
 from dprelease.statistics.kinds.naive_bayes import class_shares
 from dprelease.statistics.tabulated import Integers, Measurement

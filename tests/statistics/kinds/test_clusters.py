@@ -164,8 +164,8 @@ def test_a_target_error_is_kept() -> None:
 
 
 def test_the_price_is_about_how_far_noise_shifts_a_centre() -> None:
-    """Of rows in two clear groups; of 40 largest shifts the 95 % quantile lies within a factor of 6 of the price, which is for rows
-    spread evenly. False alarms: below 1e-6; it was 1.9 to 3.1 times smaller in 100 runs."""
+    """Of rows in two clear groups; of 40 largest shifts the 95 % quantile lies within a factor of 6 of the price, which
+    is for rows spread evenly. False alarms: below 1e-6; it was 1.9 to 3.1 times smaller in 100 runs."""
     rng = np.random.default_rng(3)
     at = np.concatenate([rng.normal(0.3, 0.06, (1000, 2)), rng.normal(0.7, 0.06, (1000, 2))])
     bill = priced(rows=2000)

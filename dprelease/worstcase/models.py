@@ -1,0 +1,37 @@
+"""What models are given: tables of counts, or sums of products of a row's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dprelease.worstcase import classifiers, line, odds
+from dprelease.worstcase.asked import Asked, Measured
+
+
+def clusters(asked: Asked) -> Iterator[Measured]:
+    """Rows by cell of a grid, as fine along each column as is declared or stated: how fine is nobody's loss."""
+    most = [asked.columns[name].many for name in asked.options["on"]]
+    cells = asked.options.get("grid") or max(asked.shapes[0])
+    shape = tuple(min(cells, many) for many in most)
+    if not 1 <= len(most) <= 4 or not 1 <= cells <= 40:
+        raise ValueError(f"{cells} cells along {len(most)} columns")
+    yield asked.cells(shape)
+
+
+def classifier(asked: Asked) -> Iterator[Measured]:
+    """Tables in each of which a row is in one cell; losses add up."""
+    for shape in classifiers.tables(asked.options, asked.columns, asked.shapes):
+        yield asked.cells(shape)
+
+
+def linear(asked: Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    outcome, squares = asked["outcome"], asked.by == "discrete_gaussian"
+    yield Measured("sums", *line.products(predictors, outcome, asked.world, squares=squares))
+
+
+def logistic(asked: Asked) -> Iterator[Measured]:
+    predictors = [asked.columns[name] for name in asked.options["on"]]
+    yield Measured("sums", *odds.start(predictors, asked.world))
+    for _ in range(int(asked.options.get("rounds", 4))):
+        yield Measured("sums", *odds.step(predictors, asked.world))
