@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 KIND, ROWS = "workload", "synthetic"
-USUAL_ORDER = {KIND: 2, ROWS: 3}
+USUAL_ORDER = 2
 """Over up to how many columns tables are, where a plan does not say."""
 REPORT = "report"
 """The table that tells how far rows are off that are nobody's."""
@@ -24,7 +24,7 @@ def tables(
     Names are letters, digits and _, begin with a letter, and are made different by numbers.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for own in listed or _up_to(columns, order or USUAL_ORDER[KIND]):
+    for own in listed or _up_to(columns, order or USUAL_ORDER):
         chosen = tuple(name for name in columns if name in own)
         text = re.sub(r"[^a-z0-9]+", "_", "_".join(chosen).lower()).strip("_")
         name = base = (text if text[:1].isalpha() else f"t_{text}")[:LONGEST].strip("_")
@@ -47,9 +47,9 @@ def report(columns: Sequence[str], order: int) -> str:
 def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The options of a statistic, as in a plan, for each table of it, by name; of a family the columns are its own."""
     kind = asked["kind"]
-    if kind not in USUAL_ORDER:
+    if kind not in (KIND, ROWS):
         return {}
-    order = asked.get("order") or USUAL_ORDER[kind]
+    order = asked.get("order") or USUAL_ORDER
     named = tables(asked["columns"], order, asked.get("tables", ()))
     found = {name: {**asked, "columns": list(columns)} for name, columns in named.items()}
     if kind == ROWS:

@@ -68,7 +68,7 @@ def _tables(asked: Mapping[str, Any]) -> list[Places]:
     columns = asked["columns"]
     if asked.get("tables"):
         return [tuple(sorted(columns.index(name) for name in names)) for names in asked["tables"]]
-    most = min(asked.get("order") or (3 if asked["kind"] == "synthetic" else 2), len(columns))
+    most = min(asked.get("order") or 2, len(columns))
     return [places for length in range(1, most + 1) for places in combinations(range(len(columns)), length)]
 
 

@@ -13,7 +13,7 @@ from dprelease.worstcase.asked import Asked, Measured, Shape, ends
 from dprelease.worstcase.reach import Row
 from dprelease.worstcase.world import Values, World
 
-FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP = 101, 20, 65_536, 4_096
+FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP, USUAL_ORDER = 101, 20, 65_536, 4_096, 2
 
 
 def measured(
@@ -169,8 +169,7 @@ def _workload(asked: Asked) -> Iterator[Measured]:
     """
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
     cells = {name: min(asked.many(name), bins.get(name, asked.many(name))) for name in names}
-    usual = 3 if asked.options["kind"] == "synthetic" else 2
-    order = min(int(asked.options.get("order") or usual), len(names))
+    order = min(int(asked.options.get("order") or USUAL_ORDER), len(names))
     up_to = [chosen for length in range(1, order + 1) for chosen in combinations(names, length)]
     tables = list(asked.options.get("tables") or up_to)
     several = [frozenset(name for name in table if cells[name] > 1) for table in tables]

@@ -30,7 +30,7 @@ from dprelease.statistics.algebra.stream import Stream
 from dprelease.statistics.familied import Familied, places_of
 from dprelease.statistics.synthesis import Misfit, Synthesis
 
-MOST_ORDER, USUAL_ORDER = 3, 2
+MOST_ORDER = 3
 MOST_ROWS = 1_000_000
 MOST_CELLS = 2_000_000
 """Of all tables together."""
@@ -74,11 +74,11 @@ class Synthetic(Familied):
 
     @property
     def places(self) -> tuple[Places, ...]:
-        return places_of(self.columns, self.order or USUAL_ORDER, ())
+        return places_of(self.columns, self.order or families.USUAL_ORDER, ())
 
     @property
     def parts(self) -> Mapping[str, Places]:
-        named = families.tables(self.columns, self.order or USUAL_ORDER)
+        named = families.tables(self.columns, self.order or families.USUAL_ORDER)
         return dict(zip(named, self.places, strict=True))
 
     @property
@@ -88,7 +88,7 @@ class Synthetic(Familied):
     @property
     def report(self) -> str:
         """The name of the table that tells how far rows are off."""
-        return families.report(self.columns, self.order or USUAL_ORDER)
+        return families.report(self.columns, self.order or families.USUAL_ORDER)
 
     def table_names(self, schema: Schema) -> tuple[str, ...]:
         return tuple(f"{self.id}.{part}" for part in (*self.parts, self.report))

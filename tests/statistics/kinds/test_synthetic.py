@@ -157,6 +157,8 @@ def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
     ("count", "asked"),
     [
         (0, {"order": 2}),
+        (30, {"currency": "pure"}),
+        (30, {}),
         (1, {"order": 1}),
         (50, {"rows": 0, "order": 1}),
         (50, {"columns": ["age"], "bins": {"age": 1}, "rows": 1}),
