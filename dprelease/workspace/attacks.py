@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from functools import lru_cache
-from math import prod
+from math import ceil, floor, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.encoding import canonical
 from dprelease.model.plan import Plan
-from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.tally import Query
 from dprelease.statistics.answer import Inputs, exact, queries
 from dprelease.statistics.planning.price import Price, price_of
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 2_000_000
 """Of all mechanisms of a plan: with more, what an ordinary unit changes is not looked for."""
+MIDDLE, EXCHANGED = Fraction(1, 2), (Fraction(1, 4), Fraction(3, 4))
+"""How far up the declared values those of an ordinary unit are; and of two, one of which is exchanged for the other."""
 SOMEBODY = "somebody"
 """An identifier that no unit of the made-up table has."""
 
@@ -68,7 +71,8 @@ class Attacks(Operations):
     def attack(self, plan: Plan, *, rows: int = 1, actor: Actor | None = None) -> AttackedPlan:
         """How well the strongest adversary of a plan, or of all releases, tells whether one unit is in the table.
 
-        `rows`: of the ordinary unit, whose values lie in the middle of what is declared. Reads no row. Raises
+        `rows`: of the ordinary unit, whose values lie in the middle of what is declared; where units are exchanged, a
+        quarter up, and then three quarters. Reads no row. Raises
         PlanError where the plan contradicts its dataset or population, InputError for more rows than are used of a
         unit.
         """
@@ -108,13 +112,17 @@ def _over_all(state: State, population: str, loss: PrivacyLoss) -> OverAll:
 
 
 def _changes(priced: Price, rows: int) -> dict[str, list[Any]]:
-    """By measurement and mechanism: how its integers differ with one more unit in a made-up table; None where they are
-    no integers of declared cells, a later round's, or too many."""
+    """By measurement and mechanism: how its integers differ with one more unit in a made-up table, or with another one
+    in its place; None where they are no integers of declared cells, a later round's, or too many."""
     shapes = (each.sensitivity.shape for item in priced.measurements for each in item.mechanisms)
     if sum(prod(shape) for shape in shapes if shape is not None) > MOST_CELLS:
         return {each.id: [None] * len(each.mechanisms) for each in priced.measurements}
-    base = lookalike(replace(priced.plan, expected=None))
-    without, within = (_inputs(priced, table) for table in (base, _joined(base, priced.plan, rows)))
+    base, plan = lookalike(replace(priced.plan, expected=None)), priced.plan
+    if plan.neighbors is NeighboringRelation.SUBSTITUTE:
+        pair = [_joined(base, plan, rows, at) for at in EXCHANGED]
+    else:
+        pair = [base, _joined(base, plan, rows, MIDDLE)]
+    without, within = (_inputs(priced, table) for table in pair)
     return {each.id: _difference(without[each.id], within[each.id]) for each in priced.measurements}
 
 
@@ -137,23 +145,25 @@ def _difference(without: Inputs, within: Inputs) -> list[Any]:
     return found
 
 
-def _joined(base: pyarrow.Table, plan: Plan, rows: int) -> pyarrow.Table:
-    """The table with one more unit, which has so many rows, all alike."""
+def _joined(base: pyarrow.Table, plan: Plan, rows: int, at: Fraction) -> pyarrow.Table:
+    """The table with one more unit, which has so many rows, all alike, of values so far up the declared ones."""
     import pyarrow
 
-    values = {column.name: _ordinary(column, plan) for column in plan.schema}
+    values = {column.name: _ordinary(column, plan, at) for column in plan.schema}
     if plan.unit.column is not None:
         values[plan.unit.column] = SOMEBODY
     own = [pyarrow.array([values.get(field.name, 0)] * rows, type=field.type) for field in base.schema]
     return pyarrow.concat_tables([base, pyarrow.table(own, schema=base.schema)])
 
 
-def _ordinary(column: Column, plan: Plan) -> Any:
-    """The middle one of the values that the plan's filter lets pass."""
+def _ordinary(column: Column, plan: Plan, at: Fraction) -> Any:
+    """The value so far up those that the plan's filter lets pass."""
     if column.discover or column.type is ColumnType.TEXT:
         return f"{column.name} 1"
     codes = _passing(column, plan)
-    value = column.value(codes[(len(codes) - 1) // 2] if codes else column.lattice.steps // 2)
+    far = (len(codes) - 1 if codes else column.lattice.steps) * at
+    place = ceil(far) if at > MIDDLE else floor(far)
+    value = column.value(codes[place] if codes else place)
     if column.type is ColumnType.BOOLEAN:
         return value == "true"
     if column.type is ColumnType.DATE:
