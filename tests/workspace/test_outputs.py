@@ -97,13 +97,13 @@ def test_each_answer_is_written_read_and_verified(tmp_path: Path) -> None:
     assert [*again.tables] == ["b.first", "b.second", "f.counts", "r.counts", "r.again", "n"]
     assert sorted(path.name for path in (folder / "tables").iterdir()) == sorted(f"{name}.csv" for name in again.tables)
     assert json.loads((folder / "models" / "f.json").read_text())["of"] == "sex"
-    rows = pandas.read_csv(folder / "rows" / "r.csv")
+    rows = pandas.read_csv(folder / "rows" / "r.synthetic.csv")
     assert set(rows["sex"]) <= {"F", "M", "'=x"}
     resources = {each["name"]: each for each in json.loads((folder / "datapackage.json").read_text())["resources"]}
-    assert resources["r.rows"]["path"] == "rows/r.csv"
+    assert resources["r.rows"]["path"] == "rows/r.synthetic.csv"
     assert resources["f.model"]["path"] == "models/f.json"
     page = (folder / "index.html").read_text()
-    assert 'href="rows/r.csv"' in page
+    assert 'href="rows/r.synthetic.csv"' in page
     assert 'href="models/f.json"' in page
 
 
@@ -113,7 +113,7 @@ def _another_share(folder: Path) -> None:
 
 
 def _another_row(folder: Path) -> None:
-    path = folder / "rows" / "r.csv"
+    path = folder / "rows" / "r.synthetic.csv"
     path.write_text(path.read_text() + "F\n")
 
 

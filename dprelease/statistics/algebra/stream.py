@@ -1,4 +1,4 @@
-"""Numbers that look random and follow from a seed: the same on every machine, and known to whoever knows the seed.
+"""Numbers that look random and follow from others: the same on every machine, known to whoever knows these.
 
 They are no noise, and protect nobody: no mechanism may use them. What is published already is made into rows by them,
 so that whoever verifies a release makes the same rows again.
@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Stream:
-    """As many numbers for each purpose as are asked for: SHAKE-256 of the seed and the purpose."""
+    """As many numbers for each purpose as are asked for: SHAKE-256 of what they follow from and the purpose."""
 
-    seed: bytes = field(repr=False)
+    origin: bytes = field(repr=False)
 
     def words(self, purpose: str, count: int) -> NDArray[np.uint64]:
         """So many numbers of 64 bits."""
-        made = shake_256(len(self.seed).to_bytes(8) + self.seed + purpose.encode()).digest(8 * count)
+        made = shake_256(len(self.origin).to_bytes(8) + self.origin + purpose.encode()).digest(8 * count)
         return np.frombuffer(made, dtype="<u8").astype(np.uint64)
 
     def uniform(self, purpose: str, count: int) -> NDArray[np.float64]:

@@ -130,7 +130,8 @@ class Survey(Tabulated):
         """The variance of a share of one row, where all answers are equally common."""
         (mechanism,) = mechanisms
         assert isinstance(mechanism, Response)
-        return float(_variance(np.array([1 / self.size(schema)]), mechanism)[0])
+        p, q, even = mechanism.true_chance, mechanism.other_chance, 1 / self.size(schema)
+        return (even * p * (1 - p) + (1 - even) * q * (1 - q)) / (p - q) ** 2
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return (tallies[0],)
@@ -173,8 +174,15 @@ class Survey(Tabulated):
         """The half-width of each share where all answers are equally common."""
         if expected is None:
             return None
-        variance = self.uncertainty(schema, mechanisms, expected) / max(expected.rows, 1)
-        return ExpectedError(NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(variance), "expected")
+        (mechanism,) = mechanisms
+        assert isinstance(mechanism, Response)
+        p, q, even = mechanism.true_chance, mechanism.other_chance, 1 / self.size(schema)
+        # In this order: what was published before there were other ways is stated to the last digit.
+        told = even if isinstance(mechanism, RandomizedResponse) else q + (p - q) * even
+        true = min(1.0, max(0.0, (told - q) / (p - q)))
+        variance = (true * p * (1 - p) + (1 - true) * q * (1 - q)) / max(expected.rows, 1)
+        half = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(variance) / (p - q)
+        return ExpectedError(half, "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return 1 / self.size(schema)
@@ -202,13 +210,3 @@ def _drawn(table: Estimates, mechanisms: Sequence[Mechanism]) -> Integers | None
     assert isinstance(mechanism, Response)
     possible = len(rows) == 1 and mechanism.could_tell(drawn) and rows == {mechanism.rows(drawn)}
     return drawn if possible else None
-
-
-def _variance(true: np.ndarray, mechanism: Response) -> np.ndarray:
-    """Of the estimate of each share, times the number of rows.
-
-    Given the true answers, how many rows tell one of true share π is the sum of two binomials: variance
-    n·(π·p·(1 − p) + (1 − π)·q·(1 − q)).
-    """
-    p, q = mechanism.true_chance, mechanism.other_chance
-    return (true * p * (1 - p) + (1 - true) * q * (1 - q)) / (p - q) ** 2
