@@ -170,7 +170,7 @@ def _lattice(term: LatticeTerm, points: int, step: float) -> Floats:
     weights /= weights.sum()
     loss = (shift - 2 * k) * shift / (2 * variance)
     kept = (loss > 0) & (loss < step * (points - 1))
-    place = np.floor(loss[kept] / step).astype(np.int64)
+    place = np.minimum(np.floor(loss[kept] / step).astype(np.int64), points - 2)  # of a loss that rounds to the end
     own, other = np.zeros(points - 1), np.zeros(points - 1)
     np.add.at(own, place, weights[kept])
     np.add.at(other, place, weights[kept] * np.exp(step * place - loss[kept]))

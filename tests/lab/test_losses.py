@@ -153,3 +153,18 @@ def test_a_curve_rises_bends_down_and_lies_above_guessing(given_terms: list[Term
     assert float((hits - alarms).max()) <= found.advantage + 1e-9
     more = composed(Counter([*given_terms, PureTerm(0.3)]))
     assert more.advantage >= found.advantage - 1e-6
+
+
+@pytest.mark.parametrize("scale", [0.99999988500002, 1.0, 0.7])
+def test_a_loss_at_the_end_of_the_grid_is_counted(scale: float) -> None:
+    """Rounding may put the largest loss on the last point."""
+    for points in (COARSE, FINE):
+        assert composed({LatticeTerm(scale, 1): 1}, points=points).advantage == pytest.approx(
+            2 * normal(scale), abs=0.05
+        )
+
+
+def normal(scale: float) -> float:
+    from statistics import NormalDist
+
+    return NormalDist().cdf(1 / (2 * scale)) - 0.5
