@@ -120,7 +120,7 @@ class Marks:
     def line(self, along: Scale, width: float, height: float) -> Any:
         """Points on a line over probabilities."""
         domain = self._domain(room=0.12)
-        axis = alt.Axis(values=[start for start, _ in along.spans], format="~%", grid=False)
+        axis = alt.Axis(values=[start for start, _ in along.spans], format=".6~%", grid=False)
         scale = alt.Scale(domain=[0, 1])
         place = {"x": alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)}
         value = {"y": self._value(alt.Y, "value", domain)}

@@ -310,7 +310,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     if certificate.limits is not None:
         checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
     if between:
-        words = f"By a second implementation, {between} intervals of quantiles are those that published shares allow."
+        words = f"By a second implementation, {between} quantiles are what published shares and counts allow."
         checks.append(Check("quantiles", words))
     if certificate.derived and not certificate.is_withheld:
         rates = check_derived(certificate.to_mapping(), bundle.contents)

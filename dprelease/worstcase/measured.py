@@ -14,6 +14,7 @@ from dprelease.worstcase.reach import Row
 from dprelease.worstcase.world import Values, World
 
 FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP, USUAL_ORDER = 101, 20, 65_536, 4_096, 2
+COUNTED = ("discrete_laplace", "discrete_gaussian")
 
 
 def measured(
@@ -142,7 +143,10 @@ def _cdf(asked: Asked) -> Iterator[Measured]:
 
     How long the runs are is nobody's loss; there are fewer of them than of their parts, and two at least.
     """
-    cells = _bins(asked)
+    yield from _levels(asked, _bins(asked))
+
+
+def _levels(asked: Asked, cells: int) -> Iterator[Measured]:
     yield asked.cells((cells,))
     for (runs,) in asked.shapes[1:]:
         if not 1 < runs < cells:
@@ -237,7 +241,17 @@ def _quantile(asked: Asked, share: Fraction) -> Measured:
 
 
 def _ordered(asked: Asked, shares: Sequence[Any]) -> Iterator[Measured]:
-    """Afterwards, where intervals are asked for: rows between edges at 0, 1, 3, 7, ... cells to either side of each."""
+    """Afterwards, where intervals are asked for: rows between edges at 0, 1, 3, 7, ... cells to either side of each.
+
+    Or rows by bins of as many values or cells each, at several levels, of which all shares are read.
+    """
+    if asked.by in COUNTED:
+        many = min(asked["column"].many, asked.options.get("cells") or USUAL_CELLS)
+        (bins,) = asked.shapes[0]
+        if asked.groups or asked.options.get("candidates") or not 1 < bins <= many:
+            raise ValueError(f"{bins} bins of {many}")
+        yield from _levels(asked, bins)
+        return
     chosen = [_quantile(asked, Fraction(str(share))) for share in shares]
     yield from chosen
     if asked.options.get("interval"):

@@ -15,8 +15,8 @@ import dprelease
 from dprelease.bundle.ranks import rank_reach, rank_statement
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
-from dprelease.statistics.kinds.quantiles import QuantileTable
 from dprelease.statistics.planning.price import price
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.words.language import speaking
 
 AGES = 64

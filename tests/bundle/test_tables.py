@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -143,13 +142,9 @@ def test_rows_out_of_order_are_refused() -> None:
 
 
 @pytest.mark.full
-def test_a_million_rows_take_seconds() -> None:
+def test_a_million_rows_are_read_as_they_were_written() -> None:
     cells = 1000
     values: list[Cell] = [index * 0.37 for index in range(cells * cells)]
     estimates = table([listed("a", *map(str, range(cells))), binned("b", 0, 5000, cells)], values, 2.5)
-    start = perf_counter()
     data = csv_bytes(estimates)
-    assert perf_counter() - start < 15
-    start = perf_counter()
     assert read_csv(data, Shape.of(estimates)) == estimates
-    assert perf_counter() - start < 30

@@ -75,7 +75,7 @@ def test_the_certificate_says_by_which_shares_and_all_verifies(release: Release,
     stated = json.loads((bundle / "release.json").read_text())["statistics"]
     assert {each["id"]: each["bounded_by"] for each in stated if "bounded_by" in each} == BOUNDED
     checks = {check.name: check.words for check in dprelease.verify(bundle).checks}
-    assert "10 intervals of quantiles" in checks["quantiles"]
+    assert "10 quantiles" in checks["quantiles"]
     for name in BOUNDED:
         table = release.tables[name]
         assert None not in (*table.lower95, *table.upper95)
@@ -211,5 +211,5 @@ def test_a_release_with_other_intervals_in_all_its_files_does_not_verify(release
     before = release.tables["middle"]
     other = replace(before, upper95=["2025-12-30"])
     forged = replace(release, outputs={**release.outputs, "middle": other})
-    with pytest.raises(IntegrityError, match="middle are not those that the shares in days allow"):
+    with pytest.raises(IntegrityError, match="middle are not those that days allows"):
         dprelease.verify(forged.write(tmp_path))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,11 +21,10 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Key, TallyQuery
-from dprelease.statistics.algebra.consistency import isotonic
+from dprelease.statistics.algebra.cumulated import cumulated, even_half_widths, increasing
 from dprelease.statistics.algebra.grouping import axes
-from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval, fit
+from dprelease.statistics.algebra.reach import fit
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.algebra.share import Reals
 from dprelease.statistics.algebra.tree import Tree, is_tree, least_precise, planned
 from dprelease.statistics.bounded import in_order
 from dprelease.statistics.kinds.histogram import binned, check_bins
@@ -112,24 +110,10 @@ class Cdf(Noisy):
             return self.exact(schema, tallies)
         return self._tree(schema, mechanisms[0]).counts(tallies[0])
 
-    def _shares(
-        self, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[Reals, Reals, Reals, Reals]:
-        """Increasing shares, their intervals, and the shares as they came out."""
-        fitted = fit(mechanisms, len(drawn[0]))
-        counts = fitted.bins([noisy.astype(np.float64) for noisy in drawn])
-        below = np.cumsum(counts)
-        whole = below[-1]
-        raw = below / whole if whole > 0 else np.arange(1, len(counts) + 1) / len(counts)
-        lower, upper = cumulative_interval(counts, fitted, mechanisms[0], confidence)
-        value = np.clip(isotonic(raw), 0, 1)
-        value[-1] = 1.0
-        return value, np.minimum(lower, value), np.maximum(upper, value), raw
-
     def estimates(
         self, schema: Schema, drawn: Sequence[Integers], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        parts = self._shares(drawn, mechanisms, confidence)
+        parts = cumulated(drawn, mechanisms, confidence)
         value, lower, upper, raw = ([float(number) for number in part] for part in parts)
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper, extra={"raw": raw})
 
@@ -137,8 +121,7 @@ class Cdf(Noisy):
         raw = table.extra.get("raw", ())
         if list(table.extra) != ["raw"] or not all(isinstance(number, int | float) for number in raw):
             return False
-        value = np.clip(isotonic(np.array(raw, dtype=np.float64)), 0, 1)
-        value[-1] = 1.0
+        value = increasing(np.array(raw, dtype=np.float64))
         return in_order(table, least=0.0, most=1.0) and np.allclose(
             np.array(table.value, dtype=np.float64), value, atol=1e-9
         )
@@ -149,7 +132,8 @@ class Cdf(Noisy):
         """The largest half-width, for rows spread evenly over the bins."""
         if expected is None:
             return None
-        return ExpectedError(_even_error(self.size(schema), expected.rows, tuple(mechanisms), confidence), "expected")
+        halves = even_half_widths(self.size(schema), expected.rows, tuple(mechanisms), confidence)
+        return ExpectedError(float(np.max(halves)), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         return 1.0
@@ -160,11 +144,3 @@ class Cdf(Noisy):
 
     def size(self, schema: Schema) -> int:
         return self.key(schema).cells
-
-
-@lru_cache(maxsize=4096)
-def _even_error(cells: int, rows: int, mechanisms: tuple[Mechanism, ...], confidence: float) -> float:
-    """The largest half-width, for rows spread evenly over so many bins."""
-    even = np.full(cells, rows / cells)
-    lower, upper = cumulative_interval(even, fit(mechanisms, cells), mechanisms[0], confidence, halvings=FORESEEN)
-    return float(np.max(upper - lower)) / 2

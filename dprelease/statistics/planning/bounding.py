@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import Statistic
 from dprelease.statistics.algebra.rank_interval import cells_between
 from dprelease.statistics.kinds.cdf import Cdf
-from dprelease.statistics.kinds.quantiles import QuantileTable
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.tabulated import Tabulated
 
 
@@ -29,7 +30,15 @@ def bounds(shares: Statistic, statistic: Statistic) -> bool:
 def with_bounds(items: Sequence[StatisticPrice], schema: Schema) -> tuple[StatisticPrice, ...]:
     """The statistics, of each that some shares bound with the finest of these: of several the first in the plan."""
     shares = [item.statistic for item in items if isinstance(item.statistic, Cdf)]
-    return tuple(replace(item, bounded_by=_finest(item.statistic, shares, schema)) for item in items)
+    return tuple(
+        item if _is_counted(item) else replace(item, bounded_by=_finest(item.statistic, shares, schema))
+        for item in items
+    )
+
+
+def _is_counted(item: StatisticPrice) -> bool:
+    """Tells whether counts give it, and its intervals with it."""
+    return isinstance(item.derivation.measurement.mechanisms[0], Noise)
 
 
 def _finest(statistic: Tabulated, shares: Sequence[Cdf], schema: Schema) -> str | None:

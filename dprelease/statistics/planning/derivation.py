@@ -20,7 +20,8 @@ from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.noisy import NoisyTable, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.source import Source, alike, of_moments, source
+from dprelease.statistics.planning.source import Source, alike, of_moments, ranks, source
+from dprelease.statistics.ranks import Ranks
 from dprelease.statistics.tabulated import ExpectedError, Tabulated
 
 Drawn = Mapping[str, Sequence[Any]]
@@ -155,6 +156,30 @@ class Moments(Derivation):
         return statistic.error_of_moments(plan.schema, self.measurement.mechanisms[0], plan.expected)
 
 
+@dataclass(frozen=True)
+class Quantiles(Derivation):
+    """Quantiles that are read from counts of bins, at no cost, with the intervals that these allow."""
+
+    name = "ranks"
+    firsts: tuple[int, ...]
+    """The first code of each bin, and the one after the last."""
+
+    @property
+    def count_variance(self) -> float:
+        return _variance(self.measurement.mechanisms[0])
+
+    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+        assert isinstance(statistic, Ranks)
+        return statistic.of_counts(schema, self.firsts, drawn[self.measurement.id], self.measurement.mechanisms)
+
+    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+        return statistic.could_answer(schema, output, self.measurement.mechanisms)
+
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        assert isinstance(statistic, Ranks)
+        return statistic.error_of_counts(plan.schema, self.firsts, self.measurement.mechanisms, plan.expected)
+
+
 def following(statistic: Tabulated, given: PricedMeasurement, schema: Schema) -> Derivation | None:
     """Tells how a statistic follows from another's measurement; None where it does not."""
     way = source(statistic, given.statistic, schema)
@@ -162,6 +187,9 @@ def following(statistic: Tabulated, given: PricedMeasurement, schema: Schema) ->
         return Counts(given, way) if isinstance(statistic, CountTable) else Sums(given, way)
     if alike(statistic, given.statistic, schema):
         return Same(given)
+    bins = ranks(statistic, given.statistic, schema)
+    if bins is not None:
+        return Quantiles(given, (*map(bins.first_code, range(bins.cells)), bins.span))
     return Moments(given) if of_moments(statistic, given.statistic, schema) else None
 
 

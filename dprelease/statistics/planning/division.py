@@ -9,11 +9,15 @@ from fractions import Fraction
 from dprelease.accounting.shares import budget, shares
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss, Terms
+from dprelease.statistics.kinds.cdf import Cdf
+from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.planning import sharing
-from dprelease.statistics.planning.derivation import Own
+from dprelease.statistics.planning.derivation import Own, following
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
 from dprelease.statistics.planning.planner import own_share
 from dprelease.statistics.planning.priced import StatisticPrice, computed, priced
+from dprelease.statistics.planning.source import ranks
+from dprelease.statistics.ranks import Ranks
 from dprelease.statistics.tabulated import Tabulated
 
 
@@ -47,7 +51,49 @@ class Division:
         paid = list(weights)
         for index, other in taken_from.items():
             paid[other] += weights[index]
-        return replace(self, weights=paid, taken_from=taken_from)
+        found = replace(self, weights=paid, taken_from=taken_from)
+        return found._with_ranks() if sharing.ON and self.plan.expected is not None else found
+
+    def _with_ranks(self) -> Division:
+        """The same with quantiles read from counts that somebody else pays for, where they err no more by these.
+
+        Their shares go there, so that nobody errs more.
+        """
+        paying = [place for place, own in enumerate(self.own) if own is None and place not in self.taken_from]
+        quantiles = [place for place in paying if isinstance(self.statistics[place], Ranks)]
+        counts = [place for place in paying if isinstance(self.statistics[place], Cdf | Histogram)]
+        ways = {
+            place: [
+                other for other in counts if ranks(self.statistics[place], self.statistics[other], self.plan.schema)
+            ]
+            for place in quantiles
+        }
+        if not any(ways.values()):
+            return self
+        parts, taken, paid = self.shares(self.plan), dict(self.taken_from), list(self.weights)
+        for place, others in ways.items():
+            best, payer = self._error(place, parts[place]), None
+            for other in others:
+                error = self._error(place, parts[other] + parts[place], other)
+                if error <= best:
+                    best, payer = error, other
+            if payer is not None:
+                taken[place] = payer
+                parts[payer] += parts[place]
+                paid[payer] += paid[place]
+        return replace(self, weights=paid, taken_from=taken)
+
+    def _error(self, place: int, share: PrivacyLoss, other: int | None = None) -> float:
+        """How far a statistic is expected to err by a measurement at a share: its own, or another's."""
+        given = self.measurement(place if other is None else other, share)
+        if other is None:
+            error = given.statistic.error(self.plan.schema, given.mechanisms, self.plan.expected)
+        else:
+            way = following(self.statistics[place], given, self.plan.schema)
+            assert way is not None
+            error = way.error(self.statistics[place], self.plan)
+        assert error is not None
+        return error.error95
 
     def shares(self, plan: Plan) -> dict[int, PrivacyLoss]:
         """Returns what each statistic that pays gets of the budget of a plan that differs in that alone, by place.

@@ -19,9 +19,11 @@ from dprelease.statistics.algebra.sensitivity import quotient
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
+from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
+from dprelease.statistics.ranks import Ranks
 from dprelease.statistics.tabulated import Tabulated
 
 Rule = tuple[str | None, frozenset[str]]
@@ -183,6 +185,16 @@ def same(statistic: Tabulated, schema: Schema) -> Any:
     if isinstance(statistic, Sum) and _is_plain(statistic):
         return "sum", statistic.noise, statistic.column, statistic.keys(schema)
     return None
+
+
+def ranks(wanted: Tabulated, given: Tabulated, schema: Schema) -> Key | None:
+    """Tells of which bins quantiles of all rows follow from another statistic's counts; None where they do not."""
+    if not isinstance(wanted, Ranks) or not wanted.is_free or not isinstance(given, Cdf | Histogram):
+        return None
+    integers = same(given, schema)
+    keys: tuple[Key, ...] = () if integers is None else integers[2]
+    is_bins = len(keys) == 1 and keys[0].column == wanted.column and keys[0].in_order and not keys[0].level
+    return keys[0] if is_bins and keys[0].span == schema[wanted.column].codes else None
 
 
 def _is_plain(statistic: Sum) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 from math import prod
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -172,13 +171,11 @@ def test_the_estimate_is_that_of_least_squares() -> None:
 
 
 def test_469_tables_are_planned_at_once() -> None:
-    """Fourteen columns, up to three at a time: some 8 ms; ten times that is a defect."""
+    """Fourteen columns, up to three at a time (`benchmarks.prices` times it)."""
     cells = (9, 9, 16, 7, 15, 7, 14, 6, 5, 2, 10, 10, 20, 42)
-    started = perf_counter()
     family = up_to(cells, 3)
     variances = planned(family, "equalise")[1]
     assert len(family.tables) == 469
-    assert perf_counter() - started < 0.1
     assert variances.max() <= 15.4601**2
 
 

@@ -29,7 +29,6 @@ from dprelease.statistics.kinds import count
 from dprelease.statistics.kinds.bounds import Bounds
 from dprelease.statistics.kinds.count import Count
 from dprelease.statistics.kinds.mode import Mode
-from dprelease.statistics.kinds.quantiles import QuantileTable
 from dprelease.statistics.kinds.threshold import Threshold
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kit.check import RELATIONS, accepted_with, mechanisms_of, plan_of, released, undocumented
@@ -38,6 +37,7 @@ from dprelease.statistics.kit.pool import Pool, engine, inputs_of, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, Row, stored_table
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.planning.price import price
+from dprelease.statistics.ranked import QuantileTable
 from dprelease.statistics.tabulated import Measurement
 from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, only_in_rho
 
