@@ -218,7 +218,8 @@ def changed(mechanism: Mechanism, part: float, spread: bool) -> Any:
     if isinstance(mechanism, ThresholdedLaplace | RandomizedResponse | SparseVector):
         return None
     if isinstance(mechanism, DiscreteGaussian):
-        return [int(sqrt(mechanism.sensitivity.l2_squared) * part / (sqrt(2) if spread else 1)), 0]
+        most = min(mechanism.sensitivity.linf, int(sqrt(mechanism.sensitivity.l2_squared)))
+        return [int(most * part / (sqrt(2) if spread else 1)), 0]
     if isinstance(mechanism, DiscreteLaplace):
         most = int(mechanism.sensitivity.l1 * part)
         return [most // 2, -(most // 2)] if spread else [most, 0]
