@@ -10,6 +10,10 @@ from dprelease.errors import PlanError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, Terms, decimal_text, rho_delta
 from dprelease.words import Figure, phrase
+from dprelease.words.phrases import verbatim
+
+MOST = 5
+"""Statistics that a message names."""
 
 
 def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
@@ -67,7 +71,10 @@ def shares(
         raise PlanError(
             "statistics",
             found=phrase(
-                "accounting.statistics_their_own_target", symbol=whole.symbol, whole=Figure(_text(taken, whole))
+                "accounting.statistics_their_own_target",
+                symbol=whole.symbol,
+                whole=Figure(_text(taken, whole)),
+                each=verbatim(_each(own, places)),
             ),
             allowed=phrase("accounting.at_most_plan", whole=Figure(_text(whole.nano, whole))),
             remedy=phrase("accounting.too_much_raise_privacy", whole=Figure(_text(-left, whole))),
@@ -98,6 +105,13 @@ def shares(
     takers = [index for index, needed in enumerate(with_delta) if needed]
     deltas = dict(zip(takers, split(whole.delta_atto, [Fraction(1)] * len(takers)), strict=True)) if takers else {}
     return [PrivacyLoss.of(whole.currency, part, deltas.get(index, 0)) for index, part in enumerate(amounts)]
+
+
+def _each(own: Sequence[int | None], places: Sequence[int]) -> str:
+    """The statistics with an amount of their own and that, the largest first."""
+    amounts = sorted(((part, -place) for part, place in zip(own, places, strict=True) if part), reverse=True)
+    told = [f"statistics[{-place}] {decimal_text(PrivacyLoss(epsilon_nano=part).epsilon)}" for part, place in amounts]
+    return ", ".join([*told[:MOST], *(["…"] if len(told) > MOST else [])])
 
 
 def _text(nano: int, whole: PrivacyLoss) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dprelease.model.release import Cell, Estimates
 from dprelease.statistics.algebra import consistency
 from dprelease.statistics.algebra.consistency import Counts
-from dprelease.statistics.algebra.fitted import Measured, outwards, reach
+from dprelease.statistics.algebra.fitted import Measured, outwards, reach, reaches
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.planning.derivation import Counts as Derived
 from dprelease.statistics.planning.price import Price
@@ -21,14 +21,15 @@ LEAST = 1e-12
 """A variance below this counts as this: with a very large ε there may be no noise at all."""
 
 
-def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
+def adjusted(price: Price, made: Mapping[str, Estimates], *, nested: bool = True) -> dict[str, Estimates]:
     """The tables of a release after the plan's post-processing; the noisy counts stay beside them as `raw`.
 
     Applies to tables of plain counts with declared cells. `consistent`: the weighted least-squares counts whose totals
     agree between the tables that count the same rows (the weights are the reciprocals of the known variances);
     `nonnegative`: none below 0; `integer`: whole numbers. Intervals of consistent counts are those of the fit without
-    the other two, by its exact noise (`fitted`); where that has no closed form, and without `consistent`, they are
+    the other two, by its exact noise (`fitted`); of families too large for that, and without `consistent`, they are
     those of the noisy counts. They are only widened, to hold a value that moved out, and still hold with 95 %.
+    Without `nested`, those of tables that cut a column differently are so too, as before 0.8.0.
     """
     steps, result = price.plan.postprocess, dict(made)
     families: dict[frozenset[str], list[StatisticPrice]] = {}
@@ -38,7 +39,7 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
             families.setdefault(family(item, price), []).append(item)
     for items in families.values():
         for group in [items] if "consistent" in steps else [[item] for item in items]:
-            result |= _adjusted(group, price, made)
+            result |= _adjusted(group, price, made, nested=nested)
     return result
 
 
@@ -54,7 +55,9 @@ def family(item: StatisticPrice, price: Price) -> frozenset[str]:
     return item.statistic.null_rule(price.plan.schema)
 
 
-def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
+def _adjusted(
+    group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates], *, nested: bool
+) -> dict[str, Estimates]:
     """Those that follow from another table of the group have no noise of their own: they follow from it afterwards."""
     steps, schema = price.plan.postprocess, price.plan.schema
     names = {item.id for item in group}
@@ -85,7 +88,11 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
     for item in group:
         assert isinstance(item.statistic, CountTable)
         values, centre = (part.ravel() for part in found[item.id])
-        half = reach(measured, item.statistic.keys(schema)) if "consistent" in steps and len(group) > 1 else None
+        half: float | NDArray[np.float64] | None = None
+        if "consistent" in steps and len(group) > 1:
+            half = reach(measured, item.statistic.keys(schema))
+            if half is None and nested and item in free:
+                half = reaches(tuple(measured), free.index(item))
         ends = _ends(made[item.id], centre, half, 0 if "integer" in steps else 3)
         result[item.id] = _beside(made[item.id], values, ends, steps)
     return result
@@ -96,12 +103,12 @@ def _measured(item: StatisticPrice, table: Counts) -> Measured:
 
 
 def _ends(
-    table: Estimates, centre: NDArray[np.float64], half: float | None, digits: int
+    table: Estimates, centre: NDArray[np.float64], half: float | NDArray[np.float64] | None, digits: int
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """The intervals of the fit, rounded outwards; those of the noisy counts where its noise is not known."""
     if half is None:
         return table.lower95, table.upper95
-    lower, upper = ([outwards(float(value) + sign * half, sign > 0, digits) for value in centre] for sign in (-1, 1))
+    lower, upper = ([outwards(float(end), sign > 0, digits) for end in centre + sign * half] for sign in (-1, 1))
     return ([int(end) for end in lower], [int(end) for end in upper]) if digits == 0 else (lower, upper)
 
 
@@ -130,11 +137,15 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
             if not all(isinstance(count, int) for count in raw) or len(raw) != len(tables[item.id]):
                 return item.id
             made[item.id] = _of_counts(item, price, np.array(raw, dtype=np.int64))
-    again = adjusted(price, made)
-    for item in price.statistics:
-        if adjusts(item, price) and not _alike(again[item.id], tables[item.id]):
-            return item.id
-    return None
+    different = [_different(price, tables, adjusted(price, made, nested=nested)) for nested in (True, False)]
+    return None if None in different else different[0]
+
+
+def _different(price: Price, tables: Mapping[str, Estimates], again: Mapping[str, Estimates]) -> str | None:
+    return next(
+        (item.id for item in price.statistics if adjusts(item, price) and not _alike(again[item.id], tables[item.id])),
+        None,
+    )
 
 
 def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) -> Estimates:

@@ -15,7 +15,7 @@ from dprelease.accounting.shares import budget, in_currency, split
 from dprelease.accounting.shares import shares as shares_of
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import PlanError
-from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyUnit, Terms
+from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss, PrivacyUnit, Terms
 from dprelease.statistics import Plan
 from tests.model.plans import small
 
@@ -135,3 +135,12 @@ def test_where_nothing_is_ever_discovered_a_plan_counts_at_its_whole_delta() -> 
 def test_in_zcdp_a_plan_without_delta_is_refused() -> None:
     with pytest.raises(PlanError, match="found 0, in a population that counts in ρ"):
         budget(plan(1, {}), Terms(PrivacyUnit(), NeighboringRelation.ADD_REMOVE, Currency.ZCDP))
+
+
+def test_statistics_that_want_too_much_of_their_own_are_named_with_what_they_want() -> None:
+    whole = PrivacyLoss(epsilon_nano=NANO)
+    own = [700_000_000, None, 600_000_000]
+    with pytest.raises(PlanError) as refused:
+        shares_of(whole, own=own, weights=[Fraction(1)] * 3, with_delta=[False] * 3, places=[0, 3, 4])
+    assert "statistics[0] 0.7, statistics[4] 0.6" in str(refused.value)
+    assert "0.3 too much" in str(refused.value)

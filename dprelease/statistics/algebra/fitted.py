@@ -4,21 +4,38 @@ For tables whose keys agree wherever they share a column, the least-squares fit 
 residual basis). Every table A is a sum over the sets B of its columns of components, estimated from each table that has
 B: with weights 1/(s²·Π d) of the columns that are summed. So a fitted cell is a sum of the noisy cells, weighted by
 their table and by the columns in which they agree with it; there are few different weights.
+
+Where columns are cut differently (ages alone and by tens), the weights are those of the fit itself, a cell at a time.
+It is a projection F with F·V symmetric, V the variances, so that fitting one cell tells how all enter it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, combinations
-from math import ceil, prod, sqrt
+from math import ceil, floor, prod, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra import combination
+from dprelease.statistics.algebra.consistency import Counts, consistent
 
 MOST_COLUMNS = 8
 """Of a table: there are as many kinds of weights as sets of columns."""
+MOST_CELLS = 600
+"""Of all tables of a family that has no closed form: it is fitted as many times."""
+MOST_TERMS = 100
+"""A sum of many unlike Laplace noises reaches as far as that of at most so many like ones, or less far."""
+MOST_SCALES = 12
+"""Of the Laplace noises in a cell whose sum is taken as it is."""
+LEAST = 1e-9
+"""Below this a weight is what rounding left of none."""
 NEAR = 1e-5
 """Relative: more than a rough `combination.tail` and `quantile` err together."""
 Columns = frozenset[str]
@@ -59,6 +76,53 @@ def reach(measured: Sequence[Measured], keys: Sequence[Key], confidence: float =
     """The half-width of each fitted cell of a table with these keys; None where no closed form is known."""
     found = law(measured, keys)
     return None if found is None else found.reach(confidence)
+
+
+@lru_cache(maxsize=256)
+def reaches(measured: tuple[Measured, ...], place: int, confidence: float = 0.95) -> NDArray[np.float64] | None:
+    """The half-width of each fitted cell of one of the tables, whatever their cuts; None of more than `MOST_CELLS`.
+
+    Laplace noises with more than `MOST_SCALES` weights reach as far as so many like ones of at most the
+    same kurtosis.
+    """
+    shapes = [tuple(key.cells for key in table.keys) for table in measured]
+    if sum(map(prod, shapes)) > MOST_CELLS:
+        return None
+    if not all(isinstance(each.mechanism, DiscreteLaplace | DiscreteGaussian) for each in measured):
+        return None
+    halves = [_noise(measured, _entering(measured, shapes, place, cell)) for cell in range(prod(shapes[place]))]
+    return np.array([law.reach(confidence) for law in halves])
+
+
+def _noise(measured: Sequence[Measured], entering: Sequence[NDArray[np.float64]]) -> Law:
+    """The noise of a fitted cell that noisy ones enter with these weights."""
+    laplaces: Counter[float] = Counter()
+    normal = largest = 0.0
+    for table, weights in zip(measured, entering, strict=True):
+        assert isinstance(table.mechanism, DiscreteLaplace | DiscreteGaussian)
+        sizes = np.abs(weights).ravel() * table.mechanism.scale
+        largest = max(largest, float(np.abs(weights).max()))
+        if isinstance(table.mechanism, DiscreteGaussian):
+            normal += float((sizes**2).sum())
+        else:
+            laplaces.update(float(f"{size:.9g}") for size in sizes.tolist() if size > LEAST)
+    if len(laplaces) <= MOST_SCALES:
+        return Law(combination.Noises(tuple(sorted(laplaces.items())), sqrt(normal)), largest)
+    squares = 2 * sum(count * scale**2 for scale, count in laplaces.items())
+    fourths = 4 * sum(count * scale**4 for scale, count in laplaces.items())
+    terms = min(MOST_TERMS, max(1, floor(squares**2 / fourths)))
+    return Law(combination.Noises(((sqrt(squares / (2 * terms)), terms),), sqrt(normal)), largest)
+
+
+def _entering(
+    measured: Sequence[Measured], shapes: Sequence[tuple[int, ...]], place: int, cell: int
+) -> list[NDArray[np.float64]]:
+    """With which weight each noisy cell enters a fitted one: of a table each."""
+    alone = [np.zeros(shape) for shape in shapes]
+    alone[place].ravel()[cell] = 1
+    tables = [Counts(each.keys, values, each.variance) for each, values in zip(measured, alone, strict=True)]
+    fitted = consistent(tables, nonnegative=False)
+    return [values * measured[place].variance / each.variance for values, each in zip(fitted, measured, strict=True)]
 
 
 def law(measured: Sequence[Measured], keys: Sequence[Key]) -> Law | None:
