@@ -173,6 +173,12 @@ def least_precise(fit: Fit) -> float:
 
 
 @lru_cache(maxsize=256)
+def precision(sizes: tuple[int, ...]) -> float:
+    """The same of a tree with noise of variance 1 at each level."""
+    return least_precise(Fit(Tree(sizes), (1.0,) * len(sizes)))
+
+
+@lru_cache(maxsize=256)
 def planned(cells: int, *, squared: bool) -> Tree:
     """The tree for so many bins by which the least precise share errs least; one level without a gain.
 

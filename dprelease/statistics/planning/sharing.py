@@ -9,6 +9,7 @@ from typing import Any
 from dprelease.mechanisms import DiscreteLaplace
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.schema import Schema
+from dprelease.statistics.algebra.tree import precision
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
@@ -101,11 +102,12 @@ class _Choice:
                         self.follow(index, best)
 
     def cumulated(self) -> None:
-        """Cumulative shares by the same bins as a histogram's, or another's."""
+        """Cumulative shares by the same bins as a histogram's, or another's, unless at several levels they err less."""
         given = {index: same(self._at(index), self.schema) for index in self.paying(CountTable, Cdf)}
         alike = _grouped((integers, index) for index, integers in given.items())
         for index in self.paying(Cdf):
-            twin = next((i for i in alike[given[index]] if i != index and i not in self.found), None)
+            others = (i for i in alike[given[index]] if i != index and i not in self.found)
+            twin = next((i for i in others if not self._levels_err_less(index, i)), None)
             if twin is not None:
                 self.follow(index, twin)
 
@@ -164,6 +166,15 @@ class _Choice:
             if old is not None and (new is None or self._of(new) * after > self._of(old) * before):
                 return False
         return True
+
+    def _levels_err_less(self, index: int, other: int) -> bool:
+        """Tells whether cumulative shares err less at levels of their own than by a table's bins for which both pay."""
+        own: tuple[Measurement, ...] = self._at(index).measurements(self.schema, self.terms)
+        if len(own) == 1 or isinstance(self._at(other), Cdf):
+            return False
+        sizes = tuple(each.shape[0] for each in own)
+        apart = self._variance(index, self.total[index] / len(own)) * Fraction(precision(sizes))
+        return apart < self._variance(other, self.total[index] + self.total[other]) * Fraction(precision(sizes[:1]))
 
     @staticmethod
     def _of(way: Source) -> Fraction:
