@@ -191,9 +191,11 @@ def ranks(wanted: Tabulated, given: Tabulated, schema: Schema) -> Key | None:
     """Tells of which bins quantiles of all rows follow from another statistic's counts; None where they do not."""
     if not isinstance(wanted, Ranks) or not wanted.is_free or not isinstance(given, Cdf | Histogram):
         return None
+    if given.column != wanted.column:
+        return None
     integers = same(given, schema)
     keys: tuple[Key, ...] = () if integers is None else integers[2]
-    is_bins = len(keys) == 1 and keys[0].column == wanted.column and keys[0].in_order and not keys[0].level
+    is_bins = len(keys) == 1 and keys[0].in_order and not keys[0].level
     return keys[0] if is_bins and keys[0].span == schema[wanted.column].codes else None
 
 
