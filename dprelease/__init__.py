@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dprelease.statistics.kit.check import check_statistic as check_statistic
     from dprelease.statistics.planning.price import Price as Price
     from dprelease.statistics.planning.price import price as price
+    from dprelease.verdict.model_from import model_from as model_from
     from dprelease.verdict.verify import Verdict as Verdict
     from dprelease.verdict.verify import verify as verify
     from dprelease.workspace import Workspace as Workspace
@@ -35,6 +36,7 @@ _HOMES = {
     "Workspace": "dprelease.workspace",
     "check_statistic": "dprelease.statistics.kit.check",
     "load_model": "dprelease.model.function.fitted",
+    "model_from": "dprelease.verdict.model_from",
     "price": "dprelease.statistics.planning.price",
     "verify": "dprelease.verdict.verify",
 }

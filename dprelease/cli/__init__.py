@@ -20,6 +20,7 @@ from dprelease.cli import (
     engines,
     keys,
     ledger,
+    models,
     people,
     plans,
     policy,
@@ -108,6 +109,6 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, keys, site):
+    for module in (*rooms, models, keys, site):
         module.add(commands)
     return top

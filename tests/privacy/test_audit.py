@@ -67,6 +67,14 @@ ORDINARY = {
 The full run has 50,000 of each table, and sees smaller mistakes.
 """
 
+LONG = (
+    "workload - substitute - people - zcdp",
+    "scorecard - substitute - people - zcdp",
+    "synthetic - substitute - people - zcdp",
+    "cdf, at several levels - substitute - people - zcdp",
+)
+"""A minute each: in the full run only, where all are. Workloads, scorecards and levels have other audits here."""
+
 
 def check(case: Case, findings: list[Finding], least: float = POWER) -> None:
     """Nothing is refuted, and something would have been."""
@@ -85,7 +93,9 @@ def test_each_kind_is_audited() -> None:
     assert len(CASES) == len(list(cases()))
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full if name in LONG else ()) for name in ORDINARY]
+)
 def test_no_statistic_spends_more_than_it_is_charged(name: str) -> None:
     draws, factor = ORDINARY[name]
     check(CASES[name], audit(CASES[name], draws, copies=500, factor=factor or 0.5), POWER if factor else 0.0)
