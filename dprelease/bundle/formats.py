@@ -32,7 +32,8 @@ FILES: dict[str, Callable[[Described], Content]] = {
 
 
 def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
-    """Every such file by its path; tables are parts that can be read once. `files`: of `release_files`, by path."""
+    """Every such file by its path; tables are parts that can be read once. `files`: of `release_files` and
+    `row_files`, by path."""
     with speaking(ENGLISH):
         rates = all_derived(release)
         described = Described(release, files)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -9,9 +12,11 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from pyarrow import parquet
 
 import dprelease
 from dprelease.errors import IntegrityError, PlanError
+from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
 from dprelease.statistics.algebra.raking import projected
 from tests.bundle.releases import snapshot
@@ -190,3 +195,44 @@ def test_projected_numbers_are_not_negative_and_add_up() -> None:
     assert found.min() >= 0
     assert found.sum() == pytest.approx(4)
     assert projected(np.array([-5.0, -5.0]), 1.0).tolist() == [0.5, 0.5]
+
+
+def test_parquet_has_the_rows_with_their_declared_types_and_says_what_they_are(tmp_path: Path) -> None:
+    """The same bytes again; `verify` compares what is in it, not how it is packed."""
+    workspace, release, output = made(tmp_path, people(200), rows=30, order=1)
+    contents = snapshot(release.write(tmp_path / "b"))
+    name = "rows/rows.synthetic.parquet"
+    assert contents[name] == snapshot(release.write(tmp_path / "again"))[name]
+    table = parquet.read_table(BytesIO(contents[name]))
+    assert [str(field.type).split("<")[0] for field in table.schema] == ["int64", "dictionary", "dictionary", "double"]
+    assert table.schema.metadata[b"dprelease.synthetic"] == b"true"
+    assert b"None of them is anybody's" in table.schema.metadata[b"dprelease.about"]
+    assert table.to_pydict() == {key: list(column) for key, column in output.columns.items()}
+    assert list(table.to_pandas()["region"].cat.categories) == COLUMNS["region"]["categories"]
+    resource = next(each for each in json.loads(contents["datapackage.json"])["resources"] if each.get("path") == name)
+    assert resource["synthetic"] is True
+    assert resource["hash"] == f"sha256:{sha256(contents[name]).hexdigest()}"
+    assert b'href="rows/rows.synthetic.parquet"' in contents["index.html"]
+
+    def with_file(number: int, data: bytes) -> Any:
+        """What is said of the bundle with another Parquet file, and a description of that."""
+        package = json.loads(contents["datapackage.json"])
+        for each in package["resources"]:
+            if each.get("path") == name:
+                each |= {"bytes": len(data), "hash": f"sha256:{sha256(data).hexdigest()}"}
+        forged = {**contents, name: data, "datapackage.json": pretty(package)}
+        (tmp_path / f"{number}").mkdir()
+        return dprelease.verify(resigned(forged, tmp_path / f"{number}", workspace))
+
+    assert with_file(0, packed(table))
+    others = (table.slice(1), table.replace_schema_metadata({}), table.take([1, 0, *range(2, 30)]))
+    for number, data in enumerate((*map(packed, others), b"PAR1 no Parquet PAR1"), 1):
+        with pytest.raises(IntegrityError, match=r"synthetic\.parquet"):
+            with_file(number, data)
+
+
+def packed(table: Any) -> bytes:
+    """A Parquet file that another program wrote."""
+    buffer = BytesIO()
+    parquet.write_table(table, buffer, compression="none")
+    return buffer.getvalue()
