@@ -13,6 +13,7 @@ from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.question import Question
+from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
 from dprelease.bundle.words import say
@@ -101,6 +102,11 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
             told = {"name": f"{statistic}.rows.parquet", "type": "file", "path": path, **_synthetic()}
             told |= {"format": "parquet", "mediatype": PARQUET}
             yield told | {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
+    for path, written in dictionary_files(release).items():
+        name = PurePosixPath(path).name.removesuffix(".synthetic.dictionary.json")
+        about = {"format": "json", "mediatype": "application/json", "encoding": "utf-8"}
+        told = {"name": f"{name}.rows.dictionary", "type": "file", "path": path, **_synthetic(), **about}
+        yield told | {"bytes": len(written), "hash": f"sha256:{Facts.of(written).sha256}"}
     for path, written in pmml_files(release).items():
         name = PurePosixPath(path).name
         title = Question.of(release.certificate, PurePosixPath(path).stem).text

@@ -28,7 +28,7 @@ from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
-from dprelease.bundle.row_files import shown_paths
+from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide

@@ -12,12 +12,12 @@ from datetime import date
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from dprelease.bundle.outputs import further_paths, rows_path
+from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.tables import row_kinds
 from dprelease.bundle.words import say
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.release import Cell, Release, Rows
-from dprelease.model.stated import StatedStatistic, as_json
+from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 
 if TYPE_CHECKING:
@@ -34,14 +34,6 @@ def parquet_path(statistic: str) -> str:
 def parquet_paths(release: Release) -> tuple[str, ...]:
     """Those of all rows of a release."""
     return tuple(parquet_path(name) for name, output in release.outputs.items() if isinstance(output, Rows))
-
-
-def shown_paths(stated: StatedStatistic) -> tuple[str, ...]:
-    """The files that an answer has beside its tables, for readers."""
-    first, *others = further_paths(stated) or ("",)
-    if stated.output == "rows":
-        return first, parquet_path(stated.id), *others
-    return further_paths(stated)
 
 
 def row_files(release: Release) -> dict[str, bytes]:

@@ -84,6 +84,7 @@ def file_names(release: Release) -> set[str]:
     from dprelease.bundle.formats import FILES, sdmx_path
     from dprelease.bundle.labels import label_files
     from dprelease.bundle.pmml import pmml_files
+    from dprelease.bundle.row_dictionary import dictionary_paths
     from dprelease.bundle.row_files import parquet_paths
     from dprelease.bundle.structure import STRUCTURE
     from dprelease.bundle.wide import wide_files
@@ -102,6 +103,7 @@ def file_names(release: Release) -> set[str]:
         WORKBOOK,
         *FILES,
         *parquet_paths(release),
+        *dictionary_paths(release),
     }
     each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
     made = (release_files, label_files, wide_files, pmml_files)

@@ -20,7 +20,7 @@ from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_o
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
-from dprelease.bundle.row_files import shown_paths
+from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate

@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 import dprelease
-from dprelease.errors import IntegrityError, PlanError
+from dprelease.errors import InputError, IntegrityError, PlanError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
 from dprelease.statistics.algebra.raking import projected
@@ -236,3 +236,76 @@ def packed(table: Any) -> bytes:
     buffer = BytesIO()
     parquet.write_table(table, buffer, compression="none")
     return buffer.getvalue()
+
+
+TEXTS = {
+    "languages": ["en", "es"],
+    "columns": {"sex": {"label": {"en": "Sex", "es": "Sexo"}, "codelist": "sexes"}},
+    "codelists": {"sexes": {"codes": {"F": {"es": "mujeres"}, "M": {"en": "men", "es": "hombres"}}}},
+}
+
+
+def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(tmp_path: Path) -> None:
+    columns: dict[str, Any] = {
+        "size": {"type": "category", "categories": ["small", "large", "huge"], "other": True, "unit": "litres"},
+        "sex": {"type": "category", "categories": ["M", "F"], "missing_codes": ["9"], "count_missing_as": "M"},
+        "urgent": {"type": "boolean"},
+        "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-20"},
+        "pay": {"type": "number", "lower": 0, "upper": 2, "resolution": 0.5},
+        "age": {"type": "integer", "lower": 0, "upper": 9, "levels": {"half": {"edges": [0, 5, 9]}}},
+    }
+    table = pandas.DataFrame(
+        {
+            "size": ["small", "large"] * 30,
+            "sex": ["F", "M", "9"] * 20,
+            "urgent": [True, False] * 30,
+            "day": ["2025-01-02", "2025-01-03"] * 30,
+            "pay": [0.5, 1.5] * 30,
+            "age": [1, 7] * 30,
+        }
+    )
+    workspace = dprelease.Workspace.create(tmp_path / "w")
+    workspace.add_population("all", unit="row", neighbors="add_remove", epsilon=1000)
+    workspace.add_dataset("t", table, population="all", columns=columns)
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(columns), "order": 1, "rows": 40, "bins": {"pay": 5}}
+    plan_id = workspace.plans.submit(
+        dprelease.Plan.parse(
+            {
+                "dprelease": 1,
+                "dataset": "t",
+                "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 60},
+                "texts": TEXTS,
+                "statistics": [asked, {"id": "n", "kind": "count"}],
+            }
+        )
+    )
+    workspace.plans.approve(plan_id)
+    release = workspace.publish(plan_id)
+    folder = release.write(tmp_path / "b")
+    output = release.outputs["rows"]
+    assert isinstance(output, Rows)
+    rows = dprelease.load_rows(folder, "rows")
+    assert [str(kind).split("[")[0] for kind in rows.dtypes] == [
+        "category", "category", "bool", "datetime64", "float64", "int64",
+    ]  # fmt: skip
+    assert list(rows["size"].cat.categories) == ["small", "large", "huge", "other"]
+    assert list(rows["size"]) == list(output.columns["size"])
+    assert list(rows["day"].dt.strftime("%Y-%m-%d")) == list(output.columns["day"])
+    assert rows.attrs["synthetic"] is True
+    assert "Analyse the measured tables" in rows.attrs["use"]
+    assert list(dprelease.load_rows(folder, "rows", labels="es")["sex"].cat.categories) == ["hombres", "mujeres"]
+    assert list(dprelease.load_rows(folder, "rows", labels="en")["sex"].cat.categories) == ["men", "F"]
+    told = json.loads((folder / "rows" / "rows.synthetic.dictionary.json").read_text())
+    by_name = {each["name"]: each for each in told["columns"]}
+    assert by_name["size"] == {"name": "size", **columns["size"], "values": ["small", "large", "huge", "other"]}
+    assert by_name["sex"]["missing_codes"] == ["9"]
+    assert by_name["sex"]["called"] == {"label": {"en": "Sex", "es": "Sexo"}}
+    assert by_name["age"]["levels"]
+    assert told["measured"][0] == {"columns": ["size"], "path": "tables/rows.size.csv"}
+    assert told["measured"][-1] == {"report": True, "path": "tables/rows.report.csv"}
+    assert dprelease.verify(folder)
+    with pytest.raises(InputError, match=r"found 'n'; allowed: the rows of rows"):
+        dprelease.load_rows(folder, "n")
+    (folder / "rows" / "rows.synthetic.parquet").write_bytes(b"other")
+    with pytest.raises(IntegrityError, match=r"rows\.synthetic\.parquet"):
+        dprelease.load_rows(folder, "rows")
