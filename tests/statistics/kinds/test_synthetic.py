@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 from io import BytesIO
 from itertools import combinations
@@ -309,3 +310,58 @@ def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(
     (folder / "rows" / "rows.synthetic.parquet").write_bytes(b"other")
     with pytest.raises(IntegrityError, match=r"rows\.synthetic\.parquet"):
         dprelease.load_rows(folder, "rows")
+
+
+def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, bytes], str]:
+    workspace, release, _ = made(folder, people(500), order=order, rows=200)
+    contents = snapshot(release.write(folder / "b"))
+    return workspace, contents, contents["charts/rows.report.svg"].decode()
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_a_heat_map_shows_the_error_of_all_pairs_and_hatches_those_that_were_not_measured(
+    tmp_path: Path, order: int
+) -> None:
+    _, contents, svg = chart_of(tmp_path, order)
+    shown = re.findall(r'<path [^>]*fill="(rgb[^"]*|url[^"]*)"[^>]*data-shows="(\d+)\.value=([^"]*)"', svg)
+    by_row = {int(row): (fill, value) for fill, row, value in shown}
+    report = pandas.read_csv(BytesIO(contents["tables/rows.report.csv"]))
+    pairs = [name for name in report["table"] if name.count("_") <= 1]
+    assert sorted(by_row) == [place for place, name in enumerate(report["table"]) if name in pairs]
+    for place, (fill, value) in by_row.items():
+        covered = report["covered"][place] == "yes"
+        assert fill.startswith("rgb") is covered
+        assert (float(value) == report["value"][place]) if covered else value == ""
+    assert (b"url(#" in svg.encode()) is (order == 1)
+    assert "hatched was not measured" in svg
+
+
+def test_a_map_whose_cells_are_hatched_or_stand_otherwise_is_refused(tmp_path: Path) -> None:
+    workspace, contents, svg = chart_of(tmp_path, 1)
+    hatched = re.search(r'fill="(url\(#[^"]*\))"', svg)
+    assert hatched is not None
+    lies = {
+        "unhatched": svg.replace(f'fill="{hatched[1]}"', 'fill="rgb(88, 178, 187)"', 1),
+        "exchanged": svg.replace(">sex<", ">x<").replace(">region<", ">sex<").replace(">x<", ">region<", 1),
+        "left out": re.sub(r"<path [^>]*data-shows=\"0\.value=[^>]*/>", "", svg),
+    }
+    for name, lie in lies.items():
+        assert lie != svg
+        (tmp_path / name).mkdir()
+        with pytest.raises(IntegrityError, match=r"charts/rows\.report\.svg"):
+            dprelease.verify(resigned({**contents, "charts/rows.report.svg": lie.encode()}, tmp_path / name, workspace))
+
+
+def test_many_columns_have_a_map_of_colours_without_numbers(tmp_path: Path) -> None:
+    columns = {f"c{place}": {"type": "category", "categories": ["a", "b"]} for place in range(12)}
+    table = pandas.DataFrame({name: ["a", "b"] * 20 for name in columns})
+    workspace = dprelease.Workspace.create(tmp_path / "w")
+    workspace.add_population("all", unit="row", neighbors="add_remove", epsilon=1000)
+    workspace.add_dataset("t", table, population="all", columns=columns)
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(columns), "order": 1, "rows": 40}
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 60}
+    plan_id = workspace.plans.submit(
+        dprelease.Plan.parse({"dprelease": 1, "dataset": "t", "privacy": privacy, "statistics": [asked]})
+    )
+    workspace.plans.approve(plan_id)
+    assert dprelease.verify(workspace.publish(plan_id).write(tmp_path / "b"))
