@@ -13,6 +13,7 @@ from dprelease.model.version import VERSION
 __version__ = VERSION
 
 if TYPE_CHECKING:
+    from dprelease.bundle.loading import load_rows as load_rows
     from dprelease.model.actor import Actor as Actor
     from dprelease.model.function.fitted import load_model as load_model
     from dprelease.model.release import Release as Release
@@ -36,6 +37,7 @@ _HOMES = {
     "Workspace": "dprelease.workspace",
     "check_statistic": "dprelease.statistics.kit.check",
     "load_model": "dprelease.model.function.fitted",
+    "load_rows": "dprelease.bundle.loading",
     "model_from": "dprelease.verdict.model_from",
     "price": "dprelease.statistics.planning.price",
     "verify": "dprelease.verdict.verify",

@@ -81,6 +81,8 @@ class Drawing:
     """The values are dates, in milliseconds since 1970."""
     picture: Look
     """What shows it best."""
+    is_map: bool = False
+    """Whether its rows are pairs of the labels of one scale."""
 
     @property
     def has_intervals(self) -> bool:
@@ -229,7 +231,7 @@ def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
 def _scale(axis: Axis, question: Question) -> Scale:
     title = question.axis_title(axis)
     parts = _parts(axis)
-    labels = _different([_named_cell(axis, cell, parts, question) for cell in axis.cells])
+    labels = different([_named_cell(axis, cell, parts, question) for cell in axis.cells])
     if question.calendar(axis) and len(axis.cells) >= FEWEST_PERIODS:
         return _periods(axis, question, title, labels)
     firsts = [cell[0] for cell in axis.cells]
@@ -313,10 +315,10 @@ def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, fl
 
 def _combined(scales: Sequence[Scale]) -> Scale:
     labels = tuple(" · ".join(cell).replace("\n", " ") for cell in product(*(scale.labels for scale in scales)))
-    return Scale(title=" · ".join(scale.title for scale in scales), form="listed", labels=_different(labels))
+    return Scale(title=" · ".join(scale.title for scale in scales), form="listed", labels=different(labels))
 
 
-def _different(labels: Sequence[str]) -> tuple[str, ...]:
+def different(labels: Sequence[str]) -> tuple[str, ...]:
     """The labels, numbered where one looks like an earlier one."""
     taken: dict[str, None] = {}
     for label in labels:

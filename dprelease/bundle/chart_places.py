@@ -83,11 +83,16 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
         if family not in named and not family.ticks and not _has_days(chart):
             raise IntegrityError(phrase("bundle.says_axis_no_label", name=name, text=quoted(family.parts[0].text)))
     shown_rows = {row for part in marks for row, column, _ in part.shows if column == chart.value}
-    drawn = (row for row, cells in enumerate(chart.rows) if cells[chart.value] is not None and not chart.totals[row])
+    drawn = (
+        row
+        for row, cells in enumerate(chart.rows)
+        if cells[chart.value] is not None and not chart.totals[row] and (not chart.paired or chart.placed(row))
+    )
     if marks and any(row not in shown_rows for row in drawn):
         raise IntegrityError(phrase("bundle.leaves_out_what_table", name=name))
     if _is_grid(marks, named, coloured=bool(legend) and len(marks) > MOST_BARS):
         _check_beside(chart, found, named, name)
+        _check_hatched(chart, shapes, name)
         check_colours(
             ((_values(part)[0], part) for part in marks), name, both_ways=chart.question.kind == "correlation"
         )
@@ -99,6 +104,13 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
     if not marks:
         _check_beside(chart, found, named, name)
     check_series(chart, found, [family.ticks for family in labels if family.way == DOWN], name)
+
+
+def _check_hatched(chart: Chart, shapes: Sequence[Part], name: str) -> None:
+    """Of a map of pairs: raises IntegrityError where a cell is hatched and has a value, or the other way round."""
+    told = [part for part in shapes if chart.paired and part.shows]
+    if any(part.unsure is not (chart.rows[part.shows[0][0]][chart.value] is None) for part in told):
+        raise IntegrityError(phrase("bundle.hatched_otherwise", name=name))
 
 
 def _values(part: Part) -> list[float]:

@@ -13,6 +13,7 @@ from itertools import combinations, islice
 
 from dprelease.bundle.cells import fits, key_text, masked, numbers, tick
 from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
+from dprelease.bundle.chart_pairs import called, paired
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_style import LIGHT, hatches, style
@@ -38,7 +39,7 @@ PLACED = ("axis", "panel")
 NOTES = (
     *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
     *("hatched", "hatched_graded", "hollow_partial", "cautious", "no_interval_graded", "without_end_graded"),
-    *("each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
+    *("map_of_pairs", "each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
 )
 """Sentences above and below charts, and in the place of one."""
 LINE_OF_LABEL = 40
@@ -69,6 +70,8 @@ class Chart:
             visible(axis.names[0]): level for axis in self.table.axes if (level := self.question.calendar(axis))
         }
         self.called = [*self.keys, "value"] if ranked else self.keys
+        self.paired = paired(release.certificate, statistic)
+        self.columns = called(release.certificate, statistic) if self.paired else ()
 
     def check(self, svg: bytes, name: str) -> int:
         """Tells how many values the chart says it shows. Raises IntegrityError where one is not the table's."""
@@ -227,7 +230,13 @@ class Chart:
 
     @cached_property
     def _names(self) -> list[set[str]]:
+        if self.paired:
+            return [{_squeezed(self.columns[place]) for place in self.placed(row)} for row in range(len(self.rows))]
         return [self._named(row) for row in self.rows]
+
+    def placed(self, row: int) -> tuple[int, ...]:
+        """The columns of a row of a map of pairs; none of a row that it does not show."""
+        return self.paired.get(str(self.rows[row][self.keys[0]]), ())
 
     def _named(self, row: Mapping[str, Cell]) -> set[str]:
         said: list[str] = []

@@ -14,6 +14,7 @@ import altair as alt
 import vl_convert
 
 from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
+from dprelease.bundle.chart_pairs import map_of, paired
 from dprelease.bundle.chart_style import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config, tidy, titled
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.forms import Forms
@@ -102,6 +103,9 @@ def _body(
     table = release.tables[question.id]
     letters = list(grades(release.certificate, question.id, table) or ())
     drawing = draw(question, table, letters)
+    if paired(release.certificate, question.id) and drawing.without_value < cells:
+        drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])
+        return _map(drawing, Forms(drawing, palette, hatched, room))
     marks = Forms(drawing, palette, hatched, room)
     if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
@@ -130,6 +134,14 @@ def _unknown(table: Estimates) -> int:
     """Tells of how many values an end is not known. Those of days, and of intervals without width, are not drawn."""
     rows = zip(table.value, table.lower95, table.upper95, strict=True)
     return sum(value is not None and None in ends for value, *ends in rows)
+
+
+def _map(drawing: Drawing, marks: Forms) -> tuple[Any, list[str]]:
+    """Pairs of columns as colours; those of which nothing is known are hatched."""
+    assert drawing.inner is not None
+    known = len(drawing.inner) <= marks.room.columns
+    note = say("noise_margin") if known else say("noise_widest", margin=margin(drawing.widest or 1))
+    return marks.pairs(drawing.inner, numbered=known), [say("map_of_pairs"), note]
 
 
 def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:

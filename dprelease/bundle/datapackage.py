@@ -13,6 +13,8 @@ from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.question import Question
+from dprelease.bundle.row_dictionary import dictionary_files
+from dprelease.bundle.row_files import PARQUET, parquet_path
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
@@ -27,7 +29,7 @@ PROFILE = "https://datapackage.org/profiles/2.0"
 
 
 def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str, DerivedTable]) -> dict[str, Any]:
-    """The descriptor; `files` are those of `release_files` by path, `rates` those of `all_derived` by id."""
+    """The descriptor; `files` are those of `release_files` and `row_files`, `rates` those of `all_derived` by id."""
     certificate = release.certificate
     asked, own = described.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
@@ -95,6 +97,16 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
                 yield told | _rows(output)
             else:
                 yield told | {"format": "json", "mediatype": "application/json"}
+        path = parquet_path(statistic)
+        if isinstance(output, Rows) and path in files:
+            told = {"name": f"{statistic}.rows.parquet", "type": "file", "path": path, **_synthetic()}
+            told |= {"format": "parquet", "mediatype": PARQUET}
+            yield told | {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
+    for path, written in dictionary_files(release).items():
+        name = PurePosixPath(path).name.removesuffix(".synthetic.dictionary.json")
+        about = {"format": "json", "mediatype": "application/json", "encoding": "utf-8"}
+        told = {"name": f"{name}.rows.dictionary", "type": "file", "path": path, **_synthetic(), **about}
+        yield told | {"bytes": len(written), "hash": f"sha256:{Facts.of(written).sha256}"}
     for path, written in pmml_files(release).items():
         name = PurePosixPath(path).name
         title = Question.of(release.certificate, PurePosixPath(path).stem).text
@@ -107,10 +119,14 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
 def _rows(output: Rows) -> dict[str, Any]:
     """What is said of rows that are nobody's."""
     fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
-    said = {"title": say("synthetic_rows_title"), "description": say("synthetic_rows")}
-    told = {"type": "table", "format": "csv", "mediatype": "text/csv", **said}
+    told = {"type": "table", "format": "csv", "mediatype": "text/csv", **_synthetic()}
     schema = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
-    return {**told, "synthetic": True, "schema": schema}
+    return {**told, "schema": schema}
+
+
+def _synthetic() -> dict[str, Any]:
+    """What every file of such rows is called."""
+    return {"title": say("synthetic_rows_title"), "description": say("synthetic_rows"), "synthetic": True}
 
 
 def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[dict[str, Any]]:

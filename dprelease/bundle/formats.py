@@ -14,6 +14,7 @@ from dprelease.bundle.labels import label_files
 from dprelease.bundle.listing import Content, Facts
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.registry import registry
+from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.structure import STRUCTURE, structure_message
 from dprelease.bundle.wide import wide_files
 from dprelease.bundle.workbook import WORKBOOK, workbook
@@ -32,7 +33,8 @@ FILES: dict[str, Callable[[Described], Content]] = {
 
 
 def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
-    """Every such file by its path; tables are parts that can be read once. `files`: of `release_files`, by path."""
+    """Every such file by its path; tables are parts that can be read once. `files`: of `release_files` and
+    `row_files`, by path."""
     with speaking(ENGLISH):
         rates = all_derived(release)
         described = Described(release, files)
@@ -43,6 +45,7 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
             **wide_files(release),
             **derived_files(release, rates),
             **pmml_files(release),
+            **dictionary_files(release),
             **({} if release.certificate.limits is None else {WORKBOOK: workbook(described)}),
             STRUCTURE: structure_message(release),
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},

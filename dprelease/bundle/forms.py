@@ -163,6 +163,12 @@ class Forms(Marks):
         )
         return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
 
+    def pairs(self, columns: Scale, *, numbered: bool) -> Any:
+        """Each column with each that stands before it, and alone: darker is further off, hatched is not known."""
+        self.rows, bare = ([row for row in self.rows if (row["value"] is None) is absent] for absent in (False, True))
+        top = max((row["value"] for row in self.rows), default=0) or 1
+        return self.cells((columns, "k0"), (columns, "k1"), numbered=numbered, domain=(0, top), bare=bare)
+
     def span(self) -> Any:
         """Writes from one bound to the other; one alone, where only one was published."""
         known = [row for row in zip(ENDS, self.drawing.rows, strict=True) if row[1]["value"] is not None]

@@ -160,8 +160,11 @@ class Marks:
         numbered: bool,
         domain: tuple[float, float] | None = None,
         colours: Sequence[str] = (),
+        bare: Sequence[Mapping[str, Any]] = (),
     ) -> Any:
-        """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins."""
+        """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins.
+
+        `bare`: rows without a value, whose cells are hatched."""
         low, high = domain or self._domain(room=0)
         height = max(self.room.height, (44 if numbered else 18 if len(down[0]) <= 40 else 4) * len(down[0]))
         width = room_beside(down[0], self.room)
@@ -179,6 +182,13 @@ class Marks:
             .mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered))
             .encode(x=x, y=y, color=colour, **told("at"))
         ]
+        if bare:
+            empty = alt.Chart(alt.InlineData(values=list(bare)))
+            layers.append(
+                empty.mark_rect(fill=self.hatched, stroke=self.palette.paper, strokeWidth=int(numbered)).encode(
+                    x=x, y=y, **told("at")
+                )
+            )
         if numbered:
             for lift in (8, 0):
                 rows = [row for row in self.rows if bool(row["margin"]) == bool(lift)]

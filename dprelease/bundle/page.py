@@ -23,11 +23,12 @@ from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.model_card import card
-from dprelease.bundle.outputs import further_paths, release_files
+from dprelease.bundle.outputs import release_files
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
+from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
@@ -192,7 +193,7 @@ def _item(
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     found = finding(release, statistic)
-    further = further_paths(release.certificate.statistic(statistic))
+    further = shown_paths(release.certificate.statistic(statistic))
     return {
         "id": statistic,
         "anchor": anchor(statistic),

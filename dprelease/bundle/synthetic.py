@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dprelease.bundle.outputs import rows_path
+from dprelease.bundle.row_files import parquet_path
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 
 
-def rows_of(certificate: Certificate, table: str) -> str | None:
-    """The file of rows that a table's statistic answers with; None of others."""
+def row_files_of(certificate: Certificate, table: str) -> dict[str, str]:
+    """The files of rows that a table's statistic answers with, by what a link to each is called; none of others."""
     own = certificate.statistic(table)
-    return rows_path(own.id) if own.output == "rows" else None
+    if own.output != "rows":
+        return {}
+    return {"release_rows_csv": rows_path(own.id), "release_rows_typed": parquet_path(own.id)}
 
 
 def beside_rows(certificate: Certificate, table: str) -> str:
     """What to do with such rows, and what not; empty where there are none."""
-    path = rows_of(certificate, table)
+    path = next(iter(row_files_of(certificate, table).values()), None)
     return say("synthetic_rows_beside", path=path) if path is not None else ""

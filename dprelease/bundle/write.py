@@ -61,9 +61,11 @@ def _make(release: Release, key: SigningKey, made: _Made) -> None:
     from dprelease.bundle.drawing import pictures
     from dprelease.bundle.formats import formats
     from dprelease.bundle.page import page
+    from dprelease.bundle.row_files import row_files
 
     drawing = pictures(release) if release.certificate.has_charts else dict
     made.add(release_files(release))
+    made.add(row_files(release))
     answers = dict(made.files)
     made.add(formats(release, answers))
     drawn = drawing()
@@ -82,6 +84,8 @@ def file_names(release: Release) -> set[str]:
     from dprelease.bundle.formats import FILES, sdmx_path
     from dprelease.bundle.labels import label_files
     from dprelease.bundle.pmml import pmml_files
+    from dprelease.bundle.row_dictionary import dictionary_paths
+    from dprelease.bundle.row_files import parquet_paths
     from dprelease.bundle.structure import STRUCTURE
     from dprelease.bundle.wide import wide_files
     from dprelease.bundle.workbook import WORKBOOK
@@ -98,6 +102,8 @@ def file_names(release: Release) -> set[str]:
         TIMESTAMP,
         WORKBOOK,
         *FILES,
+        *parquet_paths(release),
+        *dictionary_paths(release),
     }
     each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
     made = (release_files, label_files, wide_files, pmml_files)

@@ -15,11 +15,12 @@ from dprelease.bundle.display import margin, shown
 from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.model_card import card
-from dprelease.bundle.outputs import CERTIFICATE, further_paths
+from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
+from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
@@ -63,7 +64,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "contents": contents(len(estimates), marked.grades.get(Grade.UNRELIABLE, 0)),
             "finding": None if found is None else told(release, statistic, found),
             "folded": reading.rows > MOST_OPEN,
-            "beside": further_paths(bundle.certificate.statistic(statistic)),
+            "beside": shown_paths(bundle.certificate.statistic(statistic)),
             "synthetic": beside_rows(bundle.certificate, statistic),
             "pmml": pmml_of(release, statistic),
             "model": card(release, statistic),

@@ -43,6 +43,8 @@ class Synthesis:
     squares: Reals
     """The σ_B² of what was measured, of each set of the family."""
     stream: Stream
+    excess: float = 0.0
+    """The fourth cumulant of the noise on a cell over its squared variance: 0 of normal, 3 of Laplace noise."""
 
     @cached_property
     def total(self) -> float:
@@ -77,8 +79,10 @@ class Synthesis:
         """How far each table of rows is off.
 
         E = Σ (row − estimate)² − d·V + 2·Σ Cov(row, estimate) over the d cells: unbiased where the covariance is, which
-        is that of rows made of other noise. Var(E) = 2·tr Σ² + 4·δ'Σδ with δ = row − estimate and Σ, the covariance of
-        the estimates of A: σ_B² / Π d_i over A∖B on the component of each B ⊆ A, which has Π (d_i − 1) dimensions.
+        is that of rows made of other noise. Var(E) ≤ 2·tr Σ² + 4·δ'Σδ + κ·d·V² with δ = row − estimate, κ of `excess`
+        and Σ, the covariance of the estimates of A: σ_B² / Π d_i over A∖B on the component of each B ⊆ A, which has
+        Π (d_i − 1) dimensions. (Where rows are S times the estimates, E is off by ε'(I − 2S)ε − 2δ'ε of the noise ε;
+        no more than rows that do not follow it, S = 0, or that are it, S = I. A squared cell has κ·V² beside 2·V².)
         """
         squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
         for table, estimate in self.estimates.items():
@@ -91,17 +95,22 @@ class Synthesis:
                 traces.append(own**2 * prod(self.family.cells[place] - 1 for place in part))
                 slope.append(own * _squared(_component(off, table, part)))
             square = _squared(off) - cells * self.variances[table] + 2 * self._covariances[table]
-            reach = Z95 * sqrt(2 * fsum(traces) + 4 * fsum(slope))
+            heavy = self.excess * cells * self.variances[table] ** 2
+            reach = Z95 * sqrt(2 * fsum(traces) + 4 * fsum(slope) + heavy)
             yield table, Misfit(square, square - reach, square + reach + OF_ONE * largest)
 
     @cached_property
     def _covariances(self) -> dict[Places, float]:
         """Of each table Σ Cov(row, estimate): half of how the fit to some counts and noise, and to the same counts and
-        the opposite noise, differ along that noise. The counts are those of a first fit."""
+        the opposite noise, differ along that noise. The counts are those of a first fit.
+
+        Along which part of the noise rows go is counted, and of what d·V that is a part: how large the few noises are
+        by chance so does not matter."""
         cells, tables = self.family.cells, self.family.tables
         codes, weights = self._fit(self.estimates, FEWEST)
         model = {table: counted(codes, cells, table, weights) for table in tables}
-        found: dict[Places, list[float]] = {table: [] for table in tables}
+        along: dict[Places, list[float]] = {table: [] for table in tables}
+        whole: dict[Places, list[float]] = {table: [] for table in tables}
         for number in range(PAIRS):
             noise = self._noise(f"noise {number}")
             one, two = (
@@ -109,8 +118,12 @@ class Synthesis:
             )
             for table in tables:
                 apart = counted(one[0], cells, table, one[1]) - counted(two[0], cells, table, two[1])
-                found[table].append(fsum((apart * noise[table]).ravel().tolist()) / 2)
-        return {table: fsum(each) / PAIRS for table, each in found.items()}
+                along[table].append(fsum((apart * noise[table]).ravel().tolist()) / 2)
+                whole[table].append(_squared(noise[table]))
+        return {
+            table: model[table].size * self.variances[table] * fsum(along[table]) / fsum(whole[table])
+            for table in tables
+        }
 
     def _noise(self, purpose: str) -> dict[Places, Reals]:
         """Numbers for the cells of each table that vary as its noise does: the sum of a part for each set within it."""

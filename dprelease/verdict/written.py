@@ -13,11 +13,13 @@ from dprelease.bundle.outputs import release_files
 from dprelease.bundle.page import without_charts
 from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
+from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
 from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
+from dprelease.verdict.parquet import holds_the_same_rows
 from dprelease.words import as_of, phrase, quoted, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -87,11 +89,15 @@ def _shown(bundle: ReadBundle) -> Iterator[Check]:
 def _formats(bundle: ReadBundle) -> Check:
     """The descriptor of the tables is always there; of other formats any are: one may be newer than the bundle."""
     release, found = bundle.release, bundle.contents
-    answers = facts_of({path: found[path] for path in release_files(release)})
+    rows = [path for path in parquet_paths(release) if path in found]
+    answers = facts_of({path: found[path] for path in (*release_files(release), *rows)})
     again = {path: made for path, made in formats(release, answers).items() if path == PACKAGE or path in found}
+    again |= row_files(release) if rows else {}
     for path, content in sorted(again.items()):
         if path == WORKBOOK:
             same = holds_the_same(found[path], b"".join(parts(content)))
+        elif path in rows:
+            same = holds_the_same_rows(found[path], b"".join(parts(content)))
         else:
             same = is_made_of(found.get(path, b""), content)
         if not same:

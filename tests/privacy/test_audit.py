@@ -73,7 +73,7 @@ LONG = (
     "synthetic - substitute - people - zcdp",
     "cdf, at several levels - substitute - people - zcdp",
 )
-"""A minute each: in the full run only, where all are. Workloads, scorecards and levels have other audits here."""
+"""A minute each: in the full run only. Here the contract of each kind and the second implementation hold them."""
 
 
 def check(case: Case, findings: list[Finding], least: float = POWER) -> None:

@@ -141,7 +141,7 @@ class _Made:
             places: np.array(self.tables[name].value, dtype=np.float64).reshape([way.family.cells[p] for p in places])
             for name, places in self.statistic.parts.items()
         }
-        return Synthesis(way.family, estimates, way.squares(self.mechanisms), self.stream)
+        return Synthesis(way.family, estimates, way.squares(self.mechanisms), self.stream, way.excess)
 
     @cached_property
     def rows(self) -> Codes:

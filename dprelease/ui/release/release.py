@@ -17,7 +17,7 @@ from dprelease.bundle.findings import Headline, finding, headlines, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
-from dprelease.bundle.synthetic import beside_rows, rows_of
+from dprelease.bundle.synthetic import beside_rows, row_files_of
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, charts
@@ -137,13 +137,13 @@ def results(release: Release) -> None:
             if release.certificate.has_charts:
                 charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
             _table(release, name)
-        made = rows_of(release.certificate, name)
+        made = row_files_of(release.certificate, name)
         if made:
             blocks.markup(isolated(beside_rows(release.certificate, name)), "dp-note")
         blocks.links(
             [
                 blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
-                *([blocks.anchor(f"/r/{release.id}/{made}", say("release_rows_csv"), download=True)] if made else []),
+                *(blocks.anchor(f"/r/{release.id}/{path}", say(key), download=True) for key, path in made.items()),
                 *(
                     [blocks.anchor(f"/r/{release.id}/tables/{name}.answers.csv", say("release_answers"), download=True)]
                     if "perturbed" in estimates.extra

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+from hashlib import sha256
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -9,9 +13,11 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from pyarrow import parquet
 
 import dprelease
-from dprelease.errors import IntegrityError, PlanError
+from dprelease.errors import InputError, IntegrityError, PlanError
+from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
 from dprelease.statistics.algebra.raking import projected
 from tests.bundle.releases import snapshot
@@ -190,3 +196,172 @@ def test_projected_numbers_are_not_negative_and_add_up() -> None:
     assert found.min() >= 0
     assert found.sum() == pytest.approx(4)
     assert projected(np.array([-5.0, -5.0]), 1.0).tolist() == [0.5, 0.5]
+
+
+def test_parquet_has_the_rows_with_their_declared_types_and_says_what_they_are(tmp_path: Path) -> None:
+    """The same bytes again; `verify` compares what is in it, not how it is packed."""
+    workspace, release, output = made(tmp_path, people(200), rows=30, order=1)
+    contents = snapshot(release.write(tmp_path / "b"))
+    name = "rows/rows.synthetic.parquet"
+    assert contents[name] == snapshot(release.write(tmp_path / "again"))[name]
+    table = parquet.read_table(BytesIO(contents[name]))
+    assert [str(field.type).split("<")[0] for field in table.schema] == ["int64", "dictionary", "dictionary", "double"]
+    assert table.schema.metadata[b"dprelease.synthetic"] == b"true"
+    assert b"None of them is anybody's" in table.schema.metadata[b"dprelease.about"]
+    assert table.to_pydict() == {key: list(column) for key, column in output.columns.items()}
+    assert list(table.to_pandas()["region"].cat.categories) == COLUMNS["region"]["categories"]
+    resource = next(each for each in json.loads(contents["datapackage.json"])["resources"] if each.get("path") == name)
+    assert resource["synthetic"] is True
+    assert resource["hash"] == f"sha256:{sha256(contents[name]).hexdigest()}"
+    assert b'href="rows/rows.synthetic.parquet"' in contents["index.html"]
+
+    def with_file(number: int, data: bytes) -> Any:
+        """What is said of the bundle with another Parquet file, and a description of that."""
+        package = json.loads(contents["datapackage.json"])
+        for each in package["resources"]:
+            if each.get("path") == name:
+                each |= {"bytes": len(data), "hash": f"sha256:{sha256(data).hexdigest()}"}
+        forged = {**contents, name: data, "datapackage.json": pretty(package)}
+        (tmp_path / f"{number}").mkdir()
+        return dprelease.verify(resigned(forged, tmp_path / f"{number}", workspace))
+
+    assert with_file(0, packed(table))
+    others = (table.slice(1), table.replace_schema_metadata({}), table.take([1, 0, *range(2, 30)]))
+    for number, data in enumerate((*map(packed, others), b"PAR1 no Parquet PAR1"), 1):
+        with pytest.raises(IntegrityError, match=r"synthetic\.parquet"):
+            with_file(number, data)
+
+
+def packed(table: Any) -> bytes:
+    """A Parquet file that another program wrote."""
+    buffer = BytesIO()
+    parquet.write_table(table, buffer, compression="none")
+    return buffer.getvalue()
+
+
+TEXTS = {
+    "languages": ["en", "es"],
+    "columns": {"sex": {"label": {"en": "Sex", "es": "Sexo"}, "codelist": "sexes"}},
+    "codelists": {"sexes": {"codes": {"F": {"es": "mujeres"}, "M": {"en": "men", "es": "hombres"}}}},
+}
+
+
+def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(tmp_path: Path) -> None:
+    columns: dict[str, Any] = {
+        "size": {"type": "category", "categories": ["small", "large", "huge"], "other": True, "unit": "litres"},
+        "sex": {"type": "category", "categories": ["M", "F"], "missing_codes": ["9"], "count_missing_as": "M"},
+        "urgent": {"type": "boolean"},
+        "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-20"},
+        "pay": {"type": "number", "lower": 0, "upper": 2, "resolution": 0.5},
+        "age": {"type": "integer", "lower": 0, "upper": 9, "levels": {"half": {"edges": [0, 5, 9]}}},
+    }
+    table = pandas.DataFrame(
+        {
+            "size": ["small", "large"] * 30,
+            "sex": ["F", "M", "9"] * 20,
+            "urgent": [True, False] * 30,
+            "day": ["2025-01-02", "2025-01-03"] * 30,
+            "pay": [0.5, 1.5] * 30,
+            "age": [1, 7] * 30,
+        }
+    )
+    workspace = dprelease.Workspace.create(tmp_path / "w")
+    workspace.add_population("all", unit="row", neighbors="add_remove", epsilon=1000)
+    workspace.add_dataset("t", table, population="all", columns=columns)
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(columns), "order": 1, "rows": 40, "bins": {"pay": 5}}
+    plan_id = workspace.plans.submit(
+        dprelease.Plan.parse(
+            {
+                "dprelease": 1,
+                "dataset": "t",
+                "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 60},
+                "texts": TEXTS,
+                "statistics": [asked, {"id": "n", "kind": "count"}],
+            }
+        )
+    )
+    workspace.plans.approve(plan_id)
+    release = workspace.publish(plan_id)
+    folder = release.write(tmp_path / "b")
+    output = release.outputs["rows"]
+    assert isinstance(output, Rows)
+    rows = dprelease.load_rows(folder, "rows")
+    assert [str(kind).split("[")[0] for kind in rows.dtypes] == [
+        "category", "category", "bool", "datetime64", "float64", "int64",
+    ]  # fmt: skip
+    assert list(rows["size"].cat.categories) == ["small", "large", "huge", "other"]
+    assert list(rows["size"]) == list(output.columns["size"])
+    assert list(rows["day"].dt.strftime("%Y-%m-%d")) == list(output.columns["day"])
+    assert rows.attrs["synthetic"] is True
+    assert "Analyse the measured tables" in rows.attrs["use"]
+    assert list(dprelease.load_rows(folder, "rows", labels="es")["sex"].cat.categories) == ["hombres", "mujeres"]
+    assert list(dprelease.load_rows(folder, "rows", labels="en")["sex"].cat.categories) == ["men", "F"]
+    told = json.loads((folder / "rows" / "rows.synthetic.dictionary.json").read_text())
+    by_name = {each["name"]: each for each in told["columns"]}
+    assert by_name["size"] == {"name": "size", **columns["size"], "values": ["small", "large", "huge", "other"]}
+    assert by_name["sex"]["missing_codes"] == ["9"]
+    assert by_name["sex"]["called"] == {"label": {"en": "Sex", "es": "Sexo"}}
+    assert by_name["age"]["levels"]
+    assert told["measured"][0] == {"columns": ["size"], "path": "tables/rows.size.csv"}
+    assert told["measured"][-1] == {"report": True, "path": "tables/rows.report.csv"}
+    assert dprelease.verify(folder)
+    with pytest.raises(InputError, match=r"found 'n'; allowed: the rows of rows"):
+        dprelease.load_rows(folder, "n")
+    (folder / "rows" / "rows.synthetic.parquet").write_bytes(b"other")
+    with pytest.raises(IntegrityError, match=r"rows\.synthetic\.parquet"):
+        dprelease.load_rows(folder, "rows")
+
+
+def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, bytes], str]:
+    workspace, release, _ = made(folder, people(500), order=order, rows=200)
+    contents = snapshot(release.write(folder / "b"))
+    return workspace, contents, contents["charts/rows.report.svg"].decode()
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_a_heat_map_shows_the_error_of_all_pairs_and_hatches_those_that_were_not_measured(
+    tmp_path: Path, order: int
+) -> None:
+    _, contents, svg = chart_of(tmp_path, order)
+    shown = re.findall(r'<path [^>]*fill="(rgb[^"]*|url[^"]*)"[^>]*data-shows="(\d+)\.value=([^"]*)"', svg)
+    by_row = {int(row): (fill, value) for fill, row, value in shown}
+    report = pandas.read_csv(BytesIO(contents["tables/rows.report.csv"]))
+    pairs = [name for name in report["table"] if name.count("_") <= 1]
+    assert sorted(by_row) == [place for place, name in enumerate(report["table"]) if name in pairs]
+    for place, (fill, value) in by_row.items():
+        covered = report["covered"][place] == "yes"
+        assert fill.startswith("rgb") is covered
+        assert (float(value) == report["value"][place]) if covered else value == ""
+    assert (b"url(#" in svg.encode()) is (order == 1)
+    assert "hatched was not measured" in svg
+
+
+def test_a_map_whose_cells_are_hatched_or_stand_otherwise_is_refused(tmp_path: Path) -> None:
+    workspace, contents, svg = chart_of(tmp_path, 1)
+    hatched = re.search(r'fill="(url\(#[^"]*\))"', svg)
+    assert hatched is not None
+    lies = {
+        "unhatched": svg.replace(f'fill="{hatched[1]}"', 'fill="rgb(88, 178, 187)"', 1),
+        "exchanged": svg.replace(">sex<", ">x<").replace(">region<", ">sex<").replace(">x<", ">region<", 1),
+        "left out": re.sub(r"<path [^>]*data-shows=\"0\.value=[^>]*/>", "", svg),
+    }
+    for name, lie in lies.items():
+        assert lie != svg
+        (tmp_path / name).mkdir()
+        with pytest.raises(IntegrityError, match=r"charts/rows\.report\.svg"):
+            dprelease.verify(resigned({**contents, "charts/rows.report.svg": lie.encode()}, tmp_path / name, workspace))
+
+
+def test_many_columns_have_a_map_of_colours_without_numbers(tmp_path: Path) -> None:
+    columns = {f"c{place}": {"type": "category", "categories": ["a", "b"]} for place in range(12)}
+    table = pandas.DataFrame({name: ["a", "b"] * 20 for name in columns})
+    workspace = dprelease.Workspace.create(tmp_path / "w")
+    workspace.add_population("all", unit="row", neighbors="add_remove", epsilon=1000)
+    workspace.add_dataset("t", table, population="all", columns=columns)
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(columns), "order": 1, "rows": 40}
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 60}
+    plan_id = workspace.plans.submit(
+        dprelease.Plan.parse({"dprelease": 1, "dataset": "t", "privacy": privacy, "statistics": [asked]})
+    )
+    workspace.plans.approve(plan_id)
+    assert dprelease.verify(workspace.publish(plan_id).write(tmp_path / "b"))

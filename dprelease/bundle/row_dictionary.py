@@ -1,0 +1,93 @@
+"""rows/ID.synthetic.dictionary.json: what the columns of rows that are nobody's are, as a plan declares them.
+
+Types, bounds and steps, categories in their order, what stood for no answer, levels, labels by language; and which
+tables were measured, which are what numbers are to be taken of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dprelease.bundle.outputs import further_paths, rows_path
+from dprelease.bundle.row_files import parquet_path
+from dprelease.bundle.words import say
+from dprelease.model import families
+from dprelease.model.certificate import Certificate
+from dprelease.model.column import LISTED
+from dprelease.model.encoding import pretty
+from dprelease.model.release import Release, Rows
+from dprelease.model.stated import StatedStatistic
+from dprelease.words.language import ENGLISH, speaking
+
+VERSION = 1
+
+
+def dictionary_path(statistic: str) -> str:
+    """Tells where the dictionary of rows stands."""
+    return rows_path(statistic).removesuffix(".csv") + ".dictionary.json"
+
+
+def dictionary_paths(release: Release) -> tuple[str, ...]:
+    """Those of all rows of a release."""
+    return tuple(dictionary_path(name) for name, output in release.outputs.items() if isinstance(output, Rows))
+
+
+def shown_paths(stated: StatedStatistic) -> tuple[str, ...]:
+    """The files that an answer has beside its tables, for readers."""
+    own = further_paths(stated)
+    if stated.output != "rows":
+        return own
+    return own[0], parquet_path(stated.id), dictionary_path(stated.id), *own[1:]
+
+
+def dictionary_files(release: Release) -> dict[str, bytes]:
+    """Each dictionary by its path; the same bytes for the same release."""
+    with speaking(ENGLISH):
+        return {
+            dictionary_path(name): pretty(dictionary(release, name, output))
+            for name, output in release.outputs.items()
+            if isinstance(output, Rows)
+        }
+
+
+def dictionary(release: Release, statistic: str, rows: Rows) -> dict[str, Any]:
+    """What a program, or a reader, has to know of the rows of a statistic."""
+    path = rows_path(statistic)
+    return {
+        "dictionary": VERSION,
+        "synthetic": True,
+        "about": say("synthetic_rows"),
+        "use": say("synthetic_rows_beside", path=path),
+        "release": release.id,
+        "statistic": statistic,
+        "files": {"csv": path, "parquet": parquet_path(statistic)},
+        "rows": len(next(iter(rows.columns.values()), ())),
+        "measured": _measured(release.certificate, statistic),
+        "columns": [{"name": name, **_column(release.certificate, name)} for name in rows.columns],
+    }
+
+
+def _measured(certificate: Certificate, statistic: str) -> list[dict[str, Any]]:
+    """The tables that rows were made of, by their columns; and the one that tells how far off the rows are."""
+    tables: Mapping[str, Mapping[str, Any]] = families.parts(certificate.asked(statistic))
+    found = []
+    for name in certificate.statistic(statistic).tables:
+        asked = tables.get(name.partition(".")[2], {})
+        told = {"columns": asked["columns"]} if "columns" in asked else {"report": True} if asked else {}
+        found.append({**told, "path": f"tables/{name}.csv"})
+    return found
+
+
+def _column(certificate: Certificate, name: str) -> dict[str, Any]:
+    """A column as it is declared, with its values where these are listed, and what readers call them."""
+    column, texts = certificate.columns.get(name), certificate.texts
+    if column is None:
+        return {}
+    told = column.to_mapping()
+    if column.type in LISTED and not column.discover:
+        told["values"] = list(column.labels)
+    own = texts.columns.get(name)
+    called = {} if own is None else {key: each for key, each in own.to_mapping().items() if key != "codelist"}
+    labels = {code: dict(words) for code, words in texts.labels(name).items()}
+    return {**told, **({"called": called} if called else {}), **({"labels": labels} if labels else {})}
