@@ -22,6 +22,10 @@ EPSILON = "0.02"
 """So little that a step is less than a hundredth of the error."""
 
 
+KINDS = ("answered", "count", "crosstab", "histogram", "sum", "units", "workload")
+"""The tables of synthetic rows are those of a workload; shares come beside the same counts."""
+
+
 def priced(name: str, currency: Currency) -> Price | None:
     """None of what is refused without people, without a δ to discover with, or in this currency."""
     delta = {"delta_atto": 10**12} if currency is Currency.ZCDP else {}
@@ -29,19 +33,6 @@ def priced(name: str, currency: Currency) -> Price | None:
         return price(plan_of(VARIANTS[name], epsilon=EPSILON, expected=Expected(1000), **delta), currency=currency)
     except PlanError:
         return None
-
-
-def told() -> list[Any]:
-    """The cases whose error follows from the noise alone, with tables of declared cells."""
-    found = []
-    for name in VARIANTS:
-        for currency in Currency:
-            bill = priced(name, currency)
-            if bill is None or bill.statistics[0].kind == "synthetic":  # its tables are those of a workload
-                continue
-            if bill.statistics[0].basis == "mechanism" and bill.statistics[0].size:
-                found.append(pytest.param(name, currency, id=f"{name}-{currency}"))
-    return found
 
 
 def numbers(output: Output, name: str, half: float) -> np.ndarray[Any, Any]:
@@ -53,15 +44,18 @@ def numbers(output: Output, name: str, half: float) -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("name", "currency"), told())
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("name", [name for name in VARIANTS if VARIANTS[name].kind in KINDS and "shares" not in name])
 def test_numbers_of_nobody_are_off_as_much_as_was_priced(name: str, currency: Currency) -> None:
     """The 95 % point of 40,000 errors within 5 % of the price: 7 of its deviations. False alarms: 1e-11 a case.
 
     Numbers of one draw may be dependent, as those of a workload are, of which as many draws are taken.
     """
     bill = priced(name, currency)
-    assert bill is not None
+    if bill is None or not bill.statistics[0].size:
+        pytest.skip("it takes people, or a δ to discover with")
     (item,) = bill.statistics
+    assert item.basis == "mechanism"
     measurement = item.derivation.measurement
     queries = item.statistic.queries(bill.plan.schema)
     tallies = [np.zeros(query.shape, dtype=np.int64) for query in queries if isinstance(query, TallyQuery)]
