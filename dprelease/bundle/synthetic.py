@@ -9,11 +9,11 @@ from dprelease.model.certificate import Certificate
 
 
 def row_files_of(certificate: Certificate, table: str) -> dict[str, str]:
-    """The files of rows that a table's statistic answers with, by what a link to each is called; none of others."""
+    """The files of rows that a table's statistic answers with, by what they are; none of others."""
     own = certificate.statistic(table)
     if own.output != "rows":
         return {}
-    return {"release_rows_csv": rows_path(own.id), "release_rows_typed": parquet_path(own.id)}
+    return {"csv": rows_path(own.id), "typed": parquet_path(own.id)}
 
 
 def beside_rows(certificate: Certificate, table: str) -> str:

@@ -143,7 +143,10 @@ def results(release: Release) -> None:
         blocks.links(
             [
                 blocks.anchor(f"/api/releases/{release.id}/tables/{name}.csv", say("release_csv"), download=True),
-                *(blocks.anchor(f"/r/{release.id}/{path}", say(key), download=True) for key, path in made.items()),
+                *(
+                    blocks.anchor(f"/r/{release.id}/{path}", say(f"release_rows_{what}"), download=True)
+                    for what, path in made.items()
+                ),
                 *(
                     [blocks.anchor(f"/r/{release.id}/tables/{name}.answers.csv", say("release_answers"), download=True)]
                     if "perturbed" in estimates.extra
