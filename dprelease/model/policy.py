@@ -40,6 +40,9 @@ class Check(StrEnum):
     FREE_TEXT = "free_text"
     AFTER_PREVIEW = "after_preview"
     OVERLAPS = "overlaps"
+    WIDE_BOUNDS = "wide_bounds"
+    MODEL_CELLS = "model_cells"
+    RARE_OUTCOME = "rare_outcome"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,3 +66,19 @@ def published_last(database: Database, measured: str) -> str | None:
     with database.reading() as connection:
         row = connection.execute(query, [measured]).fetchone()
     return None if row is None else str(row[0])
+
+
+def published_bounds(database: Database, dataset: str, column: str) -> tuple[str, str, str] | None:
+    """Returns the release, the statistic and the title of the plan that told a column's range last; None if none did.
+
+    Releases that were withheld, or whose certificate is not made yet, tell nothing.
+    """
+    query = (
+        "SELECT releases.id, asked.value ->> 'id', coalesce(nullif(plan ->> 'title', ''), dataset) FROM releases"
+        " JOIN plans ON plans.id = releases.plan_id JOIN json_each(plan, '$.statistics') AS asked"
+        " WHERE plans.dataset = ? AND releases.state = 'published' AND asked.value ->> 'kind' = 'bounds'"
+        " AND asked.value ->> 'column' = ? ORDER BY releases.charge_seq DESC LIMIT 1"
+    )
+    with database.reading() as connection:
+        row = connection.execute(query, [dataset, column]).fetchone()
+    return None if row is None else (str(row[0]), str(row[1]), str(row[2]))

@@ -20,6 +20,8 @@ from dprelease.model.privacy import ATTO, NANO, decimal_text
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.store.account import Account
+from dprelease.workspace import model_checks
+from dprelease.workspace.model_checks import PublishedBounds
 
 IDENTIFIER = re.compile(
     r"(^|[_\W])(p?ids?|nr|no|num|number|uuid|guid|ssn|nhs|mrn|dni|nif|nie|passport|e?mail|phone|tel|name|surname|nombre|"
@@ -75,6 +77,8 @@ class Case:
     previewed."""
     open_overlaps: int
     """Populations of which nobody attested whether they share units with this one."""
+    bounds: Mapping[str, PublishedBounds]
+    """By column that a model is made of: what a release of the same dataset told of its range last."""
 
 
 def findings(case: Case) -> list[Finding]:
@@ -238,6 +242,21 @@ def _overlaps(case: Case) -> Iterator[Finding]:
         yield Finding(Check.OVERLAPS, Severity.NOTICE, {"count": str(case.open_overlaps)})
 
 
+def _wide_bounds(case: Case) -> Iterator[Finding]:
+    for about in model_checks.much_too_wide(case.plan, case.bounds):
+        yield Finding(Check.WIDE_BOUNDS, Severity.NOTICE, about)
+
+
+def _model_cells(case: Case) -> Iterator[Finding]:
+    for about in model_checks.noisy_cells(case.price):
+        yield Finding(Check.MODEL_CELLS, Severity.NOTICE, about)
+
+
+def _rare_outcome(case: Case) -> Iterator[Finding]:
+    for about in model_checks.rare_outcome(case.price):
+        yield Finding(Check.RARE_OUTCOME, Severity.SERIOUS, about)
+
+
 CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.EPSILON: _epsilon,
     Check.DELTA: _delta,
@@ -255,4 +274,7 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.FREE_TEXT: _free_text,
     Check.AFTER_PREVIEW: _after_preview,
     Check.OVERLAPS: _overlaps,
+    Check.WIDE_BOUNDS: _wide_bounds,
+    Check.MODEL_CELLS: _model_cells,
+    Check.RARE_OUTCOME: _rare_outcome,
 }

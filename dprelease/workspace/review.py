@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from dprelease.errors import InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import Actor, Role
@@ -15,13 +16,15 @@ from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price, price_of
-from dprelease.store import account, datasets, people, plans, populations, submitted
+from dprelease.store import account, datasets, people, plans, populations, releases, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import changed_after_preview
+from dprelease.workspace.model_checks import PublishedBounds, columns
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
+from dprelease.workspace.publish import load
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +99,7 @@ class Review(Operations):
                 published=self._published(priced.plan),
                 changed_after_preview=changed_after_preview(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
+                bounds=self._bounds(priced.plan),
             )
         )
         return ReviewedPlan(
@@ -117,6 +121,17 @@ class Review(Operations):
         known = zip(plan.statistics, measured_each(plan), strict=True)
         found = {each.id: submitted.published_last(self._state.database, own) for each, own in known}
         return {statistic: title for statistic, title in found.items() if title is not None}
+
+    def _bounds(self, plan: Plan) -> dict[str, PublishedBounds]:
+        """By column of a model: what was published last of its range."""
+        found = {}
+        for column in columns(plan):
+            told = submitted.published_bounds(self._state.database, plan.dataset, column)
+            release = None if told is None else load(self._state, releases.get(self._state.database, told[0]))
+            if told is not None and release is not None and told[1] in release.tables:
+                lower, upper = (Decimal(str(end)) for end in release.tables[told[1]].value)
+                found[column] = PublishedBounds(lower, upper, told[2])
+        return found
 
     def _check(self, plan_id: str) -> PrivacyLoss:
         """What a plan costs.

@@ -32,6 +32,7 @@ PLAN: dict[str, Any] = {
     "expected": {"rows": 10_000},
     "statistics": [{"id": "n", "kind": "count"}, {"id": "ages", "kind": "histogram", "column": "age", "bins": 10}],
 }
+SCORECARD = {"id": "risk", "kind": "scorecard", "outcome": "region", "on": ["age"]}
 
 Prepare = Callable[..., dprelease.Workspace]
 
@@ -125,6 +126,17 @@ FINDS: list[tuple[Check, Severity, dict[str, Any], dict[str, Any]]] = [
             "statistics": [{"id": "h", "kind": "histogram", "column": "region"}],
         },
     ),
+    (Check.MODEL_CELLS, Severity.NOTICE, {}, {"expected": {"rows": 40}, "statistics": [SCORECARD]}),
+    (Check.RARE_OUTCOME, Severity.SERIOUS, {}, {"expected": {"rows": 100}, "statistics": [SCORECARD]}),
+    (
+        Check.RARE_OUTCOME,
+        Severity.SERIOUS,
+        {},
+        {
+            "expected": {"rows": 100},
+            "statistics": [{"id": "odds", "kind": "logistic", "outcome": "region", "on": ["age"], "rounds": 0}],
+        },
+    ),
     (Check.FREE_TEXT, Severity.NOTICE, {}, {"description": "The mean was 40312 last week."}),
     (Check.FREE_TEXT, Severity.NOTICE, {}, {"description": "9" * 10_000}),
 ]
@@ -138,6 +150,31 @@ def test_each_check_finds_what_it_is_for(
     mapping = {key: value for key, value in {**PLAN, **changes}.items() if value is not None}
     reviewed = ws.plans.review(ws.plans.submit(dprelease.Plan.parse(mapping)))
     assert (check, severity) in {(finding.check, finding.severity) for finding in reviewed.findings}
+
+
+def test_a_model_of_many_rows_has_no_findings(prepare: Prepare) -> None:
+    line = {"id": "line", "kind": "linear", "outcome": "income", "on": ["age", "region"]}
+    assert found(prepare(), plan(statistics=[SCORECARD, line])) == {}
+
+
+def test_columns_of_models_that_are_much_wider_than_was_published_are_found(prepare: Prepare) -> None:
+    """All incomes are below 60,000: a model of incomes up to 300,000 has more noise than it needs, once that is public."""
+    ws = prepare(epsilon=100)
+    asked = {"id": "range", "kind": "bounds", "column": "income"}
+    line = {"id": "line", "kind": "linear", "outcome": "income", "on": ["age"]}
+    assert Check.WIDE_BOUNDS not in found(ws, plan(title="Not yet", statistics=[line]))
+    ws.publish(approved(ws, plan(title="Range", privacy=privacy(epsilon=20), statistics=[asked])))
+    wider = {"income": {**COLUMNS["income"], "upper": 300_000}}
+    reviewed = ws.plans.review(ws.plans.submit(plan(title="Wide", statistics=[line], columns=wider)))
+    (told,) = [finding for finding in reviewed.findings if finding.check is Check.WIDE_BOUNDS]
+    assert told.severity is Severity.NOTICE
+    assert (told.about["column"], told.about["title"], told.about["upper"]) == ("income", "Range", "300000")
+    assert Check.WIDE_BOUNDS not in found(
+        ws, plan(title="Of ages alone", statistics=[{**line, "outcome": "age", "on": ["region"]}])
+    )
+    assert Check.WIDE_BOUNDS not in found(
+        ws, plan(title="No model", statistics=[{"id": "m", "kind": "mean", "column": "income"}])
+    )
 
 
 def test_what_was_published_or_previewed_before_is_found(prepare: Prepare) -> None:

@@ -1,0 +1,104 @@
+"""What is looked at in the models of a plan before it is decided: the plan and earlier releases alone, never rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from math import sqrt
+
+from dprelease.mechanisms import Mechanism
+from dprelease.model.plan import Plan
+from dprelease.model.privacy import decimal_text
+from dprelease.model.schema import Schema
+from dprelease.statistics.binned import Binned, variance
+from dprelease.statistics.kinds.logistic import Logistic
+from dprelease.statistics.modelled import Modelled
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
+
+MUCH_WIDER = 4
+"""Times as wide as published bounds: noise is that much larger than it has to be."""
+STANDS_OUT = 2.0
+"""Standard deviations of its noise that a count has to be above 0."""
+RARE = 0.05
+"""Where an outcome has to be more frequent than this to stand out, a rare one is not seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBounds:
+    """What an earlier release says of the range of a column."""
+
+    lower: Decimal
+    upper: Decimal
+    title: str
+
+
+def models(price: Price) -> Iterator[tuple[StatisticPrice, Modelled]]:
+    """The models of a plan, with their prices."""
+    for item in price.statistics:
+        if isinstance(item.statistic, Modelled):
+            yield item, item.statistic
+
+
+def columns(plan: Plan) -> tuple[str, ...]:
+    """The numeric columns that models of a plan are made of, each once."""
+    found = [column for each in plan.statistics if isinstance(each, Modelled) for column in each.used_columns()]
+    return tuple(name for name in dict.fromkeys(found) if isinstance(plan.schema[name].upper, Decimal))
+
+
+def much_too_wide(plan: Plan, known: Mapping[str, PublishedBounds]) -> Iterator[dict[str, str]]:
+    """Columns of models that are declared much wider than what a release told of them."""
+    for name in columns(plan):
+        lower, upper = plan.schema[name].lower, plan.schema[name].upper
+        told = known.get(name)
+        if told is None or not isinstance(lower, Decimal) or not isinstance(upper, Decimal):
+            continue
+        width = max(told.upper - told.lower, plan.schema[name].resolution or Decimal(1))
+        if upper - lower >= MUCH_WIDER * width:
+            numbers = {"lower": lower, "upper": upper, "from": told.lower, "to": told.upper}
+            times = {"times": f"{(upper - lower) / width:.3g}", "title": told.title, "column": name}
+            yield {key: decimal_text(number) for key, number in numbers.items()} | times
+
+
+def noisy_cells(price: Price) -> Iterator[dict[str, str]]:
+    """Models by bins in whose tables a cell may expect fewer rows than its noise is wide."""
+    expected = price.plan.expected
+    for item, model in models(price):
+        if expected is None or not isinstance(model, Binned):
+            continue
+        classes = price.plan.schema[model.outcome].codes
+        noise = _mechanisms(item)[: len(model.on)]
+        for key, mechanism in zip(model.keys(price.plan.schema), noise, strict=True):
+            each, error = expected.rows / (key.cells * classes), STANDS_OUT * sqrt(variance(mechanism))
+            if each < error:
+                yield {"statistic": item.id, "column": key.column, "expected": f"{each:.3g}", "error": f"{error:.3g}"}
+                break
+
+
+def rare_outcome(price: Price) -> Iterator[dict[str, str]]:
+    """Models whose outcome has to be frequent to stand out from its noise."""
+    expected = price.plan.expected
+    for item, model in models(price):
+        deviation = None if expected is None else _of_outcome(model, price.plan.schema, _mechanisms(item))
+        if expected is None or deviation is None:
+            continue
+        share = STANDS_OUT * deviation / max(1, expected.rows)
+        if share > RARE:
+            about = {"rows": f"{STANDS_OUT * deviation:.3g}", "share": f"{min(1.0, share):.0%}"}
+            yield {"statistic": item.id, **about}
+
+
+def _mechanisms(item: StatisticPrice) -> tuple[Mechanism, ...]:
+    return item.derivation.measurement.mechanisms
+
+
+def _of_outcome(model: Modelled, schema: Schema, noise: tuple[Mechanism, ...]) -> float | None:
+    """The standard deviation of the noise on the number of rows with an outcome; None of what has none."""
+    if isinstance(model, Binned):
+        cells = (key.cells for key in model.keys(schema))
+        told = sum(1.0 / (many * variance(mechanism)) for many, mechanism in zip(cells, noise, strict=False))
+        return 1.0 / sqrt(told)
+    if isinstance(model, Logistic):  # of Σ y, which is 1 or -1 of a row: a row more counts twice
+        return sqrt(variance(noise[0])) / model.predictors(schema).unit / 2
+    return None
