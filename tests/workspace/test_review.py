@@ -158,7 +158,7 @@ def test_a_model_of_many_rows_has_no_findings(prepare: Prepare) -> None:
 
 
 def test_columns_of_models_that_are_much_wider_than_was_published_are_found(prepare: Prepare) -> None:
-    """All incomes are below 60,000: a model of incomes up to 300,000 has more noise than it needs, once that is known."""
+    """All incomes are below 60,000: a model of incomes up to 300,000 has more noise than it needs."""
     ws = prepare(epsilon=100)
     asked = {"id": "range", "kind": "bounds", "column": "income"}
     line = {"id": "line", "kind": "linear", "outcome": "income", "on": ["age"]}
