@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from time import perf_counter
@@ -28,7 +28,7 @@ from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
 from dprelease.workspace.bench import Bench
 from dprelease.workspace.bench import at as with_epsilon
-from dprelease.workspace.opened import Ladder, Law, Opened
+from dprelease.workspace.opened import Ladder, Law, Opened, is_signed
 from dprelease.workspace.sources import Sources
 
 FAMILIES: Mapping[type[Mechanism], str] = {DiscreteLaplace: "laplace", DiscreteGaussian: "gaussian"}
@@ -41,6 +41,8 @@ MOST_NUMBERS = 200_000
 """Of a ladder: about 2 MB of JSON."""
 SECONDS = 0.9
 """A ladder takes about so long: of a table that is slow to make there are fewer draws."""
+MODEL_DRAWS, MODEL_SECONDS = 200, 3.0
+"""Of coefficients at the plan's own ε, so that it can be told how often each has its true sign."""
 Tallies = Mapping[Query, Any]
 """Exact integers, or integers by discovered cell: confidential."""
 
@@ -220,9 +222,21 @@ class Look:
                     made += self._simulated(price, name, min(least, most - len(made)))
                 done = max(len(draws[-1]) / most, len(draws[-1]) and (perf_counter() - began) / SECONDS)
                 yield min(0.99, done)
+        if is_signed(self._true(name)) and not self._asks_again(name):
+            yield from self._more(name, rungs, draws)
         epsilon = tuple(float(rung) for rung, _ in rungs)
         self._shared.ladders[name] = Ladder(epsilon=epsilon, draws=tuple(map(tuple, draws)))
         yield 1.0
+
+    def _more(
+        self, name: str, rungs: Sequence[tuple[Decimal, Price]], draws: Sequence[list[Estimates]]
+    ) -> Iterator[float]:
+        """Draws a model more often at the ε nearest to the plan's."""
+        place = min(range(len(rungs)), key=lambda each: abs(rungs[each][0] - self.bench.epsilon))
+        began = perf_counter()
+        while len(draws[place]) < MODEL_DRAWS and perf_counter() - began < MODEL_SECONDS:
+            draws[place].extend(self._simulated(rungs[place][1], name, min(10, MODEL_DRAWS - len(draws[place]))))
+            yield 0.99
 
     def _asks_again(self, name: str) -> bool:
         """Whether each draw of a table scans the rows, so that a few have to do."""

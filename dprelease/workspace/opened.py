@@ -16,6 +16,7 @@ from dprelease.model.release import Cell, Estimates
 
 MOST_CELLS = 5000
 """Of a larger table the first are shown."""
+TERMS = ("term",)
 FIGURES = 7
 """Digits of a simulated value."""
 
@@ -74,6 +75,7 @@ class Opened:
             "look": drawing.picture.value,
             "additive": says.has(Trait.ADDITIVE),
             "overlapping": says.measure is Quantity.UNITS,
+            "terms": is_signed(self.true),
             "never_negative": says.has(Trait.NEVER_NEGATIVE) and self.law is None,
             "ordered": drawing.inner is not None and drawing.inner.form != "listed",
             "days": {"values": drawing.in_days, "cells": drawing.inner is not None and drawing.inner.form == "days"},
@@ -99,6 +101,11 @@ class Opened:
     def _drawn(self, table: Estimates, shown: _Shown) -> dict[str, Any]:
         ends = {"lower": shown.column(table, "lower95"), "upper": shown.column(table, "upper95")}
         return {"epsilon": self.epsilon, "value": shown.column(table), **ends}
+
+
+def is_signed(table: Estimates) -> bool:
+    """Tells whether a table has coefficients, of which the sign is what is asked first."""
+    return tuple(table.key_names) == TERMS
 
 
 class _Shown:

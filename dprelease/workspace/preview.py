@@ -15,6 +15,7 @@ from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_one, ex
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
+from dprelease.workspace.opened import is_signed
 from dprelease.workspace.sources import Sources
 
 if TYPE_CHECKING:
@@ -65,6 +66,18 @@ class StatisticPreview:
         ]
         return [column[low] for column in columns], [column[high] for column in columns]
 
+    def signs(self) -> list[float | None]:
+        """Returns for each coefficient the share of the draws in which it has its true sign; None of a true 0.
+
+        Draws in which nothing is said of it count as not having it.
+        """
+        shares: list[float | None] = []
+        for true, drawn in zip(self.true.value, self._aligned(self.draws), strict=True):
+            own = _sign(true)
+            right = sum(_sign(each) == own for each in drawn)
+            shares.append(right / len(self.draws) if own else None)
+        return shares
+
     def _aligned(self, draws: Sequence[Estimates]) -> list[list[Any]]:
         """The values of each cell of the true table in some draws; None in a draw where a discovered cell is not."""
         if all(draw.axes == self.true.axes for draw in draws):
@@ -74,14 +87,21 @@ class StatisticPreview:
         return [[values.get(key) for values in found] for key in keys]
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, true, noisy, low, high as a pandas DataFrame."""
+        """Keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it."""
         import pandas
 
         keys = self.true.frame()[list(self.true.key_names)]
         low, high = self.spread()
         noisy = [column[0] for column in self._aligned(self.draws[:1])]
         numbers = pandas.DataFrame({"true": self.true.value, "noisy": noisy, "low": low, "high": high})
+        if is_signed(self.true):
+            numbers["sign"] = self.signs()
         return pandas.concat([keys, numbers], axis="columns")
+
+
+def _sign(cell: Cell) -> int:
+    """1, -1, or 0 of what is 0 or no number."""
+    return 0 if not isinstance(cell, int | float) else (cell > 0) - (cell < 0)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,6 +47,7 @@ IDS = (
     "bench_release",
     "bench_remove",
     "bench_secret",
+    "bench_sign",
     "bench_smallest",
     "bench_spent",
     "bench_statistics",

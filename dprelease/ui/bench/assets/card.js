@@ -3,7 +3,7 @@
 import { charted } from "./charts.js";
 import { h, s, setText } from "./dom.js";
 import { icon } from "./icons.js";
-import { figure } from "./rows.js";
+import { figure, signed } from "./rows.js";
 import { HATCH, drawing } from "./shades.js";
 import { panelled } from "./tables.js";
 
@@ -162,7 +162,7 @@ export class Card {
     const rows = open.cells.slice(0, MOST_SPOKEN).map((_, i) => {
       const tally = open.true[i];
       const known = typeof tally === "number" ? write.value(tally, Math.abs(tally)) : tally;
-      const drawn = typeof picture.value[i] === "number" ? figure(scene, i) : picture.value[i];
+      const drawn = typeof picture.value[i] === "number" ? [figure(scene, i), signed(scene, i)].filter(Boolean).join(", ") : picture.value[i];
       return h("tr", null, h("th", { scope: "row" }, scene.panel(i)), h("td", null, drawn), h("td", null, known));
     });
     this.table.replaceChildren(h("table", null, h("caption", null, this.title.textContent), h("thead", null, head), h("tbody", null, rows)));

@@ -11,16 +11,33 @@ export function rows(scene) {
   const several = open.panels.length > 1;
   const places = several ? open.panels.flatMap(({ label, cells }) => [label, ...cells]) : open.cells.map((_, i) => i);
   const figures = picture.value.map((_, i) => figure(scene, i));
-  const plot = laid(scene, places, open.cells.map(({ label }) => label), figures);
+  const told = [...figures, ...open.cells.map((_, i) => signed(scene, i))];
+  const plot = laid(scene, places, open.cells.map(({ label }) => label), told);
   const at = places.flatMap((place, k) => (typeof place === "number" ? [[place, plot.y(k)]] : []));
   const names = places.map((place, k) =>
     typeof place === "number"
-      ? [text(0, plot.y(k) + 4, short(open.cells[place].label, plot.left), "start"), text(plot.width, plot.y(k) + 4, figures[place], "end")]
+      ? [text(0, plot.y(k) + 4, short(open.cells[place].label, plot.left), "start"), ...beside(scene, place, plot, k, figures[place])]
       : text(0, plot.y(k) + 6, place, "start", "strong"),
   );
   const below = [axis(scene, plot), names];
   if (scene.draws) return [strokes(scene, at, plot, below)];
   return [drawing(plot.width, plot.height, below, at.map(([cell, y]) => mark(scene, cell, y, plot)))];
+}
+
+/** The figure of a row; of a coefficient, below it, in how many of the draws it has its true sign. */
+function beside(scene, cell, { width, y }, k, number) {
+  const sign = signed(scene, cell);
+  if (!sign) return [text(width, y(k) + 4, number, "end")];
+  return [text(width, y(k) - 3, number, "end"), text(width, y(k) + 11, sign, "end", "tick")];
+}
+
+/** What is said of the sign of a coefficient, where many draws are shown; nothing of a true 0. */
+export function signed({ open, draws, say, write }, cell) {
+  const tally = open.true[cell];
+  if (!open.terms || !draws || typeof tally !== "number" || tally === 0) return "";
+  const drawn = draws.map((draw) => draw[cell]).filter((each) => typeof each === "number");
+  if (!drawn.length) return "";
+  return say("sign", { share: write.percent(drawn.filter((each) => each * tally > 0).length / draws.length) });
 }
 
 /** Where things stand: labels left, figures right, the scale between. */
