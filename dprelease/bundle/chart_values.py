@@ -207,9 +207,11 @@ class Chart:
         named = {name: plan.get("columns", {}).get(name) for name in plan.get("columns", {})}
         titles = [self.question.axis_title(axis) for axis in self.table.axes]
         texts = [json.dumps([[asked], named], ensure_ascii=False), self.question.text, self.question.measure, *titles]
-        absent = sum(row["value"] is None for row in self.rows)
-        partly = sum(None in (row["lower95"], row["upper95"]) or row["lower95"] == row["upper95"] for row in self.rows)
-        counts = {len(self.table), absent, partly, partly - absent, *(len(axis.cells) for axis in self.table.axes)}
+        counts = {len(self.table), *(len(axis.cells) for axis in self.table.axes)}
+        for rows in (self.rows, [row for row, total in zip(self.rows, self.totals, strict=False) if not total]):
+            absent = sum(row["value"] is None for row in rows)
+            partly = sum(None in (row["lower95"], row["upper95"]) or row["lower95"] == row["upper95"] for row in rows)
+            counts |= {absent, partly, partly - absent}
         shares = [row.get("probability") for row in self.rows if "probability" in self.keys]
         hundreds = {Decimal(repr(share)) * 100 for share in shares if isinstance(share, int | float)}
         return {CONFIDENCE, *map(Decimal, counts), *hundreds, *numbers(texts)}

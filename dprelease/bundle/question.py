@@ -12,7 +12,7 @@ from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
-from dprelease.model.release import TOTAL, Axis, Cell, Estimates, is_partial
+from dprelease.model.release import TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.model.texts import ByLanguage, Texts, code_of
 from dprelease.words import kept
@@ -101,11 +101,15 @@ class Question:
         return level if dated and level in CONTIGUOUS else ""
 
     def totals(self, table: Estimates) -> tuple[bool, ...]:
-        """Tells of each row of its table whether it is a total."""
+        """Tells of each row of its table whether it is a total, or the constant of a model beside its slopes."""
+        if table.key_names == TERMS and len(table) > 1:
+            return (True, *(False for _ in range(len(table) - 1)))
         return table.totals if self.margins else (False,) * len(table)
 
     def parts(self, table: Estimates) -> Estimates:
-        """Its table without totals."""
+        """Its table without totals, or without the constant of a model, beside which slopes could not be seen."""
+        if table.key_names == TERMS and len(table) > 1:
+            return table.without_first()
         return table.without_totals() if self.margins else table
 
     def listed(self, axis: Axis) -> bool:

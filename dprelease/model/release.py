@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Cell = int | float | str | None
 
 
+TERMS = ("term",)
+"""The key of a table of coefficients, of which the first is a constant."""
 TOTAL = "_T"
 """The cell of a key that stands for all of its cells, as in SDMX."""
 CHUNK = 10_000
@@ -98,9 +100,17 @@ class Estimates:
 
     def without_totals(self) -> Estimates:
         """The table without the totals along its keys, of a statistic that has some."""
-        kept = [not total for total in self.totals]
-        numbers = {name: list(compress(column, kept)) for name, column in self.numbers.items()}
         axes = tuple(Axis(axis.names, tuple(cell for cell in axis.cells if cell[0] != TOTAL)) for axis in self.axes)
+        return self._without(self.totals, axes)
+
+    def without_first(self) -> Estimates:
+        """The table of one key without its first row."""
+        (axis,) = self.axes
+        return self._without((True, *(False for _ in axis.cells[1:])), (Axis(axis.names, axis.cells[1:]),))
+
+    def _without(self, left_out: Sequence[bool], axes: tuple[Axis, ...]) -> Estimates:
+        kept = [not each for each in left_out]
+        numbers = {name: list(compress(column, kept)) for name, column in self.numbers.items()}
         value, lower, upper = (numbers.pop(name) for name in ("value", "lower95", "upper95"))
         return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=numbers)
 

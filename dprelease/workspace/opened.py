@@ -12,11 +12,10 @@ from dprelease.bundle.chart_data import Drawing, draw, drawn
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look as Picture
 from dprelease.model.presentation import Quantity, Trait
-from dprelease.model.release import Cell, Estimates
+from dprelease.model.release import TERMS, Cell, Estimates
 
 MOST_CELLS = 5000
 """Of a larger table the first are shown."""
-TERMS = ("term",)
 FIGURES = 7
 """Digits of a simulated value."""
 

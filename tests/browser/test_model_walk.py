@@ -117,8 +117,9 @@ def planned(page: Page, team: Server, file: Path, locale: str) -> None:
     settled(page)
     page.get_by_text(say("bench_mode_true"), exact=True).click()
     settled(page)
+    expect(page.locator("#bench-tab-hundred")).to_have_count(1)  # what was of the other mode is gone
     for place, name in enumerate(("cost_line", "ill_card")):
-        page.locator(f"[data-id={name}]").first.click()
+        page.locator(f"[data-id={name}]").click()
         page.locator("#bench-tab-hundred").click()
         expect(page.locator(".chart canvas")).to_be_visible(timeout=60_000)
         page.screenshot(path=PICTURES / f"model-preview-{place}-{locale}.png")
@@ -146,9 +147,9 @@ def tried(browser: Browser, address: str, bundle: Path, locale: str) -> None:
         page = context.new_page()
         page.goto(address)
         part = page.locator("section[aria-labelledby=model-cost_line]")
-        part.get_by_label("age").fill(TRIED["age"])
-        part.get_by_label("bmi").fill(TRIED["bmi"])
-        part.get_by_label("smoker").select_option(TRIED["smoker"])
+        part.get_by_label("age", exact=True).fill(TRIED["age"])
+        part.get_by_label("bmi", exact=True).fill(TRIED["bmi"])
+        part.get_by_label("smoker", exact=True).select_option(TRIED["smoker"])
         shown = part.locator(".number-large").inner_text().split("cost")[0]
         assert abs(float(re.sub(r"[^\d.,-]", "", shown).replace(",", ".")) - model.predict(row)[0]) <= 50
         page.screenshot(path=PICTURES / f"model-visitor-{width}-{scheme}-{locale}.png", full_page=True)
