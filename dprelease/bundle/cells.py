@@ -28,6 +28,10 @@ MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
 ROUNDED = Decimal("0.001")
 """How far a number of four digits may be off, of itself."""
 
+COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both"))
+"""Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""
+FEW_DIGITS = 4
+
 
 @dataclass(frozen=True, slots=True)
 class TableText:
@@ -189,6 +193,7 @@ def bound(value: Cell, lower: Cell, upper: Cell) -> str:
 def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
     """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value."""
     texts = {name: shown(cell) for name, cell in extra.items()}
+    texts |= {name: _beside(name, cell, lower, upper) for name, cell in extra.items() if name in COEFFICIENTS}
     if "raw" in extra:
         texts["raw"] = estimate(extra["raw"], lower, upper)[0]
     texts |= {name: estimate(extra[name], lower, upper)[0] for name in TOTAL_ENDS if name in extra}
@@ -197,6 +202,16 @@ def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
         if {*own} <= extra.keys():
             texts |= zip(own, estimate(*(extra[each] for each in own)), strict=True)
     return list(texts.values())
+
+
+def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
+    """A number beside a coefficient with as many digits; ends of an interval are rounded outward."""
+    half = half_width(lower, upper)
+    if half is None or not isinstance(cell, int | float):
+        return shown(cell, FEW_DIGITS)
+    if name == "lower95_both":
+        return estimate(cell, cell, cell + 2 * half)[1]
+    return estimate(cell, cell - 2 * half, cell)[2 if name == "upper95_both" else 0]
 
 
 def ends_of(column: str, cells: Container[str]) -> tuple[str, str]:
