@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import sys
 import tempfile
@@ -44,8 +43,9 @@ STATISTICS: dict[str, dict[str, Any]] = {
     "linear": {"id": "m", "kind": "linear", "outcome": OUTCOME, "on": PREDICTORS},
     "logistic": {"id": "m", "kind": "logistic", "outcome": SICK, "on": PREDICTORS, "rounds": ROUNDS},
 }
+ROWS = 10_000_000
 MOST_RATIO, MOST_MB, MOST_SECONDS = 2.5, 500, 10
-"""What is asked: of the linear model's release as a multiple of the scan, its memory, and seconds of ten rounds."""
+"""What is asked: of a linear model as a multiple of the scan, and its memory; of ten rounds seconds, for ROWS rows."""
 LINEAR, LOGISTIC = "linear model, released", f"logistic model, {ROUNDS} rounds, released"
 SCAN, SCAN_REALS = "DuckDB alone, no privacy", "DuckDB alone, no privacy, columns as DOUBLE first"
 
@@ -146,25 +146,30 @@ def report(rows: int, repetitions: int, folder: Path) -> Iterator[str]:
         yield f"| {name} | {told} | {' | '.join(ratios)} |"
     yield ""
     yield from targets(figures, least, rows)
-    yield f"Measured on {machine()}; {os.getloadavg()[0]:.1f} processes on average; dprelease {dprelease.__version__}."
+    yield f"Measured on {machine()}; dprelease {dprelease.__version__}."
 
 
 def targets(figures: Mapping[str, Figure], least: Figure, rows: int) -> Iterator[str]:
-    """What was asked and whether it is met, by medians."""
+    """What was asked, and whether it is met. On a busy machine seconds of processor tell more than the clock does."""
     linear, logistic = figures[LINEAR], figures[LOGISTIC]
-    ratio, seconds = linear.median() / least.median(), logistic.median() * 10_000_000 / rows
-    for words, found, bound in (
-        (f"linear model: at most {MOST_RATIO} × the faster scan: {ratio:.2f}", ratio, MOST_RATIO),
-        (f"linear model: at most {MOST_MB} MB: {linear.peak_mb:.0f}", linear.peak_mb, MOST_MB),
-        (f"{ROUNDS} rounds: at most {MOST_SECONDS} s for 10^7 rows: {seconds:.1f} s", seconds, MOST_SECONDS),
-    ):
-        yield f"- {words}: {'met' if found <= bound else 'missed'}"
+    ratio, busy = (linear.median(each) / least.median(each) for each in ("seconds", "processor"))
+    told = f"{ratio:.2f}, and {busy:.2f} × its seconds of processor"
+    yield f"- a linear model in at most {MOST_RATIO} × the faster scan: {told}: {_met(ratio, MOST_RATIO)}"
+    yield f"- in at most {MOST_MB} MB: {linear.peak_mb:.0f}: {_met(linear.peak_mb, MOST_MB)}"
+    if rows >= ROWS:
+        bound = MOST_SECONDS * rows / ROWS
+        told = f"{shown(logistic.median())} s, and {shown(logistic.median('processor'))} s of processor"
+        yield f"- {ROUNDS} rounds in at most {bound:g} s: {told}: {logistic.within(bound)}"
     yield ""
+
+
+def _met(found: float, bound: float) -> str:
+    return "met" if found <= bound else "missed"
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--rows", type=int, default=10_000_000)
+    options.add_argument("--rows", type=int, default=ROWS)
     options.add_argument("--repetitions", type=int, default=5)
     options.add_argument("--folder", type=Path, default=None, help="where tables are kept; by default they are deleted")
     options.add_argument("--write", action="store_true", help="put the report into docs/performance.md")
