@@ -193,6 +193,8 @@ def report(found: Sequence[Mapping[str, Any]], draws: int) -> Iterator[str]:
         allowed = max(each["bound"] for each in own.values())
         texts = [f"{each['advantage']:.3f} | {each['tried']:.3f}" for each in own.values()]
         yield f"| {currency} | {epsilon:g} | {allowed:.3f} | {' | '.join(texts)} |"
+    yield ""
+    yield f"The standard error of a figure on draws is at most {sqrt(0.5 / draws):.3f}."
 
 
 def main() -> None:
