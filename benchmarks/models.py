@@ -1,6 +1,7 @@
 """How well published models predict beside other libraries' at the same ε, on real tables out of packages.
 
-    .venv/bin/python -m benchmarks.models [--write] [--draws 30] [--parts linear classes clusters] [--epsilons 0.1 1]
+    .venv/bin/python -m benchmarks.models [--write] [--draws 30] [--parts linear classes clusters]
+        [--epsilons 0.1 1] [--tables Adult]
 
 Each table is split many times into rows to learn from and a fifth to test on; each time a model is released once by
 dprelease and by each peer, with the same rows and the same declared bounds, and its predictions are scored on the
@@ -156,7 +157,14 @@ def tested(
     return found
 
 
-def linear(draws: int, epsilons: Sequence[float], python: Path | None, folder: Path) -> Iterator[str]:
+def chosen_of(tables: Sequence[Real], names: Sequence[str]) -> list[Real]:
+    """Those of some tables whose name starts with one of some names; all where there are none."""
+    return [real for real in tables if not names or any(real.name.startswith(name) for name in names)]
+
+
+def linear(
+    draws: int, epsilons: Sequence[float], python: Path | None, folder: Path, names: Sequence[str] = ()
+) -> Iterator[str]:
     heads = (
         "ours, pure",
         "ours, zcdp",
@@ -167,7 +175,7 @@ def linear(draws: int, epsilons: Sequence[float], python: Path | None, folder: P
     )
     yield f"| test RMSE, median | ε | {' | '.join(heads)} |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|"
-    for real in REGRESSIONS:
+    for real in chosen_of(REGRESSIONS, names):
         statistic = {"kind": LINEAR, "outcome": real.outcome, "on": real.predictors}
         own = real.columns[real.outcome]
         limits = [float(own["lower"]), float(own["upper"])]
@@ -182,11 +190,13 @@ def linear(draws: int, epsilons: Sequence[float], python: Path | None, folder: P
             yield f"| {real.name} | {epsilon:g} | {' | '.join(texts)} |"
 
 
-def classes(draws: int, epsilons: Sequence[float], python: Path | None, folder: Path) -> Iterator[str]:
+def classes(
+    draws: int, epsilons: Sequence[float], python: Path | None, folder: Path, names: Sequence[str] = ()
+) -> Iterator[str]:
     heads = [f"{kind}, {currency.value}" for currency in (Currency.PURE, Currency.ZCDP) for kind in CLASSIFIERS]
     yield f"| accuracy / AUC / log-loss, median | ε | {' | '.join(heads)} | peers |"
     yield "|---|---:|---:|---:|---:|---:|---|"
-    for real in CLASSIFICATIONS:
+    for real in chosen_of(CLASSIFICATIONS, names):
         bins = {"bins": dict(real.bins)} if real.bins else {}
         frame = real.frame()
         given = {name: frame[name].tolist() for name in real.predictors}
@@ -208,7 +218,9 @@ def said(found: Sequence[Sequence[float]]) -> str:
     return " / ".join(f"{each:.3f}" for each in medians(found))
 
 
-def grouped(draws: int, epsilons: Sequence[float], python: Path | None, folder: Path) -> Iterator[str]:
+def grouped(
+    draws: int, epsilons: Sequence[float], python: Path | None, folder: Path, _: Sequence[str] = ()
+) -> Iterator[str]:
     yield "| cost as a ratio to k-means without privacy, median | ε | ours | ours, fuzzy | diffprivlib |"
     yield "|---|---:|---:|---:|---:|"
     real, on, k = next(each for each in CLASSIFICATIONS if each.name == "Pima, glucose and BMI"), ["glucose", "bmi"], 2
@@ -241,17 +253,15 @@ def grouped(draws: int, epsilons: Sequence[float], python: Path | None, folder: 
 PARTS = {"linear": linear, "classes": classes, "clusters": grouped}
 
 
-def report(
-    draws: int, epsilons: Sequence[float], parts: Sequence[str], environments: Path, alone: bool
-) -> Iterator[str]:
-    pythons, notes = ({}, []) if alone else prepared([PEER], environments)
-    yield f"Made by `.venv/bin/python -m benchmarks.models` on {machine()}; {draws} draws, δ = {DELTA} in zcdp."
+def report(chosen: argparse.Namespace) -> Iterator[str]:
+    pythons, notes = ({}, []) if chosen.alone else prepared([PEER], chosen.environments)
+    yield f"Made by `.venv/bin/python -m benchmarks.models` on {machine()}; {chosen.draws} draws, δ = {DELTA} in zcdp."
     yield from notes
     with tempfile.TemporaryDirectory() as folder:
-        for name in parts:
+        for name in chosen.parts:
             started = time.perf_counter()
             yield ""
-            yield from PARTS[name](draws, epsilons, pythons.get(PEER), Path(folder))
+            yield from PARTS[name](chosen.draws, chosen.epsilons, pythons.get(PEER), Path(folder), chosen.tables)
             yield ""
             yield f"{name}: {time.perf_counter() - started:.0f} s."
 
@@ -262,11 +272,12 @@ def main() -> None:
     options.add_argument("--draws", type=int, default=30, help="of each model, each with rows of its own to learn from")
     options.add_argument("--epsilons", type=float, nargs="+", default=EPSILONS)
     options.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    options.add_argument("--tables", nargs="+", default=[], help="names of tables begin like this; all by default")
     options.add_argument("--alone", action="store_true", help="without peers")
     options.add_argument("--environments", type=Path, default=ENVIRONMENTS)
     chosen = options.parse_args()
     lines = []
-    for line in report(chosen.draws, chosen.epsilons, chosen.parts, chosen.environments, chosen.alone):
+    for line in report(chosen):
         print(line, flush=True)
         lines.append(line)
     if chosen.write:

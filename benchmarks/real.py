@@ -139,6 +139,14 @@ def _adult() -> pd.DataFrame:
     return frame.assign(income=frame["income"].str.rstrip("."))
 
 
+def _vocab() -> pd.DataFrame:
+    return _r("carData/Vocab")
+
+
+def _hmda() -> pd.DataFrame:
+    return _r("AER/HMDA")
+
+
 def _default() -> pd.DataFrame:
     return _r("ISLR/Default")
 
@@ -209,6 +217,17 @@ REGRESSIONS = (
         outcome="wage",
         rows=_wage,
     ),
+    Real(
+        name="Vocab (in no design)",
+        columns={
+            "year": _whole(1970, 2020),
+            "sex": _listed("Female", "Male"),
+            "education": _whole(0, 20),
+            "vocabulary": _whole(0, 10),
+        },
+        outcome="vocabulary",
+        rows=_vocab,
+    ),
 )
 
 CLASSIFICATIONS = (
@@ -278,5 +297,26 @@ CLASSIFICATIONS = (
         outcome="default",
         rows=_default,
         bins={"balance": 12, "income": 10},
+    ),
+    Real(
+        name="HMDA (in no design)",
+        columns={
+            "pirat": _number(0, 2, 0.01),
+            "lvrat": _number(0, 2, 0.01),
+            "chist": _whole(1, 6),
+            "mhist": _whole(1, 4),
+            "phist": _listed("no", "yes"),
+            "selfemp": _listed("no", "yes"),
+            "insurance": _listed("no", "yes"),
+            "deny": _listed("no", "yes"),
+        },
+        outcome="deny",
+        rows=_hmda,
+        bins={
+            "pirat": [0, 0.2, 0.3, 0.35, 0.4, 0.5, 2],
+            "lvrat": [0, 0.5, 0.7, 0.8, 0.9, 1, 2],
+            "chist": 6,
+            "mhist": 4,
+        },
     ),
 )

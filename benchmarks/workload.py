@@ -54,7 +54,7 @@ def table(folder: Path, rows: int, *, text: bool = False) -> Path:
     path = folder / f"w{rows}{'text' if text else ''}.parquet"
     person = f"(hash(i, 1) % {max(1, rows // 5)})::BIGINT"
     person = f"'P' || lpad({person}::VARCHAR, 12, '0')" if text else person
-    return _written(
+    return written(
         path,
         f"""
             SELECT {person} AS person_id,
@@ -71,16 +71,16 @@ def table(folder: Path, rows: int, *, text: bool = False) -> Path:
 def wide_table(folder: Path, rows: int, columns: int) -> Path:
     """Whole numbers 0..99 in so many columns x0, x1, ..."""
     listed = ", ".join(f"(hash(i, {column}) % 100)::INTEGER AS x{column}" for column in range(columns))
-    return _written(folder / f"wide{rows}x{columns}.parquet", f"SELECT {listed} FROM range({rows}) AS t(i)")
+    return written(folder / f"wide{rows}x{columns}.parquet", f"SELECT {listed} FROM range({rows}) AS t(i)")
 
 
 def pairs_table(folder: Path, rows: int) -> Path:
     """Two columns of whole numbers below CATEGORIES."""
     listed = ", ".join(f"(hash(i, {seed}) % {CATEGORIES})::INTEGER AS {name}" for seed, name in enumerate("ab"))
-    return _written(folder / f"pairs{rows}.parquet", f"SELECT {listed} FROM range({rows}) AS t(i)")
+    return written(folder / f"pairs{rows}.parquet", f"SELECT {listed} FROM range({rows}) AS t(i)")
 
 
-def _written(path: Path, query: str) -> Path:
+def written(path: Path, query: str) -> Path:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(".part")

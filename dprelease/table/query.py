@@ -10,6 +10,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Measure
+from dprelease.table.complete import Complete, complete
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.identifier import without_codes
@@ -228,9 +229,10 @@ class _Builder:
         return tests
 
     def _group(self, index: int, key_set: KeySet, width: int, wide: bool) -> str:
-        source = self._looked_up(key_set.keys)
         by_unit = key_set.units and self.rows.unit.column is not None
-        measures = ["COUNT(DISTINCT u)"] if by_unit else [self._measure(measure) for measure in key_set.measures]
+        told = complete(() if by_unit else key_set.measures, self.codes)
+        source = self._looked_up(key_set.keys, told.source(self.last, self.dialect))
+        measures = ["COUNT(DISTINCT u)"] if by_unit else [self._measure(measure, told) for measure in key_set.measures]
         totals = [f"m{place}" if place < len(measures) else "CAST(0 AS BIGINT)" for place in range(width)]
         padded = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]
         padded += [f"{self.dialect.high(total)} AS h{place}" for place, total in enumerate(totals) if wide]
@@ -311,9 +313,9 @@ class _Builder:
         """The name of a list of codes with their cells."""
         return self.looked_up.setdefault(key, f"look{len(self.looked_up)}")
 
-    def _looked_up(self, keys: Sequence[Key]) -> str:
+    def _looked_up(self, keys: Sequence[Key], source: str = "") -> str:
         """The rows that count, beside the cells of codes that are looked up."""
-        source = self.last
+        source = source or self.last
         for key in dict.fromkeys(keys):
             if self._is_looked_up(key):
                 listed = ", ".join(f"({code}, {cell})" for code, cell in enumerate(cell_of_codes(key)) if cell >= 0)
@@ -323,13 +325,12 @@ class _Builder:
                 )
         return source
 
-    def _measure(self, measure: Measure) -> str:
-        tests = [f"{self.codes[name]} IS NOT NULL" for name in measure.present if name not in measure.factors]
-        product = " * ".join(self.codes[name] for name in measure.factors)
+    def _measure(self, measure: Measure, told: Complete) -> str:
+        product, tests = told.product(measure), [f"{code} IS NOT NULL" for code in told.tested(measure)]
         if not tests and not measure.where:
             return self.dialect.exact_sum(product, self._below([measure])) if product else "COUNT(*)"
         if not product and len(tests) == 1 and not measure.where:
-            return f"COUNT({self.codes[measure.present[0]]})"
+            return f"COUNT({told.tested(measure)[0]})"
         condition = " AND ".join([*tests, *self._tests(measure.where)])
         if not product:
             return f"COUNT(CASE WHEN {condition} THEN 1 END)"

@@ -19,7 +19,7 @@ from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import PALETTE, STORED
 from dprelease.statistics.kit.rows import SCHEMA as EVERY_KIND
 from dprelease.table import Discovery, Tally
-from tests.statistics.kinds.variants import VARIANTS
+from tests.statistics.kinds.variants import VARIANTS, statistic
 
 SCORES = [
     ScoreKey(
@@ -40,6 +40,10 @@ ASKED: list[Query] = list(
     dict.fromkeys([*(query for chosen in VARIANTS.values() for query in chosen.queries(EVERY_KIND)), *SCORED])
 )
 """What every kind of statistic needs to know."""
+MODEL: list[Query] = [
+    *statistic(kind="linear", outcome="x", on=["k", "coded", "wide", "flag", "g"]).queries(EVERY_KIND)
+]
+"""What a plan of one model needs to know: many measures of rows that have all of its columns."""
 
 
 def people(seed: int = 1, units: int = 120) -> pa.Table:

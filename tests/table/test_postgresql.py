@@ -81,6 +81,8 @@ def test_every_statistic_has_the_same_tallies(server: PostgresServer, unit: str,
     assert awkward.same(expected, warehouse.answer(table, awkward.ASKED, **options))
     again = warehouse.answer(table, awkward.SCORED, **options, after=awkward.ASKED)
     assert awkward.same(expected[-len(awkward.SCORED) :], again)
+    expected = ENGINE.answer(ENGINE.hold(awkward.people()), awkward.MODEL, **options)
+    assert awkward.same(expected, warehouse.answer(table, awkward.MODEL, **options))
 
 
 @pytest.mark.parametrize("coded", [False, True])

@@ -23,6 +23,7 @@ from dprelease.statistics import Plan
 from dprelease.statistics.algebra.grouping import each_value, group_keys
 from dprelease.statistics.answer import queries
 from dprelease.statistics.planning.price import price
+from dprelease.statistics.predictors import Predictors
 from dprelease.table import Engine, Table
 from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB
@@ -31,7 +32,7 @@ from dprelease.table.query import Rows, tally_sql
 from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
 from tests.table import reference
-from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, SCORES, arrow, filters, rows, tables
+from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, SCORES, STORED, arrow, filters, rows, tables
 
 ENGINE = Engine()
 ROW = PrivacyUnit()
@@ -63,6 +64,27 @@ def test_answers_agree_with_the_reference(
 ) -> None:
     expected = reference.tallies(table, QUERIES, schema=SCHEMA, where=where, unit=unit)
     assert same(answers(arrow(table), where=where, unit=unit), expected)
+
+
+MODEL = Predictors((SCHEMA["k"], SCHEMA["d"], SCHEMA["h"], SCHEMA["g"]), SCHEMA["x"]).queries
+
+
+@quick
+@given(tables, filters, st.sampled_from([ROW, PrivacyUnit("id", 2)]))
+def test_sums_over_rows_that_have_every_column(
+    table: list[dict[str, Any]], where: tuple[Condition, ...], unit: PrivacyUnit
+) -> None:
+    """Codes that all measures need are compared with NULL once a row, and no sum is another for it."""
+    expected = reference.tallies(table, MODEL, schema=SCHEMA, where=where, unit=unit)
+    assert same(answers(arrow(table), asked=list(MODEL), where=where, unit=unit), expected)
+
+
+def test_a_model_compares_a_code_with_null_once_a_row() -> None:
+    held = Rows("t", dict.fromkeys(STORED, "DOUBLE"), SCHEMA, (), ROW)
+    sql = tally_sql(key_sets([query for query in MODEL if not query.keys]), held, DuckDB())
+    summed = sql.partition(" AS t0")[0].rpartition("(SELECT COUNT")[2].partition("FROM (SELECT *")[0]
+    assert summed.count("SUM(") > 6
+    assert "NULL" not in summed
 
 
 IDENTIFIERS = {
