@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
+from dprelease.mechanisms.summed import SummedLaplace
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.combination import Noises
 from dprelease.statistics.algebra.tree import Fit, Tree
@@ -27,6 +28,8 @@ def noises(mechanism: Mechanism, terms: int = 1) -> Noises:
     """The noise of a sum of so many integers."""
     if isinstance(mechanism, DiscreteGaussian):
         return Noises((), mechanism.scale * terms**0.5)
+    if isinstance(mechanism, SummedLaplace):
+        return Noises(tuple((part, terms) for part in mechanism.parts))
     return Noises(((mechanism.scale, terms),))
 
 

@@ -1,0 +1,127 @@
+"""The noisy integers of published releases, added up: those that a bundle tells, and only of noise that adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.errors import InputError, Problem, problem
+from dprelease.mechanisms import Mechanism, NoisyTopK, SparseVector, ThresholdedLaplace
+from dprelease.mechanisms.mechanism import LIMIT, Selection
+from dprelease.mechanisms.response import Response
+from dprelease.mechanisms.summed import ADDABLE, summed
+from dprelease.model.release import Estimates, Measured, Model, Output, Rows
+from dprelease.model.schema import Schema
+from dprelease.statistics.answer import answers
+from dprelease.statistics.familied import Familied
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.planning.measurement import PricedMeasurement
+from dprelease.statistics.planning.price import Price
+from dprelease.verdict.combined_sites import Site
+from dprelease.words import phrase
+
+Integers = NDArray[Any]
+
+
+def check_addable(sites: Sequence[Site], statistics: Sequence[str]) -> None:
+    """Raises InputError, naming each of these statistics that is made of something else than published integers that
+    add up, and what tells the same."""
+    problems = [found for name in statistics for found in _refused(sites, name)]
+    if problems:
+        raise InputError.from_problems(problems)
+
+
+def _refused(sites: Sequence[Site], name: str) -> Iterator[Problem]:
+    item = sites[0].price[name]
+    reason = _reason(item.derivation.measurement)
+    if reason is None and not all(_drawn(site, item.derivation.measurement.id) for site in sites):
+        reason = "unpublished"
+    if reason is not None:
+        found = phrase(f"verdict.not_added_{reason}", kind=item.kind)
+        allowed, remedy = phrase("verdict.added_up"), phrase(f"verdict.instead_of_{reason}")
+        yield problem(f"statistics.{name}", found, allowed, remedy)
+
+
+def _reason(measurement: PricedMeasurement) -> str | None:
+    """Why the integers of a measurement are none that add up."""
+    own = measurement.mechanisms
+    if any(isinstance(each, Selection | NoisyTopK) for each in own):
+        return "selection"
+    if any(isinstance(each, ThresholdedLaplace) for each in own):
+        return "discovery"
+    if any(isinstance(each, SparseVector) for each in own):
+        return "questions"
+    if any(isinstance(each, Response) for each in own):
+        return "answers"
+    if measurement.rounds > 1:
+        return "rounds"
+    return None if all(isinstance(each, ADDABLE) for each in own) else "unpublished"
+
+
+def added_up(sites: Sequence[Site], statistics: Sequence[str]) -> tuple[Price, dict[str, Output]]:
+    """What these statistics answer of the sum of the sites' integers, and the price with the noise of that sum.
+
+    The price is the first site's; nothing is charged.
+    """
+    price = sites[0].price
+    items = [price[name] for name in statistics]
+    wanted = dict.fromkeys(item.derivation.measurement.id for item in items)
+    drawn = {name: _sums(sites, name) for name in wanted}
+    together = {name: _together(sites, name) for name in wanted}
+    combined = replace(
+        price,
+        statistics=tuple(
+            replace(item, derivation=replace(item.derivation, measurement=together[item.derivation.measurement.id]))
+            for item in items
+        ),
+    )
+    made = answers(combined, drawn)
+    return combined, {name: made[name] for name in statistics}
+
+
+def _together(sites: Sequence[Site], name: str) -> PricedMeasurement:
+    measurements = [_measurement(site.price, name) for site in sites]
+    mechanisms: list[Mechanism] = [summed(each) for each in zip(*(own.mechanisms for own in measurements), strict=True)]
+    return replace(measurements[0], mechanisms=tuple(mechanisms))
+
+
+def _measurement(price: Price, name: str) -> PricedMeasurement:
+    return price[name].derivation.measurement
+
+
+def _sums(sites: Sequence[Site], name: str) -> list[Any]:
+    each = [_drawn(site, name) for site in sites]
+    total = [sum(part.astype(object) for part in parts) for parts in zip(*filter(None, each), strict=True)]
+    for part in total:
+        if any(abs(number) >= LIMIT for number in np.ravel(part)):
+            found = phrase("verdict.combined_too_large")
+            raise InputError(f"statistics.{name}", found=found, allowed=phrase("verdict.combined_below"))
+    return [np.array(part, dtype=np.int64).tolist() for part in total]
+
+
+def _drawn(site: Site, name: str) -> list[Integers] | None:
+    """What was sealed of a measurement, for each mechanism; None where the bundle does not tell it."""
+    item, schema = site.price[name], site.price.plan.schema
+    mechanisms, output = item.derivation.measurement.mechanisms, site.release.outputs[name]
+    shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
+    if isinstance(output, Measured | Rows):
+        assert isinstance(item.statistic, Familied)
+        return item.statistic.read(output.integers, mechanisms) if output.integers else None
+    if isinstance(output, Model):
+        listed = output.facts["integers"]
+        return [np.array(part, dtype=np.int64).reshape(shape) for part, shape in zip(listed, shapes, strict=True)]
+    if isinstance(output, Estimates) and isinstance(item.statistic, NoisyTable):
+        steps = _steps(item.statistic, schema, output)
+        return None if steps is None or len(steps) != prod(shapes[0]) else [steps.reshape(shapes[0])]
+    return None
+
+
+def _steps(statistic: NoisyTable, schema: Schema, table: Estimates) -> Integers | None:
+    """The integers of a table, before it was adjusted, without totals and shares."""
+    plain = replace(table, value=table.extra.get("raw", table.value), extra={})
+    return statistic.in_steps(schema, plain.without_totals() if getattr(statistic, "margins", False) else plain)
