@@ -98,17 +98,19 @@ def combine(
     Each bundle is verified first; `keys`: of the signers, one for each path. `only`: the statistics that are combined,
     instead of all. `same_population`: attests that two releases may be of one population, so that a row may count in
     both, and losses add up. The ε is 0: it is computed of published integers alone. An integer of K sites has the sum
-    of their noises, with variance Σ variance, √K times the standard deviation of one where all are alike; intervals
-    hold with 95 % by the distribution of that sum. No site relies on another one's noise. A person in r sites is protected by the sum
-    of their r losses. Raises IntegrityError where a bundle does not verify, and InputError, naming them, where
-    releases, populations or plans do not fit, or a statistic is made of no integers that add up.
+    of their noises, with the sum of their variances: √K times the standard deviation of one, where all are alike.
+    Intervals hold with 95 % by the distribution of that sum. No site relies on another one's noise. A person in r sites
+    is protected by the sum of their r losses. Raises IntegrityError where a bundle does not verify, and InputError,
+    naming them, where releases, populations or plans do not fit, or a statistic is made of no integers that add up.
     """
-    sites = read_sites(paths, keys)
+    given = read_sites(paths, keys)
     if not same_population:
-        check_apart(sites)
+        check_apart(given)
+    sites = sorted(given, key=lambda site: site.hash)
     statistics = _chosen(sites, only)
+    check_alike(given, statistics)
     sources = [sites[0].price[name].derivation.measurement.id for name in statistics]
-    check_alike(sites, tuple(dict.fromkeys((*statistics, *sources))))
+    check_alike(given, tuple(dict.fromkeys(sources)))
     check_addable(sites, statistics)
     price, outputs = added_up(sites, statistics)
     facts = _facts(sites, price, {"only": sorted({*only}), "same_population": same_population})

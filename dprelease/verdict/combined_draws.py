@@ -22,6 +22,7 @@ from dprelease.statistics.familied import Familied
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
+from dprelease.verdict.combined_pairs import pairs
 from dprelease.verdict.combined_sites import Site
 from dprelease.words import phrase
 
@@ -118,6 +119,9 @@ def _drawn(site: Site, name: str) -> list[Integers] | None:
     if isinstance(output, Estimates) and isinstance(item.statistic, NoisyTable):
         steps = _steps(item.statistic, schema, output)
         return None if steps is None or len(steps) != prod(shapes[0]) else [steps.reshape(shapes[0])]
+    if isinstance(output, Estimates):
+        found = pairs(item.statistic, schema, output, mechanisms)
+        return None if found is None else [found]
     return None
 
 

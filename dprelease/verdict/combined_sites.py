@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.bundle.entry import Entry
-from dprelease.errors import InputError, Problem, problem
+from dprelease.errors import InputError, IntegrityError, Problem, problem
 from dprelease.model.certificate import Certificate
 from dprelease.model.difference import Change
 from dprelease.model.measured import comparable, first_difference
@@ -63,7 +63,7 @@ class Site:
 
 
 def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[Site, ...]:
-    """The releases, in the order of their hashes. `keys`: of their signers, one for each, or none.
+    """The releases, each once. `keys`: of their signers, one for each, or none.
 
     Raises InputError where there are fewer than two, one twice, or one without its tables, and IntegrityError where
     one does not verify.
@@ -74,18 +74,22 @@ def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[Site, 
     if keys and len(keys) != len(paths):
         found = phrase("verdict.combined_keys", keys=len(keys), bundles=len(paths))
         raise InputError("key", found=found, allowed=phrase("verdict.combined_key_each"))
-    sites = [_site(path, key) for path, key in zip(paths, keys or [None] * len(paths), strict=True)]
+    given: list[str | None] = [*keys] if keys else [None] * len(paths)
+    sites = [_site(path, key) for path, key in zip(paths, given, strict=True)]
     seen: set[str] = set()
     for site in sites:
         if site.hash in seen:
             found = phrase("verdict.combined_twice", release=site.id)
             raise InputError("bundles", found=found, allowed=phrase("verdict.combined_once"))
         seen.add(site.hash)
-    return tuple(sorted(sites, key=lambda site: site.hash))
+    return tuple(sites)
 
 
 def _site(path: str | Path, key: str | None) -> Site:
-    release = verify(path, key).release
+    try:
+        release = verify(path, key).release
+    except IntegrityError as cause:
+        raise IntegrityError(phrase("verdict.combined_bundle", path=str(path), cause=cause)) from None
     if release.is_withheld:
         found = phrase("verdict.withheld_release")
         raise InputError(f"bundles.{release.id}", found=found, allowed=phrase("verdict.published_tables"))
@@ -125,30 +129,32 @@ def check_alike(sites: Sequence[Site], statistics: Sequence[str]) -> None:
 
 
 def _differences(one: Site, other: Site, statistics: Sequence[str]) -> Iterator[Problem]:
-    pairs = [(_common(site.certificate), site.certificate.plan) for site in (one, other)]
-    for key, value in pairs[0][0].items():
-        if value != pairs[1][0][key]:
-            yield _problem(key, one, other, value, pairs[1][0][key])
+    commons = [_common(site.certificate) for site in (one, other)]
+    differing = [key for key, value in commons[0].items() if value != commons[1][key]]
+    for key in differing:
+        yield _problem(key, one, other, commons[0][key], commons[1][key])
+    if differing:
+        return  # what follows from it in each statistic says no more
+    plans = [site.certificate.plan for site in (one, other)]
     for name in statistics:
-        asked = [{each["id"]: each for each in plan["statistics"]}.get(name) for _, plan in pairs]
+        asked = [{each["id"]: each for each in plan["statistics"]}.get(name) for plan in plans]
         if asked[0] is None or asked[1] is None:
             yield _problem(f"statistics.{name}", one, other, *(each and each["kind"] for each in asked))
             continue
-        facts = [comparable(each, plan) for each, (_, plan) in zip(asked, pairs, strict=True) if each]
-        change = first_difference(*facts)
-        if change is None:
-            change = _measured_otherwise(one.price, other.price, name)
+        facts = [comparable(each, plan) for each, plan in zip(asked, plans, strict=True) if each]
+        change = first_difference(*facts) or _measured_otherwise(one.price, other.price, name)
         if change is not None:
-            path = change.path if change.path.startswith("unit") else f"statistics.{name}.{change.path}"
-            yield _problem(path, one, other, change.before, change.after)
+            yield _problem(f"statistics.{name}.{change.path}", one, other, change.before, change.after)
 
 
 def _common(certificate: Certificate) -> dict[str, Any]:
     """What is the same for all statistics of a plan."""
     return {
         "population.unit": certificate.population.unit,
+        "privacy.unit": certificate.plan["privacy"]["unit"],
         "privacy.neighbors": certificate.guarantee.neighbors.value,
         "currency": certificate.population.currency.value,
+        "where": list(certificate.plan.get("where", ())),
         "postprocess": list(certificate.plan.get("postprocess", ())),
     }
 
