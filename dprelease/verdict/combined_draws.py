@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import prod
 from typing import Any
 
@@ -17,11 +18,14 @@ from dprelease.mechanisms.response import Response
 from dprelease.mechanisms.summed import ADDABLE, summed
 from dprelease.model.release import Estimates, Measured, Model, Output, Rows
 from dprelease.model.schema import Schema
+from dprelease.statistics.adjust import adjusts
 from dprelease.statistics.answer import answers
 from dprelease.statistics.familied import Familied
 from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.planning.derivation import Counts
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.verdict.combined_pairs import pairs
 from dprelease.verdict.combined_sites import Site
 from dprelease.words import phrase
@@ -40,7 +44,7 @@ def check_addable(sites: Sequence[Site], statistics: Sequence[str]) -> None:
 def _refused(sites: Sequence[Site], name: str) -> Iterator[Problem]:
     item = sites[0].price[name]
     reason = _reason(item.derivation.measurement)
-    if reason is None and not all(_drawn(site, item.derivation.measurement.id) for site in sites):
+    if reason is None and not (_is_told(sites, item.derivation.measurement.id) or _is_rounded(item, sites[0].price)):
         reason = "unpublished"
     if reason is not None:
         found = phrase(f"verdict.not_added_{reason}", kind=item.kind)
@@ -70,19 +74,56 @@ def added_up(sites: Sequence[Site], statistics: Sequence[str]) -> tuple[Price, d
     The price is the first site's; nothing is charged.
     """
     price = sites[0].price
-    items = [price[name] for name in statistics]
-    wanted = dict.fromkeys(item.derivation.measurement.id for item in items)
-    drawn = {name: _sums(sites, name) for name in wanted}
+    wanted = dict.fromkeys(price[name].derivation.measurement.id for name in statistics)
+    drawn = {name: _sums(sites, name) for name in wanted if _is_told(sites, name)}
     together = {name: _together(sites, name) for name in wanted}
-    combined = replace(
-        price,
-        statistics=tuple(
-            replace(item, derivation=replace(item.derivation, measurement=together[item.derivation.measurement.id]))
-            for item in items
-        ),
-    )
-    made = answers(combined, drawn)
-    return combined, {name: made[name] for name in statistics}
+    items = [_of(price[name], together[price[name].derivation.measurement.id]) for name in statistics]
+    told = tuple(item for item in items if item.derivation.measurement.id in drawn)
+    made = answers(replace(price, statistics=told), drawn)
+    return replace(price, statistics=tuple(items)), {
+        item.id: made[item.id] if item in told else _rounded(sites, item) for item in items
+    }
+
+
+def _of(item: StatisticPrice, measurement: PricedMeasurement) -> StatisticPrice:
+    """A statistic as it follows from a measurement with other noise."""
+    return replace(item, derivation=replace(item.derivation, measurement=measurement))
+
+
+def _is_told(sites: Sequence[Site], name: str) -> bool:
+    """Tells whether each bundle has the integers of a measurement."""
+    return all(_drawn(site, name) is not None for site in sites)
+
+
+def _is_rounded(item: StatisticPrice, price: Price) -> bool:
+    """Tells whether a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
+    return isinstance(item.derivation, Counts) and not adjusts(item, price)
+
+
+def _rounded(sites: Sequence[Site], item: StatisticPrice) -> Estimates:
+    """Sums of whole numbers, each site's rounded: by half a step and half the rest at most, each.
+
+    One site's number is c = round(x / size) of integers x that are off by their noise; the sum of K is off by the sum
+    of the noises / size, and K / 2.
+    """
+    derivation, schema, count = item.derivation, sites[0].price.plan.schema, len(sites)
+    assert isinstance(derivation, Counts)
+    assert isinstance(item.statistic, NoisyTable)
+    total = sum(_published(site, item.id).astype(object) for site in sites)
+    way = derivation.way
+    rounding = Fraction(count + 1, 2) * way.size / (way.terms * sum(map(abs, way.parts)))
+    wider = replace(derivation, way=replace(way, off=count * way.off + float(rounding)))
+    return wider.table(item.statistic, schema, np.asarray(_below(item.id, total)))
+
+
+def _published(site: Site, name: str) -> Integers:
+    """The whole numbers of a table, in steps."""
+    item, output = site.price[name], site.release.outputs[name]
+    assert isinstance(item.statistic, NoisyTable)
+    assert isinstance(output, Estimates)
+    steps = _steps(item.statistic, site.price.plan.schema, output)
+    assert steps is not None
+    return steps
 
 
 def _together(sites: Sequence[Site], name: str) -> PricedMeasurement:
@@ -98,11 +139,15 @@ def _measurement(price: Price, name: str) -> PricedMeasurement:
 def _sums(sites: Sequence[Site], name: str) -> list[Any]:
     each = [_drawn(site, name) for site in sites]
     total = [sum(part.astype(object) for part in parts) for parts in zip(*filter(None, each), strict=True)]
-    for part in total:
-        if any(abs(number) >= LIMIT for number in np.ravel(part)):
-            found = phrase("verdict.combined_too_large")
-            raise InputError(f"statistics.{name}", found=found, allowed=phrase("verdict.combined_below"))
-    return [np.array(part, dtype=np.int64).tolist() for part in total]
+    return [_below(name, part).tolist() for part in total]
+
+
+def _below(name: str, total: Any) -> Integers:
+    """Sums as they stand in arrays. Raises InputError where they do not."""
+    if any(abs(number) >= LIMIT for number in np.ravel(total)):
+        found = phrase("verdict.combined_too_large")
+        raise InputError(f"statistics.{name}", found=found, allowed=phrase("verdict.combined_below"))
+    return np.array(total, dtype=np.int64)
 
 
 def _drawn(site: Site, name: str) -> list[Integers] | None:

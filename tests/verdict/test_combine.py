@@ -309,6 +309,19 @@ def test_what_does_not_add_up_is_refused_with_what_does(tmp_path: Path, statisti
     assert [*dprelease.combine(*paths, only=["sexes"]).tables] == ["sexes"]
 
 
+def test_counts_of_integers_that_are_not_published_add_up_as_they_were_rounded(tmp_path: Path) -> None:
+    asked = plan(statistics=[{"id": "spread", "kind": "variance", "column": "age"}, STATISTICS[0]])
+    paths = [Site(seed).publish(tmp_path / str(seed), asked) for seed in (1, 2, 3)]
+    found, each = dprelease.combine(*paths, only=["n"]), [tables(path)["n"].iloc[0] for path in paths]
+    assert found.facts["statistics"][0]["derivation"] == "counts"
+    value, lower, upper = found.estimates["n"].iloc[0]
+    assert value == sum(site["value"] for site in each)
+    halves = [site["upper95"] - site["value"] for site in each]
+    assert value - lower == upper - value
+    assert sum(half**2 for half in halves) ** 0.5 - 1 <= upper - value <= sum(halves) + 3
+    assert lower - 4 * (value - lower) <= 1500 <= upper + 4 * (upper - value)  # beyond in under 10^-7
+
+
 def test_answers_that_were_changed_at_random_are_refused(tmp_path: Path) -> None:
     privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 3}
     asked = plan(privacy=privacy, statistics=[{"id": "asked", "kind": "survey", "column": "ill"}])
