@@ -15,10 +15,10 @@ from dprelease.errors import InputError, Problem, problem
 from dprelease.mechanisms import Mechanism, NoisyTopK, SparseVector, ThresholdedLaplace
 from dprelease.mechanisms.mechanism import LIMIT, Selection
 from dprelease.mechanisms.response import Response
-from dprelease.mechanisms.summed import ADDABLE, summed
 from dprelease.model.release import Estimates, Measured, Model, Output, Rows
 from dprelease.model.schema import Schema
 from dprelease.statistics.adjust import adjusts
+from dprelease.statistics.algebra.summed import ADDABLE, summed
 from dprelease.statistics.answer import answers
 from dprelease.statistics.familied import Familied
 from dprelease.statistics.noisy import NoisyTable

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
-from dprelease.mechanisms.summed import SummedLaplace
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.combination import Noises
+from dprelease.statistics.algebra.summed import SummedLaplace
 from dprelease.statistics.algebra.tree import Fit, Tree
 
 Reals = NDArray[np.float64]

@@ -8,11 +8,7 @@ from math import sqrt
 from typing import Any
 
 from dprelease.errors import InternalError
-from dprelease.mechanisms import half_width
-from dprelease.mechanisms.gaussian import DiscreteGaussian
-from dprelease.mechanisms.laplace import DiscreteLaplace
-from dprelease.mechanisms.mechanism import Mechanism
-from dprelease.mechanisms.residual import ResidualGaussian
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, ResidualGaussian, half_width
 
 ADDABLE = (DiscreteLaplace, DiscreteGaussian, ResidualGaussian)
 """Mechanisms that add noise to integers which add up: what they drew for several tables may be added."""

@@ -1,4 +1,4 @@
-"""The noise of sums: half-widths are exact, draws are covered, and one Laplace noise of its variance reaches further."""
+"""The noise of sums: half-widths are exact, draws covered, and one Laplace noise of its variance reaches further."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, PermuteAndFl
 from dprelease.mechanisms.half_width import GAUSSIAN, LAPLACE
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.mechanisms.residual import ResidualGaussian, sensitivity
-from dprelease.mechanisms.summed import summed
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.reach import noises
 from dprelease.statistics.algebra.share import share_interval
+from dprelease.statistics.algebra.summed import summed
 
 ONE = Sensitivity(l1=1, l2_squared=1, linf=1, shape=(1,))
 KINDS: dict[str, type[Noise]] = {LAPLACE: DiscreteLaplace, GAUSSIAN: DiscreteGaussian}
