@@ -36,4 +36,5 @@ def _combine(options: argparse.Namespace) -> Answer:
     sites = ", ".join(each["release"] for each in found.facts["sites"])
     words = phrase(key, path=path, tables=", ".join(found.tables), sites=sites)
     answer = {"combined": str(path), "tables": list(found.tables), "facts": dict(found.facts)}
-    return answer, "\n".join([str(words), *statement(found.facts)])
+    answer["remarks"] = list(found.remarks)
+    return answer, "\n".join([str(words), *statement(found.facts), *found.remarks])

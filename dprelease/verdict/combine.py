@@ -45,6 +45,8 @@ class Combined:
     """By statistic, as in a release."""
     certificate: Certificate = field(repr=False)
     """That of the first site, with the usual limits of grades: what the tables are about."""
+    remarks: tuple[str, ...] = ()
+    """What became of some of the releases since, by notices beside them, as `verify` says it: in no file."""
 
     @property
     def tables(self) -> Mapping[str, Estimates]:
@@ -114,7 +116,8 @@ def combine(
     check_addable(sites, statistics)
     price, outputs = added_up(sites, statistics)
     facts = _facts(sites, price, {"only": sorted({*only}), "same_population": same_population})
-    return Combined(facts, outputs, structs.replace(sites[0].certificate, grades=USUAL))
+    remarks = tuple(site.remark for site in given if site.remark)
+    return Combined(facts, outputs, structs.replace(sites[0].certificate, grades=USUAL), remarks)
 
 
 def check_combined(folder: str | Path, *paths: str | Path, keys: Sequence[str] = ()) -> Combined:

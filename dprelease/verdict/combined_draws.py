@@ -152,6 +152,13 @@ def _below(name: str, total: Any) -> Integers:
 
 def _drawn(site: Site, name: str) -> list[Integers] | None:
     """What was sealed of a measurement, for each mechanism; None where the bundle does not tell it."""
+    if name not in site.read:
+        site.read[name] = _read(site, name)
+    found: list[Integers] | None = site.read[name]
+    return found
+
+
+def _read(site: Site, name: str) -> list[Integers] | None:
     item, schema = site.price[name], site.price.plan.schema
     mechanisms, output = item.derivation.measurement.mechanisms, site.release.outputs[name]
     shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,10 @@ class Site:
     """The keys that signed its ledger one after the other, the one of this release last."""
     hash: str
     """Of all that it tells (`outputs` of its line in the ledger): release.json, tables, functions, integers."""
+    remark: str = ""
+    """What became of it since, or contradicts itself in it."""
+    read: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """The integers of a measurement, once they were read."""
 
     @property
     def certificate(self) -> Certificate:
@@ -87,15 +91,17 @@ def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[Site, 
 
 def _site(path: str | Path, key: str | None) -> Site:
     try:
-        release = verify(path, key).release
+        verdict = verify(path, key)
     except IntegrityError as cause:
         raise IntegrityError(phrase("verdict.combined_bundle", path=str(path), cause=cause)) from None
+    release, said = verdict.release, verdict.said
     if release.is_withheld:
         found = phrase("verdict.withheld_release")
         raise InputError(f"bundles.{release.id}", found=found, allowed=phrase("verdict.published_tables"))
     entry = Entry.read(release.entry)
     told = str(entry.published.facts["outputs"])
-    return Site(release, stated_price(release.certificate), entry.history.signers, told)
+    remark = f"{release.id}: {verdict.words}" if said.superseded_by or said.errata or verdict.findings else ""
+    return Site(release, stated_price(release.certificate), entry.history.signers, told, remark)
 
 
 def check_apart(sites: Sequence[Site]) -> None:

@@ -309,6 +309,39 @@ def test_what_does_not_add_up_is_refused_with_what_does(tmp_path: Path, statisti
     assert [*dprelease.combine(*paths, only=["sexes"]).tables] == ["sexes"]
 
 
+@pytest.mark.parametrize(
+    ("statistic", "file"),
+    [
+        ({"kind": "synthetic", "columns": ["sex", "ill"]}, "measured"),
+        ({"kind": "scorecard", "outcome": "ill", "on": ["sex"]}, "models"),
+        ({"kind": "clusters", "on": ["age", "pay"], "k": 2, "grid": 4}, "models"),
+        ({"kind": "logistic", "outcome": "ill", "on": ["age"], "rounds": 0}, "models"),
+    ],
+)
+def test_whatever_is_made_of_one_round_of_tallies_adds_up(tmp_path: Path, statistic: dict[str, Any], file: str) -> None:
+    asked = plan(statistics=[{"id": "asked", **statistic}], expected={"rows": 1000})
+    paths = [Site(seed).publish(tmp_path / str(seed), asked) for seed in (1, 2)]
+    found = dprelease.combine(*paths)
+    listed = [json.loads((path / file / "asked.json").read_text())["integers"] for path in paths]
+    added = [np.sum(each, axis=0).tolist() for each in zip(*listed, strict=True)]
+    assert json.loads(found.files()[f"{file}/asked.json"])["integers"] == added
+    dprelease.check_combined(found.write(tmp_path / "out"), *paths)
+
+
+def test_what_became_of_a_release_is_told(pair: list[Path], tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.create(tmp_path / "home")
+    workspace.add_population("patients", unit="person", neighbors="add_remove", epsilon=100)
+    workspace.add_dataset("people", people(500, 5), population="patients", columns=COLUMNS)
+    release = workspace.publish(dprelease.Plan.parse(plan()))
+    path, corrected = release.write(tmp_path), workspace.releases.bundle(release.id)
+    assert dprelease.combine(pair[0], path).remarks == ()
+    workspace.releases.add_erratum(release.id, "Ages are off by one.")
+    (remark,) = dprelease.combine(pair[0], corrected).remarks
+    assert remark.startswith(f"{release.id}: intact")
+    assert "corrected by 1" in remark
+    assert dprelease.combine(pair[0], corrected).files() == dprelease.combine(path, pair[0]).files()
+
+
 def test_counts_of_integers_that_are_not_published_add_up_as_they_were_rounded(tmp_path: Path) -> None:
     asked = plan(statistics=[{"id": "spread", "kind": "variance", "column": "age"}, STATISTICS[0]])
     paths = [Site(seed).publish(tmp_path / str(seed), asked) for seed in (1, 2, 3)]
