@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dprelease.statistics.kit.check import check_statistic as check_statistic
     from dprelease.statistics.planning.price import Price as Price
     from dprelease.statistics.planning.price import price as price
+    from dprelease.verdict.combine import check_combined as check_combined
+    from dprelease.verdict.combine import combine as combine
     from dprelease.verdict.model_from import model_from as model_from
     from dprelease.verdict.verify import Verdict as Verdict
     from dprelease.verdict.verify import verify as verify
@@ -35,7 +37,9 @@ _HOMES = {
     "Schema": "dprelease.model.schema",
     "Verdict": "dprelease.verdict.verify",
     "Workspace": "dprelease.workspace",
+    "check_combined": "dprelease.verdict.combine",
     "check_statistic": "dprelease.statistics.kit.check",
+    "combine": "dprelease.verdict.combine",
     "load_model": "dprelease.model.function.fitted",
     "load_rows": "dprelease.bundle.loading",
     "model_from": "dprelease.verdict.model_from",

@@ -16,6 +16,7 @@ from typing import TextIO
 
 from dprelease.cli import (
     attack,
+    combining,
     datasets,
     engines,
     keys,
@@ -109,6 +110,6 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, models, keys, site):
+    for module in (*rooms, models, combining, keys, site):
         module.add(commands)
     return top

@@ -337,7 +337,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 """Every command with arguments that it takes, and the first operation behind it; without one it is for whoever has
 the files."""
-WITHOUT = {"serve", "restore", "verify", "model from", "timestamp", "key show", "key export", "portal", "engine check"}
+WITHOUT = {
+    "serve",
+    "restore",
+    "verify",
+    "model from",
+    "combine",
+    "timestamp",
+    "key show",
+    "key export",
+    "portal",
+    "engine check",
+}
 """Commands that need no operation: they concern what is public, or start a server, which has doors of its own."""
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.combination import Noises
+from dprelease.statistics.algebra.summed import SummedLaplace
 from dprelease.statistics.algebra.tree import Fit, Tree
 
 Reals = NDArray[np.float64]
@@ -27,6 +28,8 @@ def noises(mechanism: Mechanism, terms: int = 1) -> Noises:
     """The noise of a sum of so many integers."""
     if isinstance(mechanism, DiscreteGaussian):
         return Noises((), mechanism.scale * terms**0.5)
+    if isinstance(mechanism, SummedLaplace):
+        return Noises(tuple((part, terms) for part in mechanism.parts))
     return Noises(((mechanism.scale, terms),))
 
 

@@ -15,6 +15,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.inversion import rounding
+from dprelease.statistics.algebra.reach import noises
 from dprelease.statistics.algebra.sensitivity import quotient
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.familied import Familied
@@ -85,7 +86,8 @@ class Source:
         if isinstance(mechanism, DiscreteGaussian):
             reach = combination.quantile(confidence, (), mechanism.scale * self.squares**0.5)
         else:
-            laplaces = tuple((part * mechanism.scale, self.terms) for part in sizes if part)
+            each = noises(mechanism, self.terms)
+            laplaces = tuple(own for part in sizes if part for own in each.scaled(part).laplaces)
             reach = combination.quantile(confidence, laplaces)
         if self.size == 1:
             return ceil(reach)

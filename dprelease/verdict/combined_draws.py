@@ -1,0 +1,183 @@
+"""The noisy integers of published releases, added up: those that a bundle tells, and only of noise that adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.errors import InputError, Problem, problem
+from dprelease.mechanisms import Mechanism, NoisyTopK, SparseVector, ThresholdedLaplace
+from dprelease.mechanisms.mechanism import LIMIT, Selection
+from dprelease.mechanisms.response import Response
+from dprelease.model.release import Estimates, Measured, Model, Output, Rows
+from dprelease.model.schema import Schema
+from dprelease.statistics.adjust import adjusts
+from dprelease.statistics.algebra.summed import ADDABLE, summed
+from dprelease.statistics.answer import answers
+from dprelease.statistics.familied import Familied
+from dprelease.statistics.noisy import NoisyTable
+from dprelease.statistics.planning.derivation import Counts
+from dprelease.statistics.planning.measurement import PricedMeasurement
+from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.verdict.combined_pairs import pairs
+from dprelease.verdict.combined_sites import Site
+from dprelease.words import phrase
+
+Integers = NDArray[Any]
+
+
+def check_addable(sites: Sequence[Site], statistics: Sequence[str]) -> None:
+    """Raises InputError, naming each of these statistics that is made of something else than published integers that
+    add up, and what tells the same."""
+    problems = [found for name in statistics for found in _refused(sites, name)]
+    if problems:
+        raise InputError.from_problems(problems)
+
+
+def _refused(sites: Sequence[Site], name: str) -> Iterator[Problem]:
+    item = sites[0].price[name]
+    reason = _reason(item.derivation.measurement)
+    if reason is None and not (_is_told(sites, item.derivation.measurement.id) or _is_rounded(item, sites[0].price)):
+        reason = "unpublished"
+    if reason is not None:
+        found = phrase(f"verdict.not_added_{reason}", kind=item.kind)
+        allowed, remedy = phrase("verdict.added_up"), phrase(f"verdict.instead_of_{reason}")
+        yield problem(f"statistics.{name}", found, allowed, remedy)
+
+
+def _reason(measurement: PricedMeasurement) -> str | None:
+    """Why the integers of a measurement are none that add up."""
+    own = measurement.mechanisms
+    if any(isinstance(each, Selection | NoisyTopK) for each in own):
+        return "selection"
+    if any(isinstance(each, ThresholdedLaplace) for each in own):
+        return "discovery"
+    if any(isinstance(each, SparseVector) for each in own):
+        return "questions"
+    if any(isinstance(each, Response) for each in own):
+        return "answers"
+    if measurement.rounds > 1:
+        return "rounds"
+    return None if all(isinstance(each, ADDABLE) for each in own) else "unpublished"
+
+
+def added_up(sites: Sequence[Site], statistics: Sequence[str]) -> tuple[Price, dict[str, Output]]:
+    """What these statistics answer of the sum of the sites' integers, and the price with the noise of that sum.
+
+    The price is the first site's; nothing is charged.
+    """
+    price = sites[0].price
+    wanted = dict.fromkeys(price[name].derivation.measurement.id for name in statistics)
+    drawn = {name: _sums(sites, name) for name in wanted if _is_told(sites, name)}
+    together = {name: _together(sites, name) for name in wanted}
+    items = [_of(price[name], together[price[name].derivation.measurement.id]) for name in statistics]
+    told = tuple(item for item in items if item.derivation.measurement.id in drawn)
+    made = answers(replace(price, statistics=told), drawn)
+    return replace(price, statistics=tuple(items)), {
+        item.id: made[item.id] if item in told else _rounded(sites, item) for item in items
+    }
+
+
+def _of(item: StatisticPrice, measurement: PricedMeasurement) -> StatisticPrice:
+    """A statistic as it follows from a measurement with other noise."""
+    return replace(item, derivation=replace(item.derivation, measurement=measurement))
+
+
+def _is_told(sites: Sequence[Site], name: str) -> bool:
+    """Tells whether each bundle has the integers of a measurement."""
+    return all(_drawn(site, name) is not None for site in sites)
+
+
+def _is_rounded(item: StatisticPrice, price: Price) -> bool:
+    """Tells whether a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
+    return isinstance(item.derivation, Counts) and not adjusts(item, price)
+
+
+def _rounded(sites: Sequence[Site], item: StatisticPrice) -> Estimates:
+    """Sums of whole numbers, each site's rounded: by half a step and half the rest at most, each.
+
+    One site's number is c = round(x / size) of integers x that are off by their noise; the sum of K is off by the sum
+    of the noises / size, and K / 2.
+    """
+    derivation, schema, count = item.derivation, sites[0].price.plan.schema, len(sites)
+    assert isinstance(derivation, Counts)
+    assert isinstance(item.statistic, NoisyTable)
+    total = sum(_published(site, item.id).astype(object) for site in sites)
+    way = derivation.way
+    rounding = Fraction(count + 1, 2) * way.size / (way.terms * sum(map(abs, way.parts)))
+    wider = replace(derivation, way=replace(way, off=count * way.off + float(rounding)))
+    return wider.table(item.statistic, schema, np.asarray(_below(item.id, total)))
+
+
+def _published(site: Site, name: str) -> Integers:
+    """The whole numbers of a table, in steps."""
+    item, output = site.price[name], site.release.outputs[name]
+    assert isinstance(item.statistic, NoisyTable)
+    assert isinstance(output, Estimates)
+    steps = _steps(item.statistic, site.price.plan.schema, output)
+    assert steps is not None
+    return steps
+
+
+def _together(sites: Sequence[Site], name: str) -> PricedMeasurement:
+    measurements = [_measurement(site.price, name) for site in sites]
+    mechanisms: list[Mechanism] = [summed(each) for each in zip(*(own.mechanisms for own in measurements), strict=True)]
+    return replace(measurements[0], mechanisms=tuple(mechanisms))
+
+
+def _measurement(price: Price, name: str) -> PricedMeasurement:
+    return price[name].derivation.measurement
+
+
+def _sums(sites: Sequence[Site], name: str) -> list[Any]:
+    each = [_drawn(site, name) for site in sites]
+    total = [sum(part.astype(object) for part in parts) for parts in zip(*filter(None, each), strict=True)]
+    return [_below(name, part).tolist() for part in total]
+
+
+def _below(name: str, total: Any) -> Integers:
+    """Sums as they stand in arrays. Raises InputError where they do not."""
+    if any(abs(number) >= LIMIT for number in np.ravel(total)):
+        found = phrase("verdict.combined_too_large")
+        raise InputError(f"statistics.{name}", found=found, allowed=phrase("verdict.combined_below"))
+    return np.array(total, dtype=np.int64)
+
+
+def _drawn(site: Site, name: str) -> list[Integers] | None:
+    """What was sealed of a measurement, for each mechanism; None where the bundle does not tell it."""
+    if name not in site.read:
+        site.read[name] = _read(site, name)
+    found: list[Integers] | None = site.read[name]
+    return found
+
+
+def _read(site: Site, name: str) -> list[Integers] | None:
+    item, schema = site.price[name], site.price.plan.schema
+    mechanisms, output = item.derivation.measurement.mechanisms, site.release.outputs[name]
+    shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
+    if isinstance(output, Measured | Rows):
+        assert isinstance(item.statistic, Familied)
+        return item.statistic.read(output.integers, mechanisms) if output.integers else None
+    if isinstance(output, Model):
+        listed = output.facts["integers"]
+        return [np.array(part, dtype=np.int64).reshape(shape) for part, shape in zip(listed, shapes, strict=True)]
+    if isinstance(output, Estimates) and isinstance(item.statistic, NoisyTable):
+        steps = _steps(item.statistic, schema, output)
+        return None if steps is None or len(steps) != prod(shapes[0]) else [steps.reshape(shapes[0])]
+    if isinstance(output, Estimates):
+        found = pairs(item.statistic, schema, output, mechanisms)
+        return None if found is None else [found]
+    return None
+
+
+def _steps(statistic: NoisyTable, schema: Schema, table: Estimates) -> Integers | None:
+    """The integers of a table, before it was adjusted, without totals and shares."""
+    plain = replace(table, value=table.extra.get("raw", table.value), extra={})
+    return statistic.in_steps(schema, plain.without_totals() if getattr(statistic, "margins", False) else plain)
