@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
-    *("bundle", "cli", "codebook", "lab", "mechanisms", "model", "portal"),
+    *("bundle", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
     *("statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
 )
 

@@ -1,0 +1,149 @@
+"""What is asked of a federation, how much noise each site adds, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt, sqrt
+from typing import Any
+
+from dprelease.accounting.shared_noise import summed_rho
+from dprelease.errors import InputError, PlanError
+from dprelease.federation.envelope import HASH
+from dprelease.federation.roster import Federation
+from dprelease.mechanisms import DiscreteGaussian
+from dprelease.model.encoding import digest
+from dprelease.model.privacy import PrivacyLoss
+from dprelease.model.tally import Sensitivity
+from dprelease.words import phrase
+from dprelease.words.phrases import Figure
+
+LEAST_SIGMA = 2.25
+"""Of one share. From there on sums of shares are discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
+MOST_SIGMA = float(2**50)
+"""Beyond, noise could reach the ends of 64 bits."""
+MOST_CELLS = 2**26
+MOST_L2_SQUARED = 2**53 - 1
+MOST_RHO_NANO = 10**15
+LIMIT = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundPlan:
+    """What is added up: integers in so many cells, at what loss. Priced before any site reads a row.
+
+    `plan`: the hash of the whole plan (canonical JSON), which every site's people approved. `l2_squared`: the square of
+    how much one unit's rows in one site change that site's integers, in L2. Raises InputError.
+    """
+
+    plan: str
+    cells: int
+    l2_squared: int
+    rho_nano: int
+    """What each site's ledger is charged, in 10^-9 of ρ: the whole, since a unit's rows may all be in one site."""
+
+    def __post_init__(self) -> None:
+        if not HASH.fullmatch(self.plan):
+            raise InputError("plan", found=self.plan, allowed=phrase("federation.hash"))
+        for name, least, most, found in (
+            ("cells", 1, MOST_CELLS, self.cells),
+            ("l2_squared", 1, MOST_L2_SQUARED, self.l2_squared),
+            ("rho_nano", 2, MOST_RHO_NANO, self.rho_nano),
+        ):
+            if type(found) is not int or not least <= found <= most:
+                raise InputError(name, found=found, allowed=phrase("federation.whole_number", least=least, most=most))
+
+    @property
+    def hash(self) -> str:
+        return digest(self.to_mapping())
+
+    @property
+    def loss(self) -> PrivacyLoss:
+        return PrivacyLoss(rho_nano=self.rho_nano)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"plan": self.plan, "cells": self.cells, "l2_squared": self.l2_squared, "rho_nano": self.rho_nano}
+
+    @classmethod
+    def from_mapping(cls, value: Mapping[str, Any]) -> RoundPlan:
+        """Raises InputError or TypeError where it is not as `to_mapping` writes it."""
+        return cls(**value)
+
+
+@lru_cache(maxsize=256)
+def share_of_noise(federation: Federation, plan: RoundPlan) -> DiscreteGaussian:
+    """The discrete Gaussian noise that each site adds: variance σ²/(K − t), where σ² alone would cost the plan's ρ.
+
+    A unit with rows in r = `max_sites` sites changes the sum by rΔ₂ at most, so noise is made for that. By calibration
+    the sum of the K − t shares of honest sites costs at most ρ in the form (√(2ρ′) + τ√cells)²/2, rounded up. `share`
+    is what one share by itself protects: (K − t)ρ′. Raises PlanError where a share has σ < 2.25, or above 2^50.
+    """
+    joint = _joint(federation, plan)
+    sensitivity = Sensitivity(l1=joint, linf=isqrt(joint), l2_squared=joint, shape=(plan.cells,))
+    for rho_nano in (plan.rho_nano, plan.rho_nano - 1):  # from σ = 2.25 on, τ√cells is worth less than 10^-9
+        found = DiscreteGaussian.calibrate(sensitivity, PrivacyLoss(rho_nano=federation.honest * rho_nano))
+        _check_sigma(found.scale)
+        if summed_rho(joint, found.scale, federation.honest, plan.cells) <= plan.rho_nano:
+            return found
+    raise PlanError("rho_nano", found=plan.rho_nano, allowed=phrase("federation.smaller_rho"))
+
+
+def loss_by_colluders(federation: Federation, plan: RoundPlan) -> tuple[tuple[int, int], ...]:
+    """How much ρ remains where c sites collude, for c from t to K − 1, in 10^-9 and rounded up: ρ(K − t)/(K − c).
+
+    Colluding sites know their own shares of noise and take them out. For c = t it is the plan's ρ at most. A unit has
+    rows in as many sites as the roster says; the noise of any one honest site by itself is the last line.
+    """
+    scale, joint = share_of_noise(federation, plan).scale, _joint(federation, plan)
+    return tuple(
+        (colluders, summed_rho(joint, scale, len(federation.sites) - colluders, plan.cells))
+        for colluders in range(federation.lost_sites, len(federation.sites))
+    )
+
+
+def loss_in_sites(federation: Federation, plan: RoundPlan, sites: int) -> int:
+    """The ρ of a unit with rows in s sites, in 10^-9 and rounded up: (s/r)²ρ. More than r is what was not assumed."""
+    if not 1 <= sites <= len(federation.sites):
+        allowed = phrase("federation.whole_number", least=1, most=len(federation.sites))
+        raise InputError("sites", found=sites, allowed=allowed)
+    scale = share_of_noise(federation, plan).scale
+    return summed_rho(plan.l2_squared * sites**2, scale, federation.honest, plan.cells)
+
+
+def spread(federation: Federation, plan: RoundPlan) -> float:
+    """The standard deviation of the noise in each cell of the sum: σ√(K/(K − t)), since all K sites add theirs."""
+    return share_of_noise(federation, plan).scale * sqrt(len(federation.sites))
+
+
+def most(federation: Federation) -> int:
+    """A site's integers are clamped to ± this, so that the sum stays within ±2^62."""
+    return LIMIT // len(federation.sites)
+
+
+def rho_text(rho_nano: int) -> Figure:
+    """A ρ as a decimal number."""
+    return Figure(str(PrivacyLoss(rho_nano=rho_nano).rho.normalize()))
+
+
+def _joint(federation: Federation, plan: RoundPlan) -> int:
+    """(rΔ₂)²."""
+    joint = plan.l2_squared * federation.max_sites**2
+    if joint > MOST_L2_SQUARED:
+        most = MOST_L2_SQUARED // federation.max_sites**2
+        raise PlanError(
+            "l2_squared", found=plan.l2_squared, allowed=phrase("federation.whole_number", least=1, most=most)
+        )
+    return joint
+
+
+def _check_sigma(sigma: float) -> None:
+    if LEAST_SIGMA <= sigma <= MOST_SIGMA:
+        return
+    small = sigma < LEAST_SIGMA
+    raise PlanError(
+        "rho_nano",
+        found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
+        allowed=phrase("federation.sigmas", least=Figure(str(LEAST_SIGMA)), most=Figure(f"{MOST_SIGMA:.4g}")),
+        remedy=phrase("federation.more_noise") if small else phrase("federation.less_noise"),
+    )
