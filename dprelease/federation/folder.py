@@ -47,12 +47,15 @@ class RoundFolder:
 
     def plan(self) -> tuple[RoundPlan, int]:
         """The plan and the number of the attempt. Raises IntegrityError where the file does not hold them."""
-        value = read_json(self._get(PLAN), PLAN, whole=True)
+        data = self._get(PLAN)
+        value = read_json(data, PLAN, whole=True)
         try:
             attempt = value.pop("attempt")
             found = RoundPlan.from_mapping(value)
         except (InputError, KeyError, TypeError):
             raise IntegrityError(phrase("federation.no_plan", name=PLAN)) from None
+        if canonical({**found.to_mapping(), "attempt": attempt}) != data:
+            raise IntegrityError(phrase("federation.no_plan", name=PLAN))
         return found, attempt
 
     def federation(self) -> Federation:

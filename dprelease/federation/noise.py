@@ -21,10 +21,9 @@ from dprelease.words.phrases import Figure
 
 LEAST_SIGMA = 2.25
 """Of one share. From there on sums of shares are discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
-MOST_SIGMA = float(2**50)
-"""Beyond, noise could reach the ends of 64 bits."""
 MOST_CELLS = 2**26
 MOST_L2_SQUARED = 2**53 - 1
+"""With it and the least ρ, σ is 2·10^12 at most: noise never comes near the ends of 64 bits."""
 MOST_RHO_NANO = 10**15
 LIMIT = 2**62
 
@@ -77,7 +76,7 @@ def share_of_noise(federation: Federation, plan: RoundPlan) -> DiscreteGaussian:
 
     A unit with rows in r = `max_sites` sites changes the sum by rΔ₂ at most, so noise is made for that. By calibration
     the sum of the K − t shares of honest sites costs at most ρ in the form (√(2ρ′) + τ√cells)²/2, rounded up. `share`
-    is what one share by itself protects: (K − t)ρ′. Raises PlanError where a share has σ < 2.25, or above 2^50.
+    is what one share by itself protects: (K − t)ρ′. Raises PlanError where a share has σ < 2.25.
     """
     joint = _joint(federation, plan)
     sensitivity = Sensitivity(l1=joint, linf=isqrt(joint), l2_squared=joint, shape=(plan.cells,))
@@ -138,12 +137,10 @@ def _joint(federation: Federation, plan: RoundPlan) -> int:
 
 
 def _check_sigma(sigma: float) -> None:
-    if LEAST_SIGMA <= sigma <= MOST_SIGMA:
-        return
-    small = sigma < LEAST_SIGMA
-    raise PlanError(
-        "rho_nano",
-        found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
-        allowed=phrase("federation.sigmas", least=Figure(str(LEAST_SIGMA)), most=Figure(f"{MOST_SIGMA:.4g}")),
-        remedy=phrase("federation.more_noise") if small else phrase("federation.less_noise"),
-    )
+    if sigma < LEAST_SIGMA:
+        raise PlanError(
+            "rho_nano",
+            found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
+            allowed=phrase("federation.least_sigma", least=Figure(str(LEAST_SIGMA))),
+            remedy=phrase("federation.more_noise"),
+        )

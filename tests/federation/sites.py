@@ -106,9 +106,9 @@ class Sites:
         return shared
 
 
-def forged(key: SigningKey, message: Signed, **changes: Any) -> Signed:
+def forged(signer: SigningKey, message: Signed, /, **changes: Any) -> Signed:
     """A message with some fields changed, and signed anew: what a dishonest site may send."""
-    return Signed.by(key, {**message.message, **changes})
+    return Signed.by(signer, {**message.message, **changes})
 
 
 def altered(message: Signed, **changes: Any) -> Signed:
