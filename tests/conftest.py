@@ -22,6 +22,7 @@ LONG = (
     *(f"bundle/test_{name}.py" for name in ("timestamp", "write")),
     *(f"cli/test_{name}.py" for name in ("cli", "engines", "read_only", "serve", "terminal")),
     *(f"mechanisms/test_{name}.py" for name in ("exponential", "permute_and_flip", "sparse_vector", "top_k")),
+    *(f"federation/test_{name}.py" for name in ("crashes", "masks", "noise")),
     "model/test_json_schema.py",
     *(f"statistics/algebra/test_{name}.py" for name in ("fitted", "inversion")),
     "statistics/kinds/test_errors.py",

@@ -133,7 +133,7 @@ class OwnRound:
         begun.check_listed(keys, agreements)
         if self.agree(keys).to_bytes() not in [each.to_bytes() for each in agreements]:
             raise IntegrityError(phrase("federation.second_list"))
-        vector = self.keep.once(VECTOR, lambda: masks.to_bytes(self._masked(values, begun, keys)))
+        vector = self.keep.once(VECTOR, lambda: self._masked(values, begun, keys))
         self.keep.remove(SECRET)
         self._refuse_void(begun)
         fields = begun.masked(keys, vector)
@@ -143,16 +143,19 @@ class OwnRound:
             raise IntegrityError(phrase("federation.vector", site=self.site.name))
         return sent
 
-    def _masked(self, values: Integers, begun: Round, keys: Sequence[Signed]) -> masks.Words64:
+    def _masked(self, values: Integers, begun: Round, keys: Sequence[Signed]) -> bytes:
         secret = self.keep.read(SECRET)
         if secret is None:
-            raise IntegrityError(phrase("federation.key_gone", site=self.site.name))
+            kept = self.keep.read(VECTOR)  # by another process, which then destroyed the key
+            if kept is None:
+                raise IntegrityError(phrase("federation.key_gone", site=self.site.name))
+            return kept
         own = checked(values, self.plan.cells)
         bound = most(self.federation)
         noisy = share_of_noise(self.federation, self.plan).release(np.clip(clamped(own), -bound, bound))
         public = {place: str(each.message["key"]) for place, each in enumerate(begun.read_keys(keys))}
         place = self.federation.number(self.site.name)
-        return masks.masked(noisy, masks.RoundKey.from_bytes(secret), place, public, begun.id)
+        return masks.to_bytes(masks.masked(noisy, masks.RoundKey.from_bytes(secret), place, public, begun.id))
 
     def cosign(self, keys: Sequence[Signed], contributions: Sequence[Contribution]) -> tuple[Signed, NDArray[np.int64]]:
         """Works out the sum from all vectors and signs it. From then on this site makes the round void no more.

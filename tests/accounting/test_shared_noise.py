@@ -56,7 +56,7 @@ def test_the_distance_is_rounded_up_and_hardly(sigma: float, shares: int) -> Non
 
 
 def test_the_constant_is_below_pi() -> None:
-    assert PI < Decimal("3.14159265358979323846264338327950288419716939937510582097")
+    assert Decimal("3.14159265358979323846264338327950288419716939937510582097") > PI
     assert float(PI) == pi
 
 

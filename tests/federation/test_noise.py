@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,7 @@ def test_a_unit_in_several_sites_is_counted_as_such() -> None:
 
 def test_narrow_shares_are_refused_with_what_to_do() -> None:
     plan = replace(PLAN, rho_nano=200_000_000)
-    with pytest.raises(PlanError, match=r"found shares of noise with σ = 0\.7906; allowed: σ of 2\.25 and more") as refused:
+    with pytest.raises(PlanError, match=r"with σ = 0\.7906; allowed: σ of 2\.25 and more") as refused:
         share_of_noise(federation(5), plan)
     assert "Lower ρ, assume more lost sites, or count on a finer lattice" in str(refused.value)
     for remedied in (replace(plan, rho_nano=20_000_000), replace(plan, l2_squared=9)):
@@ -168,8 +169,6 @@ def test_the_observed_loss_of_the_sum_is_at_most_the_stated_one(tmp_path: Path, 
     With exactly Gaussian noise the best guess has an advantage of 2Φ(√(2ρ)/2) − 1. Observed must be no more than that
     and 6 standard errors; and, since the noise is no more than needed, no less.
     """
-    from statistics import NormalDist
-
     plan = RoundPlan(plan=PLAN.plan, cells=DRAWS, l2_squared=1, rho_nano=2_000_000)
     sites = Sites(tmp_path, count=4, lost=lost, plan=plan)
     share = share_of_noise(sites.federation, plan)

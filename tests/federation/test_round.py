@@ -82,7 +82,7 @@ def test_every_byte_of_every_published_file_matters(sites: Sites, tmp_path: Path
         with pytest.raises(IntegrityError):
             check(folder)
         path.unlink()
-        with pytest.raises(IntegrityError, match="missing|has come from|no roster"):
+        with pytest.raises(IntegrityError, match=r"missing|has come from|no roster"):
             check(folder)
         path.write_bytes(data)
     assert check(folder).recomputed
