@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dprelease.errors import IntegrityError
 from dprelease.federation.folder import RoundFolder, begun_attempt
 from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID
-from dprelease.federation.noise import loss_by_colluders, share_of_noise, spread
+from dprelease.federation.noise import loss_by_colluders, shares_of_noise, spreads
 from dprelease.federation.round import Round
 from dprelease.words import phrase
 
@@ -26,10 +26,10 @@ class Finished:
     """By site, the hash of the event by which its ledger was charged. The ledger's own checkpoint has to show it."""
     recomputed: bool
     """Whether the masked vectors were there, and add up to the sum; else it rests on the sites' signatures."""
-    sigma: float
-    """Of one share of noise."""
-    spread: float
-    """The standard deviation of the noise in each cell."""
+    sigmas: tuple[float, ...]
+    """Of one share of noise, by part."""
+    spreads: tuple[float, ...]
+    """The standard deviation of the noise in each cell, by part."""
     losses: tuple[tuple[int, int], ...]
     """Pairs of c colluding sites, for c from `lost_sites` on, and the ρ in 10^-9 that is left then."""
 
@@ -56,8 +56,8 @@ def check(folder: RoundFolder) -> Finished:
         total=total,
         charges={each.message["site"]: each.message["charge"] for each in keys},
         recomputed=recomputed,
-        sigma=share_of_noise(federation, plan).scale,
-        spread=spread(federation, plan),
+        sigmas=tuple(each.scale for each in shares_of_noise(federation, plan)),
+        spreads=spreads(federation, plan),
         losses=loss_by_colluders(federation, plan),
     )
 

@@ -50,8 +50,7 @@ class RoundFolder:
         data = self._get(PLAN)
         value = read_json(data, PLAN, whole=True)
         try:
-            attempt = value.pop("attempt")
-            found = RoundPlan.from_mapping(value)
+            attempt, found = value["attempt"], RoundPlan.from_mapping(value)
         except (InputError, KeyError, TypeError):
             raise IntegrityError(phrase("federation.no_plan", name=PLAN)) from None
         if canonical({**found.to_mapping(), "attempt": attempt}) != data:

@@ -19,7 +19,7 @@ from dprelease.federation import masks
 from dprelease.federation.envelope import Signed
 from dprelease.federation.keep import Keep
 from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID, is_hash, sign
-from dprelease.federation.noise import RoundPlan, most, share_of_noise
+from dprelease.federation.noise import RoundPlan, most, shares_of_noise
 from dprelease.federation.roster import Federation, Site
 from dprelease.federation.round import Contribution, Round, attempted
 from dprelease.mechanisms.mechanism import Integers, clamped
@@ -44,7 +44,7 @@ class OwnRound:
 
     def __post_init__(self) -> None:
         attempted(self.federation, self.plan, self.attempt)
-        share_of_noise(self.federation, self.plan)
+        shares_of_noise(self.federation, self.plan)
         _ = self.site
 
     @property
@@ -152,7 +152,9 @@ class OwnRound:
             return kept
         own = checked(values, self.plan.cells)
         bound = most(self.federation)
-        noisy = share_of_noise(self.federation, self.plan).release(np.clip(clamped(own), -bound, bound))
+        parts = np.split(np.clip(clamped(own), -bound, bound), np.cumsum([each.cells for each in self.plan.parts])[:-1])
+        noise = zip(shares_of_noise(self.federation, self.plan), parts, strict=True)
+        noisy = np.concatenate([mechanism.release(part) for mechanism, part in noise])
         public = {place: str(each.message["key"]) for place, each in enumerate(begun.read_keys(keys))}
         place = self.federation.number(self.site.name)
         return masks.to_bytes(masks.masked(noisy, masks.RoundKey.from_bytes(secret), place, public, begun.id))

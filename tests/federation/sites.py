@@ -15,14 +15,20 @@ import pytest
 from dprelease.bundle.signing import SigningKey
 from dprelease.federation.envelope import Signed
 from dprelease.federation.folder import RoundFolder
-from dprelease.federation.noise import RoundPlan
+from dprelease.federation.noise import Part, RoundPlan
 from dprelease.federation.own_round import OwnRound
 from dprelease.federation.roster import Federation, Site
 from dprelease.federation.round import Contribution, Round
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.mechanisms.mechanism import clamped
 
-PLAN = RoundPlan(plan=sha256(b"the plan").hexdigest(), cells=6, l2_squared=1, rho_nano=5_000_000)
+PART = Part(cells=6, l2_squared=1, rho_nano=5_000_000)
+PLAN = RoundPlan(plan=sha256(b"the plan").hexdigest(), parts=(PART,))
+
+
+def planned(**changes: int) -> RoundPlan:
+    """A plan of one part, which differs so from the usual one."""
+    return replace(PLAN, parts=(replace(PART, **changes),))
 
 
 def a_charge(label: object = "") -> str:

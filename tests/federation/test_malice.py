@@ -18,7 +18,7 @@ from dprelease.federation.folder import RoundFolder
 from dprelease.federation.roster import Federation, Site
 from dprelease.federation.round import Contribution
 from dprelease.words.language import speaking
-from tests.federation.sites import PLAN, Sites, a_charge, altered, forged, values
+from tests.federation.sites import PART, PLAN, Sites, a_charge, altered, forged, values
 
 
 def swapped(messages: list[Signed], place: int, other: Signed) -> list[Signed]:
@@ -115,7 +115,14 @@ def test_an_offer_that_is_missing_or_doubled_is_refused(sites: Sites) -> None:
 
 
 def test_a_plan_that_differs_by_a_byte_is_another_round(sites: Sites, tmp_path: Path) -> None:
-    for changes in ({"plan": "f" + PLAN.plan[1:]}, {"cells": 7}, {"l2_squared": 2}, {"rho_nano": PLAN.rho_nano - 1}):
+    for changes in (
+        {"plan": ("0" if PLAN.plan[0] != "0" else "1") + PLAN.plan[1:]},
+        {"parts": (PART, PART)},
+        *(
+            {"parts": (replace(PART, **{name: getattr(PART, name) + 1}),)}
+            for name in ("cells", "l2_squared", "rho_nano")
+        ),
+    ):
         other = Sites(tmp_path / "other", plan=replace(PLAN, **changes), keys=sites.keys)
         assert other.federation == sites.federation
         with pytest.raises(IntegrityError, match="another plan"):

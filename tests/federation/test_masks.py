@@ -15,8 +15,7 @@ from scipy.stats import chi2
 from dprelease.errors import IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.masks import RoundKey
-from dprelease.federation.noise import RoundPlan
-from tests.federation.sites import PLAN, Sites
+from tests.federation.sites import Sites, planned
 
 ROUND = hashlib.sha256(b"round").hexdigest()
 OTHER = hashlib.sha256(b"another round").hexdigest()
@@ -100,7 +99,7 @@ def uniform(vectors: list[bytes]) -> bool:
 
 
 def test_each_masked_vector_looks_uniform_whatever_it_holds(tmp_path: Path) -> None:
-    plan = RoundPlan(plan=PLAN.plan, cells=40_000, l2_squared=1, rho_nano=5_000_000)
+    plan = planned(cells=40_000)
     sites = Sites(tmp_path, plan=plan)
     counts = [np.full(plan.cells, number, dtype=np.int64) for number in range(3)]
     for sent in sites.contributions(counts):

@@ -18,18 +18,18 @@ from dprelease.accounting.shared_noise import summed_rho
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.federation.noise import (
-    RoundPlan,
     loss_by_colluders,
     loss_in_sites,
     most,
     rho_text,
     share_of_noise,
-    spread,
+    shares_of_noise,
+    spreads,
 )
 from dprelease.federation.roster import Federation, Site
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.model.privacy import NANO
-from tests.federation.sites import PLAN, Sites
+from tests.federation.sites import PART, PLAN, Sites, planned
 
 KEYS = [SigningKey.in_memory().fingerprint for _ in range(12)]
 
@@ -42,7 +42,7 @@ def federation(count: int, lost: int = 1, max_sites: int = 1) -> Federation:
 @pytest.mark.parametrize(("count", "lost", "factor"), [(5, 1, 1.12), (3, 1, 1.22), (5, 0, 1.0), (5, 4, 2.24)])
 def test_noise_is_little_more_than_that_of_one_table(count: int, lost: int, factor: float) -> None:
     central = 1 / sqrt(2 * PLAN.rho_nano / NANO)
-    assert spread(federation(count, lost), PLAN) / central == pytest.approx(factor, rel=0.005)
+    assert spreads(federation(count, lost), PLAN)[0] / central == pytest.approx(factor, rel=0.005)
     assert factor == pytest.approx(sqrt(count / (count - lost)), rel=0.005)
 
 
@@ -56,9 +56,9 @@ def test_noise_is_little_more_than_that_of_one_table(count: int, lost: int, fact
 def test_the_sum_costs_at_most_the_plan_and_nearly_as_much(
     sizes: tuple[int, int], l2: int, rho_nano: int, cells: int
 ) -> None:
-    roster, plan = federation(*sizes), RoundPlan(plan=PLAN.plan, cells=cells, l2_squared=l2, rho_nano=rho_nano)
+    roster, plan = federation(*sizes), planned(cells=cells, l2_squared=l2, rho_nano=rho_nano)
     try:
-        share = share_of_noise(roster, plan)
+        (share,) = shares_of_noise(roster, plan)
     except PlanError:
         central = l2 / (2 * rho_nano / NANO)
         assert central / roster.honest < 2.25**2 * (1 + 1e-6) * rho_nano / (rho_nano - 1)
@@ -72,13 +72,13 @@ def test_the_sum_costs_at_most_the_plan_and_nearly_as_much(
 def test_one_missing_share_and_one_too_small_are_seen() -> None:
     """Mutants of the scale: shares of σ²/K where t are lost, and of half a variance."""
     roster = federation(5)
-    share = share_of_noise(roster, PLAN)
+    share = share_of_noise(roster, PART)
     for factor in (sqrt(4 / 5), sqrt(1 / 2)):
         assert summed_rho(1, share.scale * factor, roster.honest, PLAN.cells) > PLAN.rho_nano
 
 
 def test_losses_by_colluding_sites_are_those_of_the_formula() -> None:
-    plan = replace(PLAN, rho_nano=10_000_000)
+    plan = planned(rho_nano=10_000_000)
     table = loss_by_colluders(federation(5), plan)
     assert [colluders for colluders, _ in table] == [1, 2, 3, 4]
     for colluders, rho in table:
@@ -89,7 +89,7 @@ def test_losses_by_colluding_sites_are_those_of_the_formula() -> None:
 
 def test_a_unit_in_several_sites_is_counted_as_such() -> None:
     one, two = federation(5), federation(5, max_sites=2)
-    assert share_of_noise(two, PLAN).scale == pytest.approx(2 * share_of_noise(one, PLAN).scale, rel=1e-6)
+    assert share_of_noise(two, PART).scale == pytest.approx(2 * share_of_noise(one, PART).scale, rel=1e-6)
     for sites in (1, 2, 3):
         assert loss_in_sites(one, PLAN, sites) == pytest.approx(sites**2 * PLAN.rho_nano, abs=9)
         assert loss_in_sites(two, PLAN, sites) == pytest.approx(sites**2 / 4 * PLAN.rho_nano, abs=9)
@@ -99,29 +99,45 @@ def test_a_unit_in_several_sites_is_counted_as_such() -> None:
 
 
 def test_narrow_shares_are_refused_with_what_to_do() -> None:
-    plan = replace(PLAN, rho_nano=200_000_000)
+    part = replace(PART, rho_nano=200_000_000)
     with pytest.raises(PlanError, match=r"with σ = 0\.7906; allowed: σ of 2\.25 and more") as refused:
-        share_of_noise(federation(5), plan)
+        share_of_noise(federation(5), part)
     assert "Lower ρ, assume more lost sites, or count on a finer lattice" in str(refused.value)
-    for remedied in (replace(plan, rho_nano=20_000_000), replace(plan, l2_squared=9)):
+    for remedied in (replace(part, rho_nano=20_000_000), replace(part, l2_squared=9)):
         assert share_of_noise(federation(5), remedied).scale >= 2.25
-    assert share_of_noise(federation(5, lost=4), replace(plan, rho_nano=90_000_000)).scale >= 2.25
+    assert share_of_noise(federation(5, lost=4), replace(part, rho_nano=90_000_000)).scale >= 2.25
 
 
 def test_the_most_noise_that_can_be_asked_for_is_far_from_the_ends_of_64_bits() -> None:
-    share = share_of_noise(federation(2, lost=1), replace(PLAN, l2_squared=2**53 - 1, rho_nano=2))
+    share = share_of_noise(federation(2, lost=1), replace(PART, l2_squared=2**53 - 1, rho_nano=2))
     assert 2**30 < share.scale < 2**42
     with pytest.raises(PlanError, match="l2_squared"):
-        share_of_noise(federation(3, max_sites=3), replace(PLAN, l2_squared=2**51))
+        share_of_noise(federation(3, max_sites=3), replace(PART, l2_squared=2**51))
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("plan", "no hash"), ("cells", 0), ("cells", 2**40), ("l2_squared", 0), ("rho_nano", 1), ("rho_nano", True)],
+    [("cells", 0), ("cells", 2**40), ("cells", 2.0), ("l2_squared", 0), ("rho_nano", 1), ("rho_nano", True)],
 )
 def test_a_plan_that_cannot_be_is_refused(name: str, value: Any) -> None:
     with pytest.raises(InputError, match=name):
-        replace(PLAN, **{name: value})
+        replace(PART, **{name: value})
+
+
+def test_a_plan_of_no_parts_of_too_many_or_of_no_hash_is_refused() -> None:
+    for name, value in (("parts", ()), ("parts", (PART,) * 1001), ("plan", "no hash")):
+        with pytest.raises(InputError, match=name):
+            replace(PLAN, **{name: value})
+    with pytest.raises(InputError, match="cells"):
+        replace(PLAN, parts=(replace(PART, cells=2**26), PART))
+
+
+def test_losses_of_parts_add_up() -> None:
+    roster, plan = federation(5), replace(PLAN, parts=(PART, replace(PART, cells=9, l2_squared=40)))
+    alone = [loss_by_colluders(roster, replace(plan, parts=(part,))) for part in plan.parts]
+    for number, (colluders, rho) in enumerate(loss_by_colluders(roster, plan)):
+        assert (colluders, rho) == (alone[0][number][0], alone[0][number][1] + alone[1][number][1])
+    assert loss_in_sites(roster, plan, 1) <= plan.rho_nano
 
 
 def test_integers_of_all_sites_fit() -> None:
@@ -139,10 +155,10 @@ REACH = 6.0
 
 
 def variance(tmp_path: Path, count: int, lost: int) -> float:
-    plan = RoundPlan(plan=PLAN.plan, cells=DRAWS, l2_squared=1, rho_nano=2_000_000)
+    plan = planned(cells=DRAWS, rho_nano=2_000_000)
     sites = Sites(tmp_path, count=count, lost=lost, plan=plan)
     total = sites.total([np.zeros(DRAWS, dtype=np.int64)] * count)
-    return float((total.astype(float) ** 2).mean()) / spread(sites.federation, plan) ** 2
+    return float((total.astype(float) ** 2).mean()) / spreads(sites.federation, plan)[0] ** 2
 
 
 @pytest.mark.parametrize(("count", "lost"), [(2, 0), (3, 1), (5, 1)])
@@ -169,9 +185,9 @@ def test_the_observed_loss_of_the_sum_is_at_most_the_stated_one(tmp_path: Path, 
     With exactly Gaussian noise the best guess has an advantage of 2Φ(√(2ρ)/2) − 1. Observed must be no more than that
     and 6 standard errors; and, since the noise is no more than needed, no less.
     """
-    plan = RoundPlan(plan=PLAN.plan, cells=DRAWS, l2_squared=1, rho_nano=2_000_000)
+    plan = planned(cells=DRAWS, rho_nano=2_000_000)
     sites = Sites(tmp_path, count=4, lost=lost, plan=plan)
-    share = share_of_noise(sites.federation, plan)
+    (share,) = shares_of_noise(sites.federation, plan)
     honest = sum(share.release(np.zeros(DRAWS, dtype=np.int64)) for _ in range(sites.federation.honest))
     odds = (honest < 0.5).mean() - (honest + 1 < 0.5).mean()  # the right guess of each of two tables, less the wrong
     stated = 2 * NormalDist().cdf(sqrt(2 * plan.rho_nano / NANO) / 2) - 1

@@ -15,9 +15,9 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.federation.check import check
 from dprelease.federation.folder import PLAN as PLAN_FILE
 from dprelease.federation.folder import TOTAL, RoundFolder
-from dprelease.federation.noise import most
+from dprelease.federation.noise import most, spreads
 from dprelease.federation.own_round import checked
-from tests.federation.sites import PLAN, Sites, a_charge, values, without_noise
+from tests.federation.sites import PART, PLAN, Sites, a_charge, planned, values, without_noise
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])
@@ -33,10 +33,25 @@ def test_integers_beyond_64_bits_and_below_0_are_clamped_and_never_wrap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     without_noise(monkeypatch)
-    sites = Sites(tmp_path, plan=replace(PLAN, cells=4))
+    sites = Sites(tmp_path, plan=planned(cells=4))
     huge = np.array([10**30, -(10**30), 2**63, -1], dtype=object)
     bound = most(sites.federation)
     assert sites.total([huge] * 3).tolist() == [3 * bound, -3 * bound, 3 * bound, -3]
+
+
+def test_parts_have_their_own_noise_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """σ = 100 in the first cells, 30 in the others; cut elsewhere, a cell of 20,000 would have the other noise."""
+    parts = (replace(PART, cells=6_000, l2_squared=100), replace(PART, cells=4_000, l2_squared=9))
+    plan = replace(PLAN, parts=parts)
+    sites = Sites(tmp_path / "noisy", count=2, plan=plan)
+    total = sites.total([np.zeros(plan.cells, dtype=np.int64)] * 2).astype(float)
+    for own, spread in zip((total[:6_000], total[6_000:]), spreads(sites.federation, plan), strict=True):
+        # 6 standard errors: by chance once in 10^8 times.
+        assert abs((own**2).mean() / spread**2 - 1) < 6 * (2 / len(own)) ** 0.5
+    assert plan.rho_nano == 2 * PART.rho_nano
+    without_noise(monkeypatch)
+    exact = Sites(tmp_path / "exact", count=2, plan=plan).total(values(2, plan.cells))
+    assert np.array_equal(exact, sum(values(2, plan.cells)))
 
 
 def test_noise_is_added_and_differs_each_time(tmp_path: Path) -> None:
@@ -55,7 +70,7 @@ def test_a_finished_round_is_found_again_from_its_files(sites: Sites, tmp_path: 
     assert found.recomputed
     assert found.losses[0] == (1, found.losses[0][1])
     assert found.losses[0][1] <= PLAN.rho_nano
-    assert found.spread == pytest.approx(found.sigma * 3**0.5)
+    assert found.spreads == pytest.approx([found.sigmas[0] * 3**0.5])
 
 
 def test_what_is_published_holds_no_vector_and_is_still_checked(sites: Sites, tmp_path: Path) -> None:
@@ -100,7 +115,7 @@ def test_a_message_travels_once_and_a_resend_changes_nothing(sites: Sites, tmp_p
 
 
 def test_plans_that_cannot_be_are_refused_before_anything_is_kept(tmp_path: Path) -> None:
-    sites = Sites(tmp_path, plan=replace(PLAN, rho_nano=10**9))
+    sites = Sites(tmp_path, plan=planned(rho_nano=10**9))
     with pytest.raises(InputError, match="σ"):
         sites.own(0)
     with pytest.raises(InputError, match="attempt"):
