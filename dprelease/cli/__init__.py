@@ -19,6 +19,7 @@ from dprelease.cli import (
     combining,
     datasets,
     engines,
+    federations,
     keys,
     ledger,
     models,
@@ -110,6 +111,6 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, models, combining, keys, site):
+    for module in (*rooms, federations, models, combining, keys, site):
         module.add(commands)
     return top

@@ -17,7 +17,7 @@ from dprelease.bundle.signing import sync_folder
 from dprelease.errors import InputError, IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.envelope import Signed
-from dprelease.federation.messages import MASKED
+from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID
 from dprelease.federation.noise import RoundPlan
 from dprelease.federation.roster import Federation
 from dprelease.federation.round import Contribution, attempted
@@ -26,24 +26,38 @@ from dprelease.words import phrase
 from dprelease.words.phrases import quoted
 
 ROSTER = "roster"
+PROPOSED = "federation.json"
 PLAN = "plan.json"
 TOTAL = "sum.i64"
 """The published integers: 8 bytes each, the least significant first."""
-NUMBERED = re.compile(r"[1-9][0-9]{0,2}\.(roster|offer|key|keys|masked|sum|void)\.json")
+KINDS = (ROSTER, OFFER, KEY, KEYS, MASKED, SUM, VOID)
+NUMBERED = re.compile(rf"[1-9][0-9]{{0,2}}\.({'|'.join(KINDS)})\.json")
 
 
 @dataclass(frozen=True, slots=True)
 class RoundFolder:
-    """One attempt at one plan: `plan.json`, and of each site `NUMBER.KIND.json`, its place in the roster from 1 on.
+    """One attempt at one plan: `federation.json`, `plan.json`, and of each site `NUMBER.KIND.json`, its place in the roster from 1 on.
 
     `NUMBER.masked.u64` are the masked vectors. They are for the sites: `publish` leaves them out.
     """
 
     path: Path
 
+    def propose(self, federation: Federation) -> None:
+        """Writes the roster that sites are asked to sign. Raises IntegrityError where another stands there."""
+        self._put(PROPOSED, canonical(federation.to_mapping()))
+
+    def proposed(self) -> Federation:
+        """The roster that sites are asked to sign. Raises IntegrityError where there is none."""
+        return Federation.from_mapping(read_json(self._get(PROPOSED), PROPOSED, whole=True))
+
     def put_plan(self, plan: RoundPlan, attempt: int) -> None:
         """Raises IntegrityError where another plan stands there."""
         self._put(PLAN, canonical({**plan.to_mapping(), "attempt": attempt}))
+
+    @property
+    def has_plan(self) -> bool:
+        return (self.path / PLAN).exists()
 
     def plan(self) -> tuple[RoundPlan, int]:
         """The plan and the number of the attempt. Raises IntegrityError where the file does not hold them."""
@@ -111,7 +125,7 @@ class RoundFolder:
         """Copies all but the masked vectors, which the sites keep to themselves."""
         public = RoundFolder(target)
         for name in sorted(each.name for each in self.path.iterdir()):
-            if name in (PLAN, TOTAL) or NUMBERED.fullmatch(name):
+            if name in (PROPOSED, PLAN, TOTAL) or NUMBERED.fullmatch(name):
                 public._put(name, self._get(name))
 
     def _number(self, federation: Federation, signed: Signed) -> int:

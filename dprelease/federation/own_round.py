@@ -56,6 +56,11 @@ class OwnRound:
     def keep(self) -> Keep:
         return Keep(self.folder, digest(attempted(self.federation, self.plan, self.attempt)))
 
+    @property
+    def has_vector(self) -> bool:
+        """Tells whether this site's vector is kept: then it is told again, and no integers are looked at."""
+        return self.keep.has(VECTOR)
+
     def offer(self, rosters: Iterable[Signed]) -> Signed:
         """Offers a nonce. Raises IntegrityError unless every site signed the roster."""
         self.federation.check_signed(rosters)

@@ -15,6 +15,9 @@ from dprelease.store.ledger import charge_within
 from dprelease.store.plans import PlanRecord, approval_within, lapse_within
 from dprelease.words import phrase
 
+ROUND = "round"
+"""In the body of a charge: the hash of roster, plan and number of the attempt that it paid for."""
+
 
 def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEvent, loss: PrivacyLoss) -> None:
     """A draw must cost what was charged for it, and come from the rows that were meant."""
@@ -31,14 +34,17 @@ def check_resumable(connection: Connection, plan: PlanRecord, charge: LedgerEven
 def charge(
     connection: Connection, plan: PlanRecord, loss: PrivacyLoss, actor: Actor, body: Mapping[str, Any]
 ) -> LedgerEvent | InsufficientBudgetError:
-    """Charges for a release of an approved plan; gives the error where it does not fit, so that the refusal is kept."""
+    """Charges for a release of an approved plan; gives the error where it does not fit, so that the refusal is kept.
+
+    With a `round` in its body it is for a round of a federation: no release of this workspace stands on it.
+    """
     population = _current_population(connection, plan)
     lapsed = lapse_within(connection, plan, loss)
     approval = approval_within(connection, plan.id)
     if lapsed is not None or approval is None:
         raise AccessError(phrase("store.needs_approval", plan=plan.id, lapsed=lapsed))
     fields = {
-        "plan": plan.id,
+        ("round_plan" if ROUND in body else "plan"): plan.id,
         "plan_hash": plan.plan_hash,
         "dataset": plan.dataset,
         "dataset_version": plan.dataset_version,

@@ -17,6 +17,7 @@ from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
 from dprelease.store import account, checkpoints, facts, ledger, plans, populations, releases, submitted
 from dprelease.store.account import Account, loss_text
+from dprelease.store.charging import ROUND
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
@@ -188,7 +189,8 @@ def _release(state: State, now: Account, event: LedgerEvent, publication: Public
 
 
 def _open_charge(now: Account, event: LedgerEvent) -> Row:
-    what = say("audit_recovered" if event.body.get("recovered") else "audit_unpublished")
+    kind = "recovered" if event.body.get("recovered") else "round" if ROUND in event.body else "unpublished"
+    what = say(f"audit_{kind}")
     return _moment(event), event.actor, what, _loss(event.loss, now)
 
 

@@ -35,6 +35,7 @@ from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
+from dprelease.workspace.federations import Federations
 from dprelease.workspace.home import Home
 from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import as_table, read_text
@@ -65,6 +66,7 @@ class Workspace(Attacks):
         self.releases = Releases(state)
         self.ledger = Ledger(state)
         self.people = People(state)
+        self.federations = Federations(state)
 
     def __repr__(self) -> str:
         return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"

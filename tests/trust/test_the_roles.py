@@ -37,9 +37,11 @@ NOUNS = (
     "releases",
     "plans",
     "plans.drafts",
+    "federations",
 )
 METHODS = {
     "populations": "populations.find",
+    "join_federation": "federations.join",
     "people": "people.find",
     "disable_person": "people.disable",
     "enable_person": "people.enable",
@@ -332,6 +334,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ledger accept": ("--reason x", "accept_ledger"),
     "ledger export": ("{folder}/events.jsonl", "ledger"),
     "ledger report": ("people {folder}/report.pdf", "audit_report"),
+    "federation join": ("{folder}/round", "join_federation"),
+    "federation contribute": ("{folder}/round {plan}", "contribute"),
+    "federation combine": ("{folder}/round {plan}", "combine"),
+    "federation void": ("{folder}/round", "make_void"),
     "key rotate": ("", "rotate_key"),
     "site": ("{folder}/site", "write_site"),
 }
@@ -348,6 +354,8 @@ WITHOUT = {
     "key export",
     "portal",
     "engine check",
+    "federation create",
+    "federation show",
 }
 """Commands that need no operation: they concern what is public, or start a server, which has doors of its own."""
 

@@ -1,0 +1,250 @@
+"""This workspace as a site of a federation: its plan, charge, rows and key, in rounds over a folder.
+
+What a site tells is made in `dprelease.federation`; this gives it the integers, and charges before it reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from dprelease.errors import InputError, PlanError
+from dprelease.federation.check import Finished, check, refuse_void
+from dprelease.federation.folder import ROSTER, RoundFolder
+from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID
+from dprelease.federation.noise import Part, RoundPlan
+from dprelease.federation.own_round import BEGUN, OwnRound
+from dprelease.federation.roster import Federation
+from dprelease.federation.round import Round
+from dprelease.mechanisms import DiscreteGaussian
+from dprelease.model.actor import Actor
+from dprelease.model.encoding import digest
+from dprelease.model.plan import Plan
+from dprelease.model.population import Dataset, Population
+from dprelease.model.privacy import Currency
+from dprelease.model.release import Output
+from dprelease.statistics.answer import answers
+from dprelease.statistics.planning.price import Price, price_of
+from dprelease.statistics.planning.stated import as_stated
+from dprelease.store import datasets, plans, populations, rounds
+from dprelease.words import phrase
+from dprelease.workspace.operations import Operations
+from dprelease.workspace.plans import ready
+from dprelease.workspace.scans import scanned
+from dprelease.workspace.state import State
+
+FOLDER = "federations"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a round has come. `waiting`: the sites whose message of the kind `step` is not there; none at its end."""
+
+    step: str
+    waiting: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """The result of a finished round: what the plan's statistics publish of the sum, with the noise of all sites."""
+
+    finished: Finished
+    answers: Mapping[str, Output]
+
+
+class Federations(Operations):
+    """The operations on rounds of several sites, each over a folder that all of them reach."""
+
+    def join(self, folder: str | Path, *, actor: Actor | None = None) -> Progress:
+        """Signs the roster in a folder with this workspace's key. Raises IntegrityError where no site has it."""
+        self._act("join_federation", actor)
+        shared = RoundFolder(Path(folder))
+        federation = shared.proposed()
+        shared.put(federation, federation.signed(self._state.keys.current))
+        return waiting(shared, federation, ROSTER)
+
+    def contribute(
+        self, folder: str | Path, plan: Plan | str, *, attempt: int = 1, actor: Actor | None = None
+    ) -> Progress:
+        """Goes as far in a round as the other sites' messages allow; asked again, it goes on, or tells the same again.
+
+        The plan has to be approved here. Its whole price is charged before this site gives its key, and before a row is
+        read. Raises PlanError, before any charge, where not all of it is a sum of integers with discrete Gaussian
+        noise; IntegrityError where a message is not as it has to be, or the round is void.
+        """
+        acting = self._act("contribute", actor)
+        shared = RoundFolder(Path(folder))
+        federation = shared.federation()
+        self._state.check_continues()
+        site = _Site.of(self._state, federation, ready(self._state, plan, anew=True, actor=actor), attempt)
+        shared.put_plan(site.own.plan, attempt)
+        return site.go_on(shared, acting)
+
+    def make_void(self, folder: str | Path, *, actor: Actor | None = None) -> str:
+        """Ends a round without a result, for ever, and returns its id. What was charged stays charged."""
+        self._act("make_void", actor)
+        shared = RoundFolder(Path(folder))
+        federation, (plan, attempt) = shared.federation(), shared.plan()
+        own = _own(self._state, federation, plan, attempt)
+        shared.put(federation, own.make_void())
+        return own.round.id
+
+    def combine(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> Combined:
+        """Checks all files of a finished round, and what the plan's statistics publish of its sum. Charges nothing.
+
+        Raises IntegrityError where something is missing or wrong, or the round was of another plan.
+        """
+        self._act("combine", actor)
+        shared = RoundFolder(Path(folder))
+        finished = check(shared)
+        federation, asked = finished.round.federation, finished.round.plan
+        site = _Site.of(self._state, federation, ready(self._state, plan, anew=False, actor=actor), 1)
+        if site.own.plan != asked:
+            raise PlanError("plan", found=phrase("workspace.other_plan"), allowed=phrase("workspace.plan_of_the_round"))
+        return Combined(finished, answered(site.price, finished))
+
+
+def waiting(shared: RoundFolder, federation: Federation, step: str) -> Progress:
+    """Whose message of a kind is not there yet."""
+    there = {each.signer for each in shared.messages(step)}
+    return Progress(step, tuple(site.name for site in federation.sites if site.key not in there))
+
+
+def _own(state: State, federation: Federation, plan: RoundPlan, attempt: int) -> OwnRound:
+    """This workspace's part, with the key that the roster names, whichever signs releases by now."""
+    if state.home is None:
+        raise InputError(
+            "home", found=phrase("workspace.workspace_memory"), allowed=phrase("workspace.workspace_disk_round")
+        )
+    ours = set(state.keys.fingerprints())
+    named = [site.key for site in federation.sites if site.key in ours]
+    key = state.keys.of(named[0]) if named else state.keys.current
+    return OwnRound(key, state.home.private / FOLDER, federation, plan, attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What this workspace brings to one attempt."""
+
+    state: State
+    own: OwnRound
+    plan_id: str
+    price: Price
+    dataset: Dataset
+    location: str
+    population: Population
+
+    @classmethod
+    def of(cls, state: State, federation: Federation, plan_id: str, attempt: int) -> _Site:
+        record = plans.get(state.database, plan_id)
+        dataset, location = datasets.get(state.database, record.dataset)
+        population = populations.get(state.database, dataset.population)
+        price = price_of(record.plan, population.currency, population.discovers)
+        own = _own(state, federation, round_plan(price, record.mapping), attempt)
+        return cls(state, own, plan_id, price, dataset, location, population)
+
+    def go_on(self, shared: RoundFolder, actor: Actor) -> Progress:
+        federation, own = self.own.federation, self.own
+        shared.put(federation, own.offer(shared.messages(ROSTER)))
+        if (found := waiting(shared, federation, OFFER)).waiting:
+            return found
+        self._heed(shared)
+        shared.put(federation, own.give_key(shared.messages(OFFER), self._charged(actor)))
+        if (found := waiting(shared, federation, KEY)).waiting:
+            return found
+        keys = shared.messages(KEY)
+        shared.put(federation, own.agree(keys))
+        if (found := waiting(shared, federation, KEYS)).waiting:
+            return found
+        shared.put_contribution(federation, own.contribute(self._integers(), keys, shared.messages(KEYS)))
+        if (found := waiting(shared, federation, MASKED)).waiting:
+            return found
+        signed, total = own.cosign(keys, shared.contributions(federation))
+        shared.put_total(total)
+        shared.put(federation, signed)
+        return waiting(shared, federation, SUM)
+
+    def _heed(self, shared: RoundFolder) -> None:
+        """Keeps what others made void; what is refused of it is refused at every later step, too."""
+        if self.own.keep.has(BEGUN):
+            for message in shared.messages(VOID):
+                self.own.heed(message)
+        else:
+            own = self.own
+            refuse_void(shared, Round.begun(own.federation, own.plan, own.attempt, shared.messages(OFFER)))
+
+    def _charged(self, actor: Actor) -> str:
+        """The hash of the event that charged this attempt, which is made where there is none."""
+        given = self.own.keep.message(f"{KEY}.json")
+        if given is not None:
+            return str(given.message["charge"])
+        self.dataset.check(self.price.plan, self.population)
+        self.state.check_before_charge(self.location, self.price)
+        attempt = self.own.keep.attempt
+        return rounds.charge_round(self.state.database, self.plan_id, self.price.loss, attempt, actor=actor).hash
+
+    def _integers(self) -> NDArray[Any]:
+        """What noise is added to, one mechanism after the other; nothing is read where this site's vector is kept."""
+        if self.own.has_vector:
+            return np.zeros(self.own.plan.cells, dtype=np.int64)
+        with scanned(self.state, self.location, self.price) as inputs:
+            given = [np.ravel(values) for each in self.price.measurements for values in inputs[each.id].first]
+        return np.concatenate(given)
+
+
+def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
+    """What a federation adds up for a plan: a part for each mechanism. `mapping`: the plan as it is stored.
+
+    The name of the dataset is each site's own, and no part of it. Raises PlanError where a statistic is no sum.
+    """
+    if price.plan.accept:
+        raise PlanError(
+            "accept",
+            found=phrase("workspace.criteria"),
+            allowed=phrase("workspace.no_criteria"),
+            remedy=phrase("workspace.no_judge"),
+        )
+    parts = []
+    for number, each in enumerate(price.measurements):
+        for mechanism in each.mechanisms:
+            shape = mechanism.sensitivity.shape
+            if not isinstance(mechanism, DiscreteGaussian) or each.rounds > 1 or shape is None:
+                raise PlanError(
+                    f"statistics[{number}]",
+                    found=phrase("workspace.no_sum", id=each.id, kind=each.statistic.kind, mechanism=mechanism.name),
+                    allowed=phrase("workspace.sums_only"),
+                    remedy=phrase(
+                        "workspace.count_in_zcdp" if price.currency is Currency.PURE else "workspace.count_instead"
+                    ),
+                )
+            cells = int(np.prod(shape, dtype=object))
+            l2_squared, rho_nano = mechanism.sensitivity.l2_squared, mechanism.share.rho_nano
+            parts.append(Part(cells=cells, l2_squared=l2_squared, rho_nano=rho_nano))
+    return RoundPlan(plan=digest({**mapping, "dataset": ""}), parts=tuple(parts))
+
+
+def answered(price: Price, finished: Finished) -> Mapping[str, Output]:
+    """What a plan's statistics publish of the sum, whose noise is that of all sites together."""
+    ends = np.cumsum([part.cells for part in finished.round.plan.parts])
+    parts = iter(zip(np.split(finished.total, ends[:-1]), finished.spreads, strict=True))
+    measurements, drawn = [], {}
+    for each in price.measurements:
+        own = [(mechanism, *next(parts)) for mechanism in each.stated().mechanisms]
+        drawn[each.id] = [integers.reshape(mechanism.shape).tolist() for mechanism, integers, _ in own]
+        noisy = tuple(replace(mechanism, scale=spread) for mechanism, _, spread in own)
+        measurements.append(replace(each.stated(), mechanisms=noisy))
+    schema = price.plan.schema
+    noisier = as_stated(
+        price.plan,
+        measurements,
+        [item.stated(schema) for item in price.statistics],
+        currency=price.currency,
+        discovers=price.discovers,
+    )
+    return answers(noisier, drawn)
