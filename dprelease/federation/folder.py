@@ -36,9 +36,10 @@ NUMBERED = re.compile(rf"[1-9][0-9]{{0,2}}\.({'|'.join(KINDS)})\.json")
 
 @dataclass(frozen=True, slots=True)
 class RoundFolder:
-    """One attempt at one plan: `federation.json`, `plan.json`, and of each site `NUMBER.KIND.json`, its place in the roster from 1 on.
+    """One attempt at one plan: `federation.json`, `plan.json`, and of each site `NUMBER.KIND.json`.
 
-    `NUMBER.masked.u64` are the masked vectors. They are for the sites: `publish` leaves them out.
+    NUMBER is a site's place in the roster, from 1 on. `NUMBER.masked.u64` are the masked vectors. They are for the
+    sites: `publish` leaves them out.
     """
 
     path: Path
@@ -65,7 +66,7 @@ class RoundFolder:
         value = read_json(data, PLAN, whole=True)
         try:
             attempt, found = value["attempt"], RoundPlan.from_mapping(value)
-        except (InputError, KeyError, TypeError):
+        except (InputError, KeyError, TypeError, ValueError):
             raise IntegrityError(phrase("federation.no_plan", name=PLAN)) from None
         if canonical({**found.to_mapping(), "attempt": attempt}) != data:
             raise IntegrityError(phrase("federation.no_plan", name=PLAN))

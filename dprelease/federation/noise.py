@@ -22,9 +22,12 @@ from dprelease.words.phrases import Figure
 LEAST_SIGMA = 2.25
 """Of one share. From there on sums of shares are discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
 MOST_CELLS = 2**26
-MOST_PARTS = 1000
-MOST_L2_SQUARED = 2**53 - 1
-"""With it and the least ρ, σ is 2·10^12 at most: noise never comes near the ends of 64 bits."""
+MOST_PARTS = 10_000
+LONGEST = 40
+"""Digits."""
+MOST_L2_SQUARED = (2**53 - 1) ** 2
+MOST_SIGMA = float(2**50)
+"""Of one share: the noise of a hundred never comes near the ends of 64 bits."""
 MOST_RHO_NANO = 10**15
 LIMIT = 2**62
 
@@ -49,8 +52,17 @@ class Part:
             if type(found) is not int or not least <= found <= most:
                 raise InputError(name, found=found, allowed=phrase("federation.whole_number", least=least, most=most))
 
-    def to_mapping(self) -> dict[str, int]:
-        return {"cells": self.cells, "l2_squared": self.l2_squared, "rho_nano": self.rho_nano}
+    def to_mapping(self) -> dict[str, Any]:
+        """The square as a text: JSON holds no whole numbers beyond 2^53."""
+        return {"cells": self.cells, "l2_squared": str(self.l2_squared), "rho_nano": self.rho_nano}
+
+    @classmethod
+    def from_mapping(cls, value: Mapping[str, Any]) -> Part:
+        """Raises InputError, KeyError, TypeError or ValueError where it is not as `to_mapping` writes it."""
+        l2_squared = value["l2_squared"]
+        if not (isinstance(l2_squared, str) and len(l2_squared) <= LONGEST and l2_squared.isdecimal()):
+            raise TypeError
+        return cls(cells=value["cells"], l2_squared=int(l2_squared), rho_nano=value["rho_nano"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +105,8 @@ class RoundPlan:
 
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> RoundPlan:
-        """Raises InputError, KeyError or TypeError where it is not as `to_mapping` writes it."""
-        return cls(plan=value["plan"], parts=tuple(Part(**part) for part in value["parts"]))
+        """Raises InputError, KeyError, TypeError or ValueError where it is not as `to_mapping` writes it."""
+        return cls(plan=value["plan"], parts=tuple(map(Part.from_mapping, value["parts"])))
 
 
 def shares_of_noise(federation: Federation, plan: RoundPlan) -> tuple[DiscreteGaussian, ...]:
@@ -108,7 +120,7 @@ def share_of_noise(federation: Federation, part: Part) -> DiscreteGaussian:
 
     A unit with rows in r = `max_sites` sites changes the sum by rΔ₂ at most, so noise is made for that. By calibration
     the sum of the K − t shares of honest sites costs at most ρ in the form (√(2ρ′) + τ√cells)²/2, rounded up. `share`
-    is what one share by itself protects: (K − t)ρ′. Raises PlanError where a share has σ < 2.25.
+    is what one share by itself protects: (K − t)ρ′. Raises PlanError where a share has σ < 2.25, or above 2^50.
     """
     joint = _joint(federation, part)
     sensitivity = Sensitivity(l1=joint, linf=isqrt(joint), l2_squared=joint, shape=(part.cells,))
@@ -187,4 +199,11 @@ def _check_sigma(sigma: float) -> None:
             found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
             allowed=phrase("federation.least_sigma", least=Figure(str(LEAST_SIGMA))),
             remedy=phrase("federation.more_noise"),
+        )
+    if sigma > MOST_SIGMA:
+        raise PlanError(
+            "rho_nano",
+            found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
+            allowed=phrase("federation.most_sigma", most=Figure(f"{MOST_SIGMA:.4g}")),
+            remedy=phrase("federation.less_noise"),
         )

@@ -22,7 +22,7 @@ from dprelease.words import phrase
 
 MOST_ATTEMPTS = 1_000_000
 FAR = 3 * 2**61
-"""No sum of honest sites reaches it: their integers stay within ±2^62, and noise with σ <= 2^41 a share far below."""
+"""No sum of honest sites reaches it: their integers stay within ±2^62, and noise with σ <= 2^50 a share far below."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from dprelease.accounting.shares import split
 from dprelease.errors import InputError, PlanError
 from dprelease.federation.check import Finished, check, refuse_void
 from dprelease.federation.folder import ROSTER, RoundFolder
@@ -22,7 +25,7 @@ from dprelease.federation.noise import Part, RoundPlan
 from dprelease.federation.own_round import BEGUN, OwnRound
 from dprelease.federation.roster import Federation
 from dprelease.federation.round import Round
-from dprelease.mechanisms import DiscreteGaussian
+from dprelease.mechanisms import DiscreteGaussian, Mechanism, ResidualGaussian
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import digest
 from dprelease.model.plan import Plan
@@ -210,11 +213,11 @@ def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
             allowed=phrase("workspace.no_criteria"),
             remedy=phrase("workspace.no_judge"),
         )
-    parts = []
+    parts: list[Part] = []
     for number, each in enumerate(price.measurements):
         for mechanism in each.mechanisms:
-            shape = mechanism.sensitivity.shape
-            if not isinstance(mechanism, DiscreteGaussian) or each.rounds > 1 or shape is None:
+            made = parts_of(mechanism) if each.rounds == 1 else ()
+            if not made:
                 raise PlanError(
                     f"statistics[{number}]",
                     found=phrase("workspace.no_sum", id=each.id, kind=each.statistic.kind, mechanism=mechanism.name),
@@ -223,22 +226,44 @@ def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
                         "workspace.count_in_zcdp" if price.currency is Currency.PURE else "workspace.count_instead"
                     ),
                 )
-            cells = int(np.prod(shape, dtype=object))
-            l2_squared, rho_nano = mechanism.sensitivity.l2_squared, mechanism.share.rho_nano
-            parts.append(Part(cells=cells, l2_squared=l2_squared, rho_nano=rho_nano))
+            parts += made
     return RoundPlan(plan=digest({**mapping, "dataset": ""}), parts=tuple(parts))
+
+
+def parts_of(mechanism: Mechanism) -> tuple[Part, ...]:
+    """What a mechanism adds noise to, a part for each scale of it; none where it adds no discrete Gaussian noise.
+
+    Residuals of each set B of axes change by rows · √(Π d(d − 1)) in L2 where a unit comes or goes, and their losses
+    add up to the mechanism's; where rows may move from cell to cell they do not, and there are no parts.
+    """
+    shape, share = mechanism.sensitivity.shape, mechanism.share.rho_nano
+    if isinstance(mechanism, DiscreteGaussian) and shape is not None:
+        return (Part(cells=prod(shape), l2_squared=mechanism.sensitivity.l2_squared, rho_nano=share),)
+    if isinstance(mechanism, ResidualGaussian) and not mechanism.moves:
+        axes = [int(size) for size in mechanism.cells.split()]
+        sets = [[axes[place] for place in places] for places in mechanism.by_set]
+        squares = [mechanism.rows**2 * prod(size * (size - 1) for size in sizes) for sizes in sets]
+        weights = [square / Fraction(s) ** 2 for square, s in zip(squares, mechanism.by_set.values(), strict=True)]
+        each = zip(sets, squares, split(share, weights), strict=True)
+        return tuple(Part(cells=prod(sizes), l2_squared=square, rho_nano=rho) for sizes, square, rho in each)
+    return ()
 
 
 def answered(price: Price, finished: Finished) -> Mapping[str, Output]:
     """What a plan's statistics publish of the sum, whose noise is that of all sites together."""
-    ends = np.cumsum([part.cells for part in finished.round.plan.parts])
-    parts = iter(zip(np.split(finished.total, ends[:-1]), finished.spreads, strict=True))
+    integers, spreads = iter(finished.total.tolist()), iter(finished.spreads)
     measurements, drawn = [], {}
     for each in price.measurements:
-        own = [(mechanism, *next(parts)) for mechanism in each.stated().mechanisms]
-        drawn[each.id] = [integers.reshape(mechanism.shape).tolist() for mechanism, integers, _ in own]
-        noisy = tuple(replace(mechanism, scale=spread) for mechanism, _, spread in own)
-        measurements.append(replace(each.stated(), mechanisms=noisy))
+        stated, noisy = each.stated(), []
+        for mechanism, about in zip(each.mechanisms, stated.mechanisms, strict=True):
+            scales = [next(spreads) for _ in parts_of(mechanism)]
+            told = {"scales": " ".join(map(repr, scales))} if "scales" in about.settings else {}
+            noisy.append(replace(about, scale=min(scales), settings={**about.settings, **told}))
+        drawn[each.id] = [
+            np.reshape([next(integers) for _ in range(prod(about.shape))], about.shape).tolist()
+            for about in stated.mechanisms
+        ]
+        measurements.append(replace(stated, mechanisms=tuple(noisy)))
     schema = price.plan.schema
     noisier = as_stated(
         price.plan,

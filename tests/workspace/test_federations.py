@@ -230,3 +230,36 @@ def test_a_workspace_in_memory_is_no_site(tmp_path: Path) -> None:
     joined(sites, tmp_path / "shared")
     with pytest.raises(InputError, match="on disk"):
         made.federations.contribute(tmp_path / "shared", plan())
+
+
+@pytest.mark.parametrize("kind", ["workload", "synthetic"])
+def test_residuals_of_several_tables_federate(
+    sites: list[dprelease.Workspace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Each set of columns is a part with a scale of its own; without noise, the tables are those of all rows."""
+    without_noise(monkeypatch)
+    own = {"id": "w", "kind": kind, "columns": ["sex", "age"]} | ({"rows": 50} if kind == "synthetic" else {"order": 2})
+    wanted = plan([own], privacy={"unit": "row", "neighbors": "add_remove", "epsilon": 0.9, "delta": 1e-6})
+    shared = tmp_path / "shared"
+    joined(sites, shared)
+    finished(sites, shared, wanted)
+    found = sites[0].federations.combine(shared, wanted)
+    assert found.finished.round.plan.rho_nano == charges(sites[0])[0].loss.rho_nano
+    assert len(found.finished.spreads) == 4
+    tables = found.answers["w"].named("w")
+    pooled = pandas.concat([table(number) for number in range(3)])
+    (by_sex,) = [each for each in tables.values() if len(each) == 2 and each.axes[0].names == ("sex",)]
+    assert list(by_sex.value) == [pytest.approx(int((pooled.sex == sex).sum()), abs=1e-6) for sex in "FM"]
+
+
+def test_residuals_whose_losses_do_not_add_up_are_refused(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    made = dprelease.Workspace.create(home)
+    terms = {"epsilon": 1, "delta": 1e-5, "currency": "zcdp", "unit": "person", "neighbors": "substitute"}
+    made.add_dataset("people", table(0), columns=COLUMNS, **terms)
+    other = workspace(tmp_path / "other", 1)
+    joined([made, other], tmp_path / "shared")
+    privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 0.5, "delta": 1e-6}
+    asked = plan([{"id": "w", "kind": "workload", "columns": ["sex", "age"], "order": 2}], privacy=privacy)
+    with pytest.raises(PlanError, match="workload by residual_gaussian"):
+        made.federations.contribute(tmp_path / "shared", asked)
