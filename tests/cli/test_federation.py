@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,37 @@ def test_a_round_from_the_roster_to_its_tables(
     assert not list((tmp_path / "out").glob("*.u64"))
     assert cli.main(["federation", "show", str(shared)]) == 0
     assert "with 2 colluding sites: ρ = " in capsys.readouterr().out
+
+
+LOOP = """
+import contextlib, io, json, sys, time
+from dprelease import cli
+while True:
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        code = cli.main(["federation", "contribute", *sys.argv[1:3], "--home", sys.argv[3], "--json"])
+    found = json.loads(told.getvalue())
+    if code:
+        sys.exit(told.getvalue())
+    if found == {"step": "sum", "waiting": []}:
+        break
+    time.sleep(0.05)
+"""
+
+
+def test_sites_in_processes_of_their_own_finish_at_the_same_time(
+    homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shared, wanted = tmp_path / "round", tmp_path / "plan.yaml"
+    run(capsys, "federation", "create", shared, *CREATE, *keys(capsys, homes))
+    for home in homes:
+        run(capsys, "federation", "join", shared, "--home", home)
+    asked = [[sys.executable, "-c", LOOP, shared, wanted, home] for home in [*homes, homes[0]]]
+    processes = [subprocess.Popen(each, stderr=subprocess.PIPE, text=True) for each in asked]
+    assert [(process.communicate()[1], process.returncode) for process in processes] == [("", 0)] * 4
+    assert run(capsys, "federation", "combine", shared, wanted, "--home", homes[1])["recomputed"]
+    for home in homes:
+        listed = run(capsys, "ledger", "list", "--home", home)
+        assert sum(each["kind"] == "charge" for each in listed) == 1
 
 
 def test_a_void_round_says_so(homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

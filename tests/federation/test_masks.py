@@ -117,6 +117,11 @@ def test_a_vector_that_is_not_masked_is_seen() -> None:
     assert not uniform([masks.to_bytes(low)])
 
 
+def test_the_same_plan_at_the_same_sites_is_another_round_each_time(sites: Sites, tmp_path: Path) -> None:
+    """Where a site's folder was lost, say: the id would be the same without the nonces."""
+    assert Sites(tmp_path / "new folders", keys=sites.keys).round().id != sites.round().id
+
+
 def test_a_mask_that_serves_twice_tells_the_difference_and_rounds_never_share_one(sites: Sites) -> None:
     """The mutant: with one id for two rounds of the same keys, vectors would differ by what they hold alone."""
     one, other = RoundKey(), RoundKey()

@@ -125,6 +125,20 @@ def test_intervals_are_of_the_noise_of_all_sites(sites: list[dprelease.Workspace
     assert wide / narrow == pytest.approx(np.sqrt(3 / 2), rel=0.1)
 
 
+def test_a_release_beside_a_round_verifies_and_a_backup_holds_no_round(
+    sites: list[dprelease.Workspace], tmp_path: Path
+) -> None:
+    joined(sites, tmp_path / "shared")
+    finished(sites, tmp_path / "shared")
+    release = sites[0].publish(plan(title="Alone"))
+    assert release.certificate.cumulative.releases == 2
+    assert dprelease.verify(sites[0].releases.bundle(release.id)).checks
+    assert sites[0].ledger.verify()
+    assert (tmp_path / "North" / "private" / federations.FOLDER).is_dir()
+    sites[0].backup(tmp_path / "copy")
+    assert not (tmp_path / "copy" / "private" / federations.FOLDER).exists()
+
+
 def test_nothing_is_read_before_it_is_charged(
     sites: list[dprelease.Workspace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
