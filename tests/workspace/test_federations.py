@@ -135,7 +135,7 @@ def test_a_release_beside_a_round_verifies_and_a_backup_holds_no_round(
     assert dprelease.verify(sites[0].releases.bundle(release.id)).checks
     assert sites[0].ledger.verify()
     assert (tmp_path / "North" / "private" / federations.FOLDER).is_dir()
-    sites[0].backup(tmp_path / "copy")
+    sites[0].ledger.backup(tmp_path / "copy")
     assert not (tmp_path / "copy" / "private" / federations.FOLDER).exists()
 
 
