@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cached_property
 from itertools import permutations
 from math import ceil, erfc, exp, expm1, inf, log, prod, sqrt
@@ -21,20 +22,28 @@ Floats: TypeAlias = NDArray[np.float64]
 FAR = 44.0
 """Of e^−44, 10^-19 is left."""
 SIGMAS = 9.5
-CELL = 0.25
-"""The width of the cells of continuous noise."""
+FINE, COARSE = 0.25, 0.5
+"""The width of the cells of continuous noise, up to a scale of 2 and beyond."""
 SAME = 1e-9
 """Losses closer than that are the same loss, up to rounding."""
 STEPS = 200
 """Of bisection."""
 
 
+class Side(Enum):
+    """Which outputs belong to an event, from its place: that and what is above, that and what is below, that alone."""
+
+    LEAST = "ge"
+    MOST = "le"
+    ALONE = "is"
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A set of outputs: those at a place, counted from 0, and above it, or below it."""
+    """A set of outputs: their place is counted from 0."""
 
     place: int
-    upwards: bool = True
+    side: Side = Side.LEAST
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,9 @@ class Pair:
     bounded: bool = True
     """Whether the loss has a bound: Gaussian noise has none, though every cut of it has."""
     width: float = 1.0
-    """Of a cell: continuous noise lies about its value; 0 where outputs are no numbers."""
+    """Of a cell; 0 where outputs are no numbers."""
+    continuous: bool = False
+    """Whether values are the middles of cells."""
 
     @property
     def advantage(self) -> float:
@@ -77,25 +88,36 @@ class Pair:
         bounds."""
         return float(np.abs(self.losses).max()) if self.bounded else inf
 
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """Returns those of the events that are looked at: outputs that are no numbers stand alone."""
+        return (Side.LEAST, Side.MOST) if self.width else (Side.ALONE,)
+
     def probabilities(self, event: Event) -> tuple[float, float]:
         """Returns those of an event on the table, and on its neighbour."""
-        kept = slice(event.place, None) if event.upwards else slice(None, event.place + 1)
+        ends = {Side.LEAST: (event.place, None), Side.MOST: (None, event.place + 1)}
+        kept = slice(*ends.get(event.side, (event.place, event.place + 1)))
         return float(self.p[kept].sum()), float(self.q[kept].sum())
 
-    def worst_event(self, epsilon: float) -> Event:
-        """The half-line that shows most: of those with the largest ratio of probabilities the likeliest.
+    def worst_event(self, epsilon: float, places: Sequence[int] | None = None) -> Event:
+        """The event that shows most: of those with the largest ratio of probabilities the likeliest.
 
-        Without a bound of the loss: the largest p − e^ε q, which is what δ has to allow.
+        Without a bound of the loss: the largest p − e^ε q, which is what δ has to allow. `places`: those where it may
+        begin; all of them, where nothing is said.
         """
-        events = [Event(place, up) for place in range(len(self.values)) for up in (True, False)]
-        return max(events, key=lambda event: self._shown(event, epsilon))
+        looked_at = range(len(self.values)) if places is None else places
+        sums = {side: (_sums(self.p, side), _sums(self.q, side)) for side in self.sides}
+        events = [Event(place, side) for place in looked_at for side in self.sides]
 
-    def _shown(self, event: Event, epsilon: float) -> tuple[float, float]:
-        p, q = self.probabilities(event)
-        if not self.bounded:
-            return p - exp(epsilon) * q, p
-        ratio = inf if q == 0 < p else (log(p / q) if p > 0 else -inf)
-        return (round(ratio / SAME) * SAME if ratio not in (inf, -inf) else ratio), p
+        def shows(event: Event) -> tuple[float, float]:
+            p, q = (float(each[event.place]) for each in sums[event.side])
+            if not self.bounded:
+                return p - exp(epsilon) * q, p
+            if p == 0 or q == 0:
+                return (inf if p > 0 else -inf), p
+            return round(log(p / q) / SAME) * SAME, p
+
+        return max(events, key=shows)
 
     def roc(self) -> tuple[Floats, Floats]:
         """False alarms, and the most hits at each, of the tests that call by the likelihood ratio alone."""
@@ -135,9 +157,9 @@ def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> Pair:
 def laplace(epsilon: float, value: float = 1, other: float = 0) -> Pair:
     """Continuous Laplace noise of scale 1/ε, in cells. Dwork, McSherry, Nissim, Smith 2006."""
     far = min(FAR / epsilon, 200.0)
-    edges, values = _cells(min(value, other) - far, max(value, other) + far)
+    edges, values, width = _cells(min(value, other) - far, max(value, other) + far, 1 / epsilon)
     p, q = (_laplace_cells(epsilon * (edges - each)) for each in (value, other))
-    return Pair(values, p, q, width=CELL)
+    return Pair(values, p, q, width=width, continuous=True)
 
 
 def _laplace_cells(edges: Floats) -> Floats:
@@ -151,18 +173,26 @@ def _laplace_cells(edges: Floats) -> Floats:
 def gaussian(scale: float, value: float = 1, other: float = 0) -> Pair:
     """Continuous Gaussian noise, in cells. Its δ at ε is `gaussian_delta`."""
     far = SIGMAS * scale
-    edges, values = _cells(min(value, other) - far, max(value, other) + far)
+    edges, values, width = _cells(min(value, other) - far, max(value, other) + far, scale)
     p, q = (
         np.diff([erfc(-(edge - each) / (scale * sqrt(2))) / 2 for edge in edges], prepend=0, append=1)
         for each in (value, other)
     )
-    return Pair(values, p, q, bounded=False, width=CELL)
+    return Pair(values, p, q, bounded=False, width=width, continuous=True)
 
 
-def _cells(low: float, high: float) -> tuple[Floats, tuple[float, ...]]:
-    """The edges between cells, and what lies in the middle of each cell."""
-    edges = np.arange(np.floor(low), np.ceil(high) + CELL / 2, CELL)
-    return edges, (*(edges - CELL / 2).tolist(), float(edges[-1] + CELL / 2))
+def _cells(low: float, high: float, scale: float) -> tuple[Floats, tuple[float, ...], float]:
+    """The edges between cells, what lies in the middle of each cell, and how wide they are."""
+    width = FINE if scale <= 2 else COARSE
+    edges = np.arange(np.floor(low), np.ceil(high) + width / 2, width)
+    return edges, (*(edges - width / 2).tolist(), float(edges[-1] + width / 2)), width
+
+
+def _sums(masses: Floats, side: Side) -> Floats:
+    """The probability of the event on that side of each place, the smallest ends first."""
+    if side is Side.LEAST:
+        return np.cumsum(masses[::-1])[::-1]
+    return np.cumsum(masses) if side is Side.MOST else masses
 
 
 def randomised_response(epsilon: float) -> Pair:

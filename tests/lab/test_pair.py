@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dprelease.lab import pair
-from dprelease.lab.pair import Event, Pair
+from dprelease.lab.pair import Event, Pair, Side
 from tests.lab.figures import EXACT, FIGURES, FIVE, SIX
 
 EPSILONS = (0.1, 0.5, 0.67, 1.0, 2.0, 3.0, 5.0)
@@ -87,8 +87,8 @@ def test_the_worst_event_is_not_beaten_by_any_other(name: str) -> None:
     found = every(1.0)[name]
     p, q = found.probabilities(found.worst_event(1.0))
     for place in range(len(found.values)):
-        for upwards in (True, False):
-            other, beside = found.probabilities(Event(place, upwards))
+        for side in found.sides:
+            other, beside = found.probabilities(Event(place, side))
             if not found.bounded:
                 assert p - exp(1) * q >= other - exp(1) * beside
             elif q > 0 and beside > 0 and other > 0:
@@ -98,7 +98,7 @@ def test_the_worst_event_is_not_beaten_by_any_other(name: str) -> None:
 def test_the_worst_event_of_integer_noise_is_the_true_count_or_more() -> None:
     found = every(1.0)["laplace"]
     event = found.worst_event(1.0)
-    assert (found.values[event.place], event.upwards) == (108, True)
+    assert (found.values[event.place], event.side) == (108, Side.LEAST)
     p, q = found.probabilities(event)
     assert p / q == pytest.approx(exp(1), rel=EXACT)
 

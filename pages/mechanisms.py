@@ -1,0 +1,23 @@
+"""What a mechanism tells of two neighbouring tables, and printed ones that do not hold. No rows, no draws."""
+
+import streamlit as st
+
+from dprelease.ui.kit import blocks
+from dprelease.ui.mechanisms import figures
+from dprelease.ui.mechanisms.controls import controls, keep, opened
+from dprelease.ui.mechanisms.gallery import gallery
+
+with blocks.screen("mechanisms"):
+    state = opened()
+    left, middle, right = st.columns(3, gap="medium")
+    with left:
+        state = controls(state)
+        figures.verdict(state)
+    with middle:
+        figures.distributions(state)
+    with right:
+        figures.told_apart(state)
+    figures.beliefs(state)
+    keep(figures.composition(state))
+    figures.curves(state)
+    gallery(state.epsilon)
