@@ -13,9 +13,9 @@ with blocks.screen("mechanisms"):
     with left:
         state = controls(state)
         figures.verdict(state)
-    with middle:
+    with middle, st.container(key="mech-tables"):
         figures.distributions(state)
-    with right:
+    with right, st.container(key="mech-tests"):
         figures.told_apart(state)
     figures.beliefs(state)
     keep(figures.composition(state))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from math import exp, inf, isinf
 
@@ -37,7 +38,7 @@ def distributions(state: State) -> None:
     """What is published of either table, and how likely the event is."""
     p, q, event = *_probabilities(state), _event(state)
     words = say("mech_two_alt", event=event, p=figure(p), q=figure(q))
-    charts.picture(two_tables(state, words, language()), words)
+    charts.picture(two_tables(state.alone, words, language()), words)
 
 
 def verdict(state: State) -> None:
@@ -60,7 +61,7 @@ def told_apart(state: State) -> None:
     """The curve of all tests."""
     right = figure(100 * state.pair.right)
     words = say("mech_trade_alt", right=right)
-    charts.picture(trade_off(state, words, language()), words)
+    charts.picture(trade_off(state.alone, words, language()), words)
     blocks.note("mech_right", right=right)
 
 
@@ -122,7 +123,7 @@ def composition(state: State) -> State:
         caption = say("mech_together_caption", delta=f"{delta:g}")
         blocks.table(caption, heads, rows, numbers=range(1, len(heads)), whole=True)
         blocks.note("mech_together_note")
-    return State(state.mechanism, state.epsilon, state.people, state.event, copies, delta)
+    return replace(state, copies=copies, delta=delta)
 
 
 @lru_cache(maxsize=512)

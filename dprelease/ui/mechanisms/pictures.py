@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import exp
-from typing import Any
+from typing import Any, TypeAlias
 
-import altair as alt
 import numpy as np
 import vl_convert
 
 from dprelease.bundle.chart_style import LIGHT, config, tidy
 from dprelease.lab.pair import Event, Pair, Side
-from dprelease.ui.kit.charts import inline
-from dprelease.ui.mechanisms.state import NORMAL, State, edges, event_of, seen
+from dprelease.ui.mechanisms.state import NORMAL, State, event_of, seen
 from dprelease.ui.words import say
 
+Spec: TypeAlias = dict[str, Any]
 WIDTH = 260
 """Between the axes: as much as a phone has."""
 LOW, HIGH = 96, 240
 CORNERS = 48
 POINTS = 60
+TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 LOOKS = {"bound": (LIGHT.muted, [6, 4]), "own": (LIGHT.accent, [1, 0]), "guess": (LIGHT.muted, [1, 4])}
 """Colour and dashes of each line: neither tells them apart alone."""
 
@@ -36,31 +36,36 @@ def two_tables(state: State, description: str, language: str) -> bytes:
         _bars(shown, event, masses.tolist(), top, say(name))
         for name, masses in (("mech_here", shown.p), ("mech_there", shown.q))
     ]
-    return _drawn(alt.vconcat(*parts, spacing=12), description)
+    return _drawn({"vconcat": parts, "spacing": 12}, description)
 
 
-def _bars(shown: Pair, event: Event, masses: list[float], top: float, title: str) -> Any:
-    rows = [
-        {"v": _label(shown, place), "p": masses[place], "e": int(is_within(event, place)), **_ends(shown, place)}
-        for place in seen(shown)
-    ]
-    colour = alt.condition("datum.e == 1", alt.value(LIGHT.accent), alt.value(LIGHT.grid))
-    y = alt.Y(
-        field="p", type="quantitative", title=say("mech_probability"), scale=alt.Scale(domain=[0, top], nice=True)
-    )
-    mark = inline(rows).mark_bar(stroke=LIGHT.line, strokeWidth=0.5, binSpacing=0)
+def _bars(shown: Pair, event: Event, masses: list[float], top: float, title: str) -> Spec:
+    rows = [{"p": masses[place], "e": int(is_within(event, place)), **_where(shown, place)} for place in seen(shown)]
+    y = {"field": "p", "type": "quantitative", "title": say("mech_probability"), "scale": {"domain": [0, top]}}
+    colour = {"condition": {"test": "datum.e == 1", "value": LIGHT.accent}, "value": LIGHT.grid}
+    encoding: Spec = {"y": y, "color": colour}
     if shown.width:
-        axis = alt.Axis(format="d", tickMinStep=1, tickCount=6, grid=False)
-        x: Any = alt.X(field="low", type="quantitative", title=None, axis=axis, scale=alt.Scale(nice=False, zero=False))
-        drawn = mark.encode(x=x, x2=alt.X2("high"), y=y, color=colour)
+        axis = {"format": "d", "tickMinStep": 1, "tickCount": 6, "grid": False}
+        scale = {"nice": False, "zero": False}
+        x = {"field": "low", "type": "quantitative", "title": None, "axis": axis, "scale": scale}
+        encoding |= {"x": x, "x2": {"field": "high"}, "y2": {"datum": 0}}
     else:
-        names = [_label(shown, place) for place in seen(shown)]
-        x = alt.X(field="v", type="nominal", title=None, sort=names, axis=alt.Axis(labelAngle=0))
-        drawn = mark.encode(x=x, y=y, color=colour)
-    return drawn.properties(width=WIDTH, height=LOW, title=alt.Title(title, fontSize=13, anchor="start"))
+        names = [outcome(len(shown.values), place) for place in seen(shown)]
+        encoding |= {"x": {"field": "v", "type": "nominal", "title": None, "sort": names, "axis": {"labelAngle": 0}}}
+    return {
+        "data": {"values": rows},
+        "mark": {"type": "bar", "stroke": LIGHT.line, "strokeWidth": 0.5, "binSpacing": 0},
+        "encoding": encoding,
+        "width": WIDTH,
+        "height": LOW,
+        "title": {"text": title, "fontSize": 13, "anchor": "start"},
+    }
 
 
-def _ends(shown: Pair, place: int) -> dict[str, float]:
+def _where(shown: Pair, place: int) -> dict[str, float | str]:
+    """Where an output is drawn: under its name, or from one number to the next."""
+    if not shown.width:
+        return {"v": outcome(len(shown.values), place)}
     middle = shown.values[place]
     return {"low": middle - shown.width / 2, "high": middle + shown.width / 2}
 
@@ -73,10 +78,6 @@ def is_within(event: Event, place: int) -> bool:
         case Side.MOST:
             return place <= event.place
     return place == event.place
-
-
-def _label(shown: Pair, place: int) -> str:
-    return outcome(len(shown.values), place) if not shown.width else f"{edges(shown, Side.ALONE)[place]:g}"
 
 
 def outcome(several: int, place: int) -> str:
@@ -99,7 +100,7 @@ def trade_off(state: State, description: str, language: str) -> bytes:
         lines["bound"] = allowed(state.promised, 0.0)
     names = {name: say(f"mech_line_{name}") for name in lines}
     rows = [{"f": f, "m": 1 - hit, "s": names[name]} for name, line in lines.items() for f, hit in line]
-    return _drawn(_lines(rows, names) + _point(state), description)
+    return _drawn({"layer": [_lines(rows, names), _point(state)], "width": WIDTH, "height": HIGH}, description)
 
 
 def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
@@ -109,38 +110,40 @@ def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
     return [(0.0, delta), (corner, rate * corner + delta), (1 - delta, 1.0), (1.0, 1.0)]
 
 
-def _lines(rows: list[dict[str, Any]], names: dict[str, str]) -> Any:
-    axis = alt.Axis(values=[0, 0.25, 0.5, 0.75, 1])
-    scale = alt.Scale(domain=[0, 1], nice=False)
-    legend = alt.Legend(title=None, orient="top", columns=1, labelLimit=WIDTH - 40, symbolStrokeWidth=2)
-    looks = [LOOKS[name] for name in names]
-    labels = list(names.values())
-    colours = alt.Scale(domain=labels, range=[colour for colour, _ in looks])
-    dashes = alt.Scale(domain=labels, range=[dash for _, dash in looks])
-    return (
-        inline(rows)
-        .mark_line(strokeWidth=2)
-        .encode(
-            x=alt.X(field="f", type="quantitative", title=say("mech_false_alarms"), axis=axis, scale=scale),
-            y=alt.Y(field="m", type="quantitative", title=say("mech_missed"), axis=axis, scale=scale),
-            color=alt.Color(field="s", type="nominal", scale=colours, legend=legend),
-            strokeDash=alt.StrokeDash(field="s", type="nominal", scale=dashes, legend=legend),
-        )
-        .properties(width=WIDTH, height=HIGH)
-    )
+def _lines(rows: list[Spec], names: dict[str, str]) -> Spec:
+    legend = {"title": None, "orient": "top", "columns": 1, "labelLimit": WIDTH - 40, "symbolStrokeWidth": 2}
+    labels, looks = list(names.values()), [LOOKS[name] for name in names]
+    named = {"field": "s", "type": "nominal", "legend": legend}
+    return {
+        "data": {"values": rows},
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {
+            **_axes(),
+            "color": {**named, "scale": {"domain": labels, "range": [colour for colour, _ in looks]}},
+            "strokeDash": {**named, "scale": {"domain": labels, "range": [dash for _, dash in looks]}},
+        },
+    }
 
 
-def _point(state: State) -> Any:
+def _axes() -> Spec:
+    drawn = {"type": "quantitative", "axis": {"values": TICKS}, "scale": {"domain": [0, 1], "nice": False}}
+    return {
+        "x": {"field": "f", "title": say("mech_false_alarms"), **drawn},
+        "y": {"field": "m", "title": say("mech_missed"), **drawn},
+    }
+
+
+def _point(state: State) -> Spec:
     event = event_of(state)
     assert event is not None
     p, q = state.pair.probabilities(event)
-    return (
-        inline([{"f": q, "m": 1 - p}])
-        .mark_point(filled=True, size=90, color=LIGHT.accent, opacity=1)
-        .encode(x=alt.X(field="f", type="quantitative"), y=alt.Y(field="m", type="quantitative"))
-    )
+    return {
+        "data": {"values": [{"f": q, "m": 1 - p}]},
+        "mark": {"type": "point", "filled": True, "size": 90, "color": LIGHT.accent, "opacity": 1},
+        "encoding": _axes(),
+    }
 
 
-def _drawn(body: Any, description: str) -> bytes:
-    body = body.properties(config=alt.Config.from_dict(config(LIGHT)))
-    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
+def _drawn(body: Spec, description: str) -> bytes:
+    """The drawing, written down as Vega-Lite: its checks would take longer than the drawing."""
+    return tidy(vl_convert.vegalite_to_svg({**body, "config": config(LIGHT)}, allowed_base_urls=[]), description)

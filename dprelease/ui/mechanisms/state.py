@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 
@@ -63,6 +63,11 @@ class State:
         return pair_of(self.mechanism, self.epsilon, self.people)
 
     @property
+    def alone(self) -> State:
+        """Returns what is looked at of one answer, whatever is asked of several."""
+        return replace(self, copies=STATE.copies, delta=STATE.delta)
+
+    @property
     def promised(self) -> float:
         """Returns the ε of that many people, of mechanisms that have one."""
         return self.epsilon * (self.people if self.mechanism in NUMBERS else 1)
@@ -95,7 +100,7 @@ def read(query: Mapping[str, str]) -> tuple[State, bool]:
         delta=delta or STATE.delta,
     )
     if state.event and event_of(state) is None:
-        return State(state.mechanism, state.epsilon, state.people, "", state.copies, state.delta), True
+        return replace(state, event=""), True
     return state, wrong
 
 
