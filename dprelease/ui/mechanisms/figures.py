@@ -122,7 +122,8 @@ def composition(state: State) -> State:
         heads = [say("mech_theorem"), *(say("mech_times", count=shown(each)) for each in times)]
         caption = say("mech_together_caption", delta=f"{delta:g}")
         blocks.table(caption, heads, rows, numbers=range(1, len(heads)), whole=True)
-        blocks.note("mech_together_note")
+        if state.mechanism not in NORMAL:
+            blocks.note("mech_together_note")
     return replace(state, copies=copies, delta=delta)
 
 

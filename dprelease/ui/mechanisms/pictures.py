@@ -18,6 +18,8 @@ Spec: TypeAlias = dict[str, Any]
 WIDTH = 260
 """Between the axes: as much as a phone has."""
 LOW, HIGH = 96, 240
+MANY = 60
+"""Bars, of which no outline is drawn: it would be most of them."""
 CORNERS = 48
 POINTS = 60
 TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]
@@ -54,7 +56,7 @@ def _bars(shown: Pair, event: Event, masses: list[float], top: float, title: str
         encoding |= {"x": {"field": "v", "type": "nominal", "title": None, "sort": names, "axis": {"labelAngle": 0}}}
     return {
         "data": {"values": rows},
-        "mark": {"type": "bar", "stroke": LIGHT.line, "strokeWidth": 0.5, "binSpacing": 0},
+        "mark": {"type": "bar", "stroke": LIGHT.line, "strokeWidth": 0.5 if len(rows) < MANY else 0, "binSpacing": 0},
         "encoding": encoding,
         "width": WIDTH,
         "height": LOW,
