@@ -1,4 +1,4 @@
-"""What a mechanism tells of two neighbouring tables, and printed ones that do not hold. No rows, no draws."""
+"""What a mechanism tells of two neighbouring tables, and printed ones that do not hold. No rows are read."""
 
 import streamlit as st
 
@@ -20,4 +20,5 @@ with blocks.screen("mechanisms"):
     figures.beliefs(state)
     keep(figures.composition(state))
     figures.curves(state)
+    figures.real_noise(state)
     gallery(state.epsilon)

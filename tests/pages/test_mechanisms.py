@@ -153,6 +153,21 @@ def test_the_gallery_tells_claim_counterexample_real_epsilon_and_mend(page: AppT
     assert any(as_label(figure(7.75)) in title for title in titles)
 
 
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+def test_the_real_noise_is_drawn_when_it_is_asked_for(mechanism: str, own_workspace: Workspace, visit: Opener) -> None:
+    before = len(list(own_workspace.ledger.events()))
+    page = visit(PAGE, query={"m": mechanism, "eps": "2", "people": "2"})
+    assert "95 %" not in words(page)
+    page.button(key="mech-audit").click().run()
+    assert "95 %" in words(page)
+    assert page.expander
+    assert len(list(own_workspace.ledger.events())) == before
+
+
+def test_no_noise_is_drawn_of_textbooks(own_workspace: Workspace, visit: Opener) -> None:
+    assert WORDS["mech_audit_go"] not in labels(visit(PAGE, query={"m": "laplace_real"}), "button")
+
+
 def test_it_is_spanish(own_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "cookies", lambda: {COOKIE: "es"})
     with speaking("es"):

@@ -11,12 +11,12 @@ import streamlit as st
 from dprelease.accounting import renyi
 from dprelease.accounting.composition import event_bounds, posterior_bounds
 from dprelease.bundle.display import shown
-from dprelease.lab import together
+from dprelease.lab import audit, together
 from dprelease.lab.pair import Event, Side
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.mechanisms.controls import named
 from dprelease.ui.mechanisms.pictures import outcome, trade_off, two_tables
-from dprelease.ui.mechanisms.state import COPIES, DELTAS, NORMAL, NUMBERS, State, edges, event_of
+from dprelease.ui.mechanisms.state import COPIES, DELTAS, HERE, NORMAL, NUMBERS, State, edges, event_of
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -25,6 +25,8 @@ ORDERS = (1.0, 2.0, 5.0, 10.0, inf)
 COLUMNS = (1, 10, 100, 1000)
 TIMES = (0.0, 0.5, 1.0, 2.0)
 GROUPS = (2, 5, 10)
+DRAWN = ("laplace", "gaussian")
+"""What the noise of releases is drawn of."""
 
 
 def figure(number: float | None, digits: int = 4) -> str:
@@ -167,3 +169,23 @@ def _curve(state: State) -> renyi.Curve:
         case "laplace_real":
             return renyi.Laplace(epsilon)
     return renyi.RandomizedResponse(epsilon)
+
+
+def real_noise(state: State) -> None:
+    """Draws the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
+    event = event_of(state)
+    if state.mechanism not in DRAWN or event is None:
+        return
+    blocks.heading("mech_audit")
+    blocks.text("mech_audit_what", draws=shown(audit.DRAWS), here=shown(HERE), there=shown(HERE - state.people))
+    if not st.button(say("mech_audit_go"), key="mech-audit"):
+        return
+    normal = state.mechanism in NORMAL
+    noise = audit.gaussian(state.epsilon) if normal else audit.laplace(state.epsilon)
+    least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is Side.MOST else 0)
+    delta = state.delta if normal else 0.0
+    found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)
+    most = renyi.epsilon_of(renyi.Gaussian(state.rho), delta).epsilon if normal else state.promised
+    counts = {"first": shown(found.first), "second": shown(found.second), "least": shown(least)}
+    proved, promised = figure(found.epsilon, 3), figure(most)
+    blocks.text("mech_audit_found", **counts, proved=proved, promised=promised, delta=f"{delta:g}")
