@@ -17,7 +17,7 @@ from dprelease.ui.mechanisms.state import COPIES, DELTAS, EPSILONS, MECHANISMS, 
 from dprelease.ui.words import WORDS, as_label, say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, html, labels, words
+from tests.pages.conftest import ROOT, Opener, html, labels, words
 
 PAGE = "mechanisms"
 GARBAGE = (
@@ -166,6 +166,13 @@ def test_the_real_noise_is_drawn_when_it_is_asked_for(mechanism: str, own_worksp
 
 def test_no_noise_is_drawn_of_textbooks(own_workspace: Workspace, visit: Opener) -> None:
     assert WORDS["mech_audit_go"] not in labels(visit(PAGE, query={"m": "laplace_real"}), "button")
+
+
+def test_the_document_for_teachers_has_the_same_gallery() -> None:
+    document = (ROOT / "docs" / "lab.md").read_text()
+    for entry in BROKEN:
+        proof = say(f"broken_{entry.key}_proof")
+        assert f"| {say(f'broken_{entry.key}')} | {figure(entry.real(1.0))} | {proof} |" in document
 
 
 def test_it_is_spanish(own_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
