@@ -66,7 +66,7 @@ def controls(state: State) -> State:
         MECHANISMS,
         index=MECHANISMS.index(state.mechanism),
         format_func=lambda each: say(f"mech_{each}"),
-        key=named("which"),
+        key=named("mechanism"),
     )
     left, right = st.columns(2)
     epsilon = left.number_input(say("mech_epsilon"), *EPSILONS, state.epsilon, 0.1, key=named("epsilon"), format="%.2f")
