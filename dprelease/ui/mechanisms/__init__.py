@@ -1,0 +1,1 @@
+"""The screen of the ledger: the log, and each population's budget."""

@@ -1,0 +1,191 @@
+"""What a mechanism promises, in figures: one event, beliefs, several answers together, other orders and other δ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from math import exp, inf, isinf
+
+import streamlit as st
+
+from dprelease.accounting import renyi
+from dprelease.accounting.composition import event_bounds, posterior_bounds
+from dprelease.bundle.display import shown
+from dprelease.lab import audit, together
+from dprelease.lab.pair import Event, Side
+from dprelease.ui.kit import blocks, charts
+from dprelease.ui.mechanisms.controls import named
+from dprelease.ui.mechanisms.pictures import outcome, trade_off, two_tables
+from dprelease.ui.mechanisms.state import COPIES, DELTAS, HERE, NORMAL, NUMBERS, State, edges, event_of
+from dprelease.ui.words import say
+from dprelease.words.language import language
+
+PRIORS = (0.01, 0.1, 0.5, 0.9)
+ORDERS = (1.0, 2.0, 5.0, 10.0, inf)
+COLUMNS = (1, 10, 100, 1000)
+TIMES = (0.0, 0.5, 1.0, 2.0)
+GROUPS = (2, 5, 10)
+DRAWN = ("laplace", "gaussian")
+"""What the noise of releases is drawn of."""
+
+
+def figure(number: float | None, digits: int = 4) -> str:
+    """A number as people read it; nothing where a theorem says nothing."""
+    if number is None:
+        return "–"
+    return "∞" if isinf(number) else shown(float(number), digits)
+
+
+def distributions(state: State) -> None:
+    """What is published of either table, and how likely the event is."""
+    p, q, event = *_probabilities(state), _event(state)
+    words = say("mech_two_alt", event=event, p=figure(p), q=figure(q))
+    charts.picture(two_tables(state.alone, words, language()), words)
+
+
+def verdict(state: State) -> None:
+    """How often the event is on either table, and whether ε allows that."""
+    p, q = _probabilities(state)
+    ratio = inf if q == 0 else p / q
+    found = {"event": _event(state), "p": figure(p), "q": figure(q), "ratio": figure(ratio)}
+    blocks.text("mech_verdict", **found)
+    if state.mechanism == "uniform":
+        blocks.text("mech_verdict_never")
+    elif state.mechanism in NORMAL:
+        delta = state.pair.delta(state.epsilon)
+        blocks.text("mech_verdict_normal", rho=figure(state.rho), epsilon=figure(state.epsilon), delta=figure(delta))
+    else:
+        epsilon = state.promised
+        blocks.text("mech_verdict_pure", epsilon=figure(epsilon), rate=figure(exp(min(epsilon, 700.0))))
+
+
+def told_apart(state: State) -> None:
+    """The curve of all tests."""
+    right = figure(100 * state.pair.right)
+    words = say("mech_trade_alt", right=right)
+    charts.picture(trade_off(state.alone, words, language()), words)
+    blocks.note("mech_right", right=right)
+
+
+def _probabilities(state: State) -> tuple[float, float]:
+    event = event_of(state)
+    assert event is not None
+    return state.pair.probabilities(event)
+
+
+def _event(state: State) -> str:
+    event: Event | None = event_of(state)
+    assert event is not None
+    if event.side is Side.ALONE:
+        return say("mech_said_is", at=outcome(len(state.pair.values), event.place))
+    return say(f"mech_said_{event.side.value}", at=figure(edges(state.pair, event.side)[event.place], 6))
+
+
+def beliefs(state: State) -> None:
+    """How far a belief, and the probability of whatever follows from a result, may move."""
+    blocks.heading("mech_beliefs")
+    if state.mechanism == "uniform":
+        blocks.text("mech_beliefs_never")
+        return
+    normal = state.mechanism in NORMAL
+    epsilon = state.epsilon if normal else state.promised
+    delta = state.pair.delta(epsilon) if normal else 0.0
+    blocks.text("mech_beliefs_normal" if normal else "mech_beliefs_pure")
+    heads = [say(f"mech_{name}") for name in ("before", "event_least", "event_most")]
+    heads += [] if normal else [say("mech_belief_least"), say("mech_belief_most")]
+    rows = []
+    for prior in PRIORS:
+        bounds = [*event_bounds(prior, epsilon, delta), *(() if normal else posterior_bounds(prior, epsilon))]
+        rows.append((figure(prior), *map(figure, bounds)))
+    blocks.table(say("mech_beliefs_caption"), heads, rows, numbers=range(len(heads)), whole=True)
+
+
+def composition(state: State) -> State:
+    """Several answers together, by each theorem; returns the state with what was turned."""
+    blocks.heading("mech_together")
+    blocks.text("mech_together_what")
+    with st.container(horizontal=True):
+        copies = st.number_input(say("mech_copies"), *COPIES, state.copies, 1, key=named("copies"), width=200)
+        delta = st.selectbox(
+            "δ",
+            DELTAS,
+            index=DELTAS.index(state.delta),
+            format_func=lambda each: f"{each:g}",
+            key=named("delta"),
+            width=200,
+        )
+    if state.mechanism == "uniform":
+        blocks.note("mech_together_never")
+    else:
+        times = sorted({*COLUMNS, copies})
+        found = [_together(state.mechanism in NORMAL, state.promised, state.rho, each, delta) for each in times]
+        names = [name for name in found[0] if any(each[name] is not None for each in found)]
+        rows = [(say(f"mech_by_{name}"), *(figure(each[name]) for each in found)) for name in names]
+        heads = [say("mech_theorem"), *(say("mech_times", count=shown(each)) for each in times)]
+        caption = say("mech_together_caption", delta=f"{delta:g}")
+        blocks.table(caption, heads, rows, numbers=range(1, len(heads)), whole=True)
+        if state.mechanism not in NORMAL:
+            blocks.note("mech_together_note")
+    return replace(state, copies=copies, delta=delta)
+
+
+@lru_cache(maxsize=512)
+def _together(normal: bool, epsilon: float, rho: float, copies: int, delta: float) -> dict[str, float | None]:
+    of_all = together.of_gaussian(rho, copies, delta) if normal else together.of_pure(epsilon, copies, delta)
+    return of_all.to_mapping()
+
+
+def curves(state: State) -> None:
+    """Rényi divergence by order, δ by ε, and groups of people."""
+    if state.mechanism == "uniform":
+        return
+    blocks.heading("mech_curves")
+    left, right = st.columns(2)
+    with left:
+        curve = _curve(state)
+        normal = state.mechanism in NORMAL
+        rows = [(figure(each), figure(inf if normal and isinf(each) else curve.divergence(each))) for each in ORDERS]
+        blocks.table(say("mech_renyi"), [say("mech_order"), say("mech_divergence")], rows, numbers=(0, 1), whole=True)
+    with right:
+        each_epsilon = [times * (state.epsilon if normal else state.promised) for times in TIMES]
+        rows = [(figure(each), figure(_small(state.pair.delta(each)))) for each in each_epsilon]
+        blocks.table(say("mech_profile"), ["ε", "δ"], rows, numbers=(0, 1), whole=True)
+    if state.mechanism in NUMBERS:
+        one = state.epsilon
+        told = [figure(people**2 * one**2 / 2 if normal else people * one) for people in GROUPS]
+        blocks.text("mech_groups_normal" if normal else "mech_groups", two=told[0], five=told[1], ten=told[2])
+
+
+def _small(delta: float) -> float:
+    """Without what is left of rounding."""
+    return 0.0 if delta < 1e-13 else delta
+
+
+def _curve(state: State) -> renyi.Curve:
+    epsilon = state.promised
+    match state.mechanism:
+        case "gaussian" | "gaussian_real":
+            return renyi.Gaussian(state.rho)
+        case "laplace_real":
+            return renyi.Laplace(epsilon)
+    return renyi.RandomizedResponse(epsilon)
+
+
+def real_noise(state: State) -> None:
+    """Draws the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
+    event = event_of(state)
+    if state.mechanism not in DRAWN or event is None:
+        return
+    blocks.heading("mech_audit")
+    blocks.text("mech_audit_what", draws=shown(audit.DRAWS), here=shown(HERE), there=shown(HERE - state.people))
+    if not st.button(say("mech_audit_go"), key="mech-audit"):
+        return
+    normal = state.mechanism in NORMAL
+    noise = audit.gaussian(state.epsilon) if normal else audit.laplace(state.epsilon)
+    least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is Side.MOST else 0)
+    delta = state.delta if normal else 0.0
+    found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)
+    most = renyi.epsilon_of(renyi.Gaussian(state.rho), delta).epsilon if normal else state.promised
+    counts = {"first": shown(found.first), "second": shown(found.second), "least": shown(least)}
+    proved, promised = figure(found.epsilon, 3), figure(most)
+    blocks.text("mech_audit_found", **counts, proved=proved, promised=promised, delta=f"{delta:g}")

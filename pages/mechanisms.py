@@ -1,0 +1,24 @@
+"""What a mechanism tells of two neighbouring tables, and printed ones that do not hold. No rows are read."""
+
+import streamlit as st
+
+from dprelease.ui.kit import blocks
+from dprelease.ui.mechanisms import figures
+from dprelease.ui.mechanisms.controls import controls, keep, opened
+from dprelease.ui.mechanisms.gallery import gallery
+
+with blocks.screen("mechanisms"):
+    state = opened()
+    left, middle, right = st.columns(3, gap="medium")
+    with left:
+        state = controls(state)
+        figures.verdict(state)
+    with middle, st.container(key="mech-tables"):
+        figures.distributions(state)
+    with right, st.container(key="mech-tests"):
+        figures.told_apart(state)
+    figures.beliefs(state)
+    keep(figures.composition(state))
+    figures.curves(state)
+    figures.real_noise(state)
+    gallery(state.epsilon)
