@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.lab.chance import Floats, bits
-from dprelease.lab.defences import Defence, Exact, Private, publish, variance
+from dprelease.lab.defences import Defence, Private, Swapped, publish, variance
 from dprelease.lab.outcome import Outcome, drawn_error, success_bound
 from dprelease.lab.worlds import people
 
@@ -39,12 +39,28 @@ def reconstruct(number: int, questions: int, defence: Defence, seed: str = "0") 
     """Attacks so many people by so many questions, each about half of them; private: each answer costs ε."""
     truth = people(number, f"{number}/{seed}")
     asked = bits(f"asked/{number}/{questions}/{seed}", questions, number)
-    told = publish(asked @ truth, defence, f"noise/{number}/{questions}/{seed}")
+    noise = f"noise/{number}/{questions}/{seed}"
+    known = _swapped(truth, defence.share, noise) if isinstance(defence, Swapped) else truth
+    told = publish(asked @ known, defence, noise)
     guessed = guess(asked, told, defence)
     won = float((guessed == truth).mean())
     private = success_bound(questions * defence.epsilon) if isinstance(defence, Private) else 1.0
-    error = 0.0 if isinstance(defence, Exact) else drawn_error(won, number)
-    return Reconstruction(truth, guessed, Outcome(0.5, won, private, error))
+    return Reconstruction(truth, guessed, Outcome(0.5, won, private, drawn_error(won, number)))
+
+
+def _swapped(truth: Floats, share: float, seed: str) -> Floats:
+    """The bits after so many people handed theirs on to the next of them."""
+    found = truth.copy()
+    swapped = np.flatnonzero(bits(seed, len(truth), chance=share))
+    found[swapped] = np.roll(truth[swapped], 1)
+    return found
+
+
+def averaged(number: int, questions: int, defence: Defence, runs: int) -> Outcome:
+    """The same over several draws."""
+    found = [reconstruct(number, questions, defence, str(run)).outcome for run in range(runs)]
+    won = float(np.mean([each.won for each in found]))
+    return Outcome(0.5, won, found[0].at_most, drawn_error(won, number * runs))
 
 
 def guess(asked: Floats, told: Floats, defence: Defence) -> Floats:

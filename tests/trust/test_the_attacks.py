@@ -2,9 +2,9 @@
 
 Each attack knows everything but one bit a cell: whether its target is in it. A table of many cells is so many trials
 at once, since a person is in one cell (parallel composition). Guessing a bit that (ε, 0) hides succeeds with a chance
-of at most e^ε / (1 + e^ε), whatever is done with the outputs. What is done with them here is what `dprelease.lab.attacks` does. A test fails where
-an attack succeeds more often than such a coin would in one run of 10 million (`FALSE_ALARM`); with an ε of 60 the same
-attacks find every target.
+of at most e^ε / (1 + e^ε), whatever is done with the outputs: here what `dprelease.lab.attacks` does. A test fails
+where an attack succeeds more often than such a coin would in one run of 10 million (`FALSE_ALARM`); with an ε of 60 the
+same attacks find every target.
 """
 
 from __future__ import annotations
