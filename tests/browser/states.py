@@ -152,6 +152,10 @@ def attacked(page: Page) -> None:
     page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
 
 
+def plotted(page: Page) -> None:
+    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
+
+
 def tool(name: str) -> Step:
     return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
 
@@ -228,6 +232,10 @@ STATES = (
     State("release-visitor", "full", None, "release?id={release}"),
     State("ledger-empty", "empty", "owner", "ledger"),
     State("ledger", "full", "owner", "ledger", (unfold,)),
+    State("attacks", "empty", "owner", "attacks", (plotted,)),
+    State("attacks-visitor", "full", None, "attacks?e=repeat&defence=private&n=49", (plotted,)),
+    State("attacks-tracker", "full", None, "attacks?e=tracker&defence=between-3&eps=2", (plotted,)),
+    State("attacks-garbage", "full", None, "attacks?e=cells&eps=much&world=%3Cb%3E", (plotted,)),
     State("people", "team", "dan", "people", (unfold,)),
     State("account", "team", "ann", "account", (unfold,)),
     State("sign-in", "full", None, "sign-in"),
