@@ -39,7 +39,6 @@ KNOWN: dict[str, Defence] = {
     "suppressed-5": Suppressed(5),
     "suppressed-10": Suppressed(10),
     "complementary-5": Suppressed(5, complementary=True),
-    "complementary-10": Suppressed(10, complementary=True),
     "rounded-5": Rounded(5),
     "rounded-10": Rounded(10),
     "random-3": RandomlyRounded(3),
@@ -95,7 +94,7 @@ class Experiment:
 
 def read(query: Mapping[str, str]) -> tuple[Chosen, tuple[str, ...]]:
     """What an address asks for, and the names of what it asks for in vain, for which the usual stands."""
-    vain = [key for key in query if key not in ("e", "world", "defence", "n", "eps", "lang")]
+    vain = [key for key in query if key not in ("e", "world", "defence", "n", "eps")]
     attack = query.get("e", FIRST)
     if attack not in EXPERIMENTS:
         vain.append("e")
@@ -216,9 +215,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         TWO_COLUMNS,
         (
             "suppressed-5",
-            "suppressed-10",
             "complementary-5",
-            "complementary-10",
             "rounded-5",
             "random-5",
             "exact",

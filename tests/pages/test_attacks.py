@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from dprelease.lab.experiment import EXPERIMENTS, PRIVATE
+from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
-from dprelease.words.language import speaking
+from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, html, words
+from tests.pages.conftest import ROOT, Opener, html, words
+from tests.test_architecture import imported
 
 
 @pytest.mark.parametrize("attack", EXPERIMENTS)
@@ -29,9 +34,9 @@ def test_the_first_attack_needs_no_address(sample_workspace: Workspace, visit: O
     assert "This attack wins 100 %. This defence promises nothing" in words(page)
     page.selectbox(key="attacks-difference-defence").set_value(PRIVATE).run()
     assert "This attack wins 56.5 %. With ε = 1 nobody can win more than 73.1 %" in words(page)
-    assert page.query_params["defence"] == [PRIVATE]
+    assert page.query_params["defence"] == PRIVATE
     page.radio(key="attacks-which").set_value("repeat").run()
-    assert page.query_params["e"] == ["repeat"]
+    assert page.query_params["e"] == "repeat"
     assert "defence" not in page.query_params
 
 
@@ -58,16 +63,15 @@ def test_garbage_gets_the_usual_and_one_line(query: dict[str, str], sample_works
     assert "Guessing wins" in words(page)
 
 
-def test_in_spanish(sample_workspace: Workspace, visit: Opener) -> None:
+@pytest.mark.parametrize("path", sorted([*(ROOT / "dprelease/ui/attacks").glob("*.py"), ROOT / "pages/attacks.py"]))
+def test_it_knows_no_workspace_and_no_rows(path: Path) -> None:
+    names = set(imported(ast.parse(path.read_text("utf-8"))))
+    closed = ("dprelease.workspace", "dprelease.store", "dprelease.table", "dprelease.ui.kit.session")
+    assert not [name for name in names if name.startswith(closed)]
+
+
+def test_in_spanish(sample_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "cookies", lambda: {COOKIE: "es"})
     with speaking("es"):
         story = say("attacks_story_twice")
-    assert story in words(visit("attacks", query={"e": "twice", "lang": "es"}))
-
-
-def test_no_row_is_read(sample_workspace: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*_: object, **__: object) -> None:
-        raise AssertionError("a row was asked for")
-
-    for name in ("open", "read"):
-        monkeypatch.setattr(f"dprelease.table.engine.{name}", never, raising=False)
-    assert WORDS["attacks_lead"] in words(visit("attacks"))
+    assert story in words(visit("attacks", query={"e": "twice"}))

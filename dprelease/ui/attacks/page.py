@@ -12,9 +12,7 @@ from dprelease.lab.outcome import Outcome
 from dprelease.lab.worlds import BY_KEY
 from dprelease.ui.attacks.bar import bar, percent
 from dprelease.ui.kit import blocks
-from dprelease.ui.words import as_label, say
-
-LANGUAGE = "lang"
+from dprelease.ui.words import say
 
 
 def attack() -> None:
@@ -43,9 +41,8 @@ def attack() -> None:
 
 def _keep(chosen: Chosen, query: dict[str, str]) -> None:
     """Puts what was chosen into the address, which anybody may hand on."""
-    wanted = {key: query[key] for key in (LANGUAGE,) if key in query} | chosen.address()
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    if query != chosen.address():
+        st.query_params.from_dict(chosen.address())
 
 
 def _chosen(begun: Chosen) -> Chosen:
@@ -56,7 +53,7 @@ def _chosen(begun: Chosen) -> Chosen:
             label,
             options,
             index=options.index(begins),
-            format_func=lambda key: as_label(called(key)),
+            format_func=called,
             key=f"attacks-{begun.attack}-{part}",
         )
 
