@@ -219,12 +219,13 @@ def fell_most(scale: float, cells: int) -> float:
     """How often the cell that fell most between two tables is the true one; of several each as likely.
 
     Both have discrete Laplace noise. With F the distribution of a difference D: Σ P(D = v − 1) (F(v)^m − F(v−1)^m) /
-    (m P(D = v)), and aᵐ − bᵐ = (a − b) Σ aʲ bᵐ⁻¹⁻ʲ.
+    (m P(D = v)), with F(v − 1) = F(v) − P(D = v) so that nothing cancels.
     """
     noise = laplace_chances(scale)
     fall = np.convolve(noise, noise)
-    below = np.concatenate([[0.0], np.cumsum(fall)])
-    best = sum(below[1:] ** j * below[:-1] ** (cells - 1 - j) for j in range(cells)) / cells
+    whole = np.maximum(np.cumsum(fall), fall)
+    with np.errstate(divide="ignore"):  # at the first of them F(v − 1) is 0
+        best = -(whole**cells) * np.expm1(cells * np.log1p(-fall / whole)) / (cells * fall)
     return min(1.0, float((fall[:-1] * best[1:]).sum()))
 
 

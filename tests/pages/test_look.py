@@ -64,9 +64,13 @@ def test_streamlit_has_the_same_colours(theme: str) -> None:
     assert contrast(stated["linkColor"], stated["backgroundColor"]) >= 4.5
 
 
-STAFF = ["desk", "data", "workbench", "releases", "ledger"]
-PLACES = {PUBLIC: ["desk", "releases"], ANN: STAFF, BEN: ["desk", "review", "releases", "ledger"]}
-PLACES[ADMINISTRATOR] = ["desk", "releases"]
+STAFF = ["desk", "data", "workbench", "releases", "ledger", "attacks"]
+PLACES = {
+    PUBLIC: ["desk", "releases", "attacks"],
+    ANN: STAFF,
+    BEN: ["desk", "review", "releases", "ledger", "attacks"],
+}
+PLACES[ADMINISTRATOR] = ["desk", "releases", "attacks"]
 
 
 @pytest.mark.parametrize("actor", PLACES, ids=lambda actor: actor.name)
