@@ -38,6 +38,7 @@ SCREENS = (
     Screen("releases", "releases", "library_books"),
     Screen("release", "release"),
     Screen("ledger", "ledger", "receipt_long"),
+    Screen("attacks", "releases", "target"),
     Screen("mechanisms", "releases", "experiment"),
     Screen("people", "people"),
     Screen("account", "set_password"),

@@ -152,6 +152,10 @@ def attacked(page: Page) -> None:
     page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
 
 
+def plotted(page: Page) -> None:
+    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
+
+
 def tool(name: str) -> Step:
     return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
 
@@ -232,6 +236,10 @@ STATES = (
     State("mechanisms-visitor", "empty", None, "mechanisms?m=gaussian&eps=0.5&people=3&k=30", (unfold,)),
     State("mechanisms-wide", "empty", None, "mechanisms?m=laplace_real&eps=0.1&people=10&event=le:100"),
     State("mechanisms-answers", "empty", None, "mechanisms?m=exponential&nonsense=1"),
+    State("attacks", "empty", "owner", "attacks", (plotted,)),
+    State("attacks-visitor", "full", None, "attacks?e=repeat&defence=private&n=49", (plotted,)),
+    State("attacks-tracker", "full", None, "attacks?e=tracker&defence=between-3&eps=2", (plotted,)),
+    State("attacks-garbage", "full", None, "attacks?e=cells&eps=much&world=%3Cb%3E", (plotted,)),
     State("people", "team", "dan", "people", (unfold,)),
     State("account", "team", "ann", "account", (unfold,)),
     State("sign-in", "full", None, "sign-in"),

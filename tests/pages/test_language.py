@@ -120,7 +120,7 @@ def test_what_a_visitor_sees_is_spanish(sample_workspace: Workspace, visit: Open
     (release,) = sample_workspace.releases.find()
     page = visit("release", query={"id": release.id})
     assert_spanish(page, written=release.certificate.description)
-    for key in ("desk", "releases", "mechanisms", "ledger"):
+    for key in ("desk", "releases", "attacks", "mechanisms", "ledger"):
         assert_spanish(go(page, key))
 
 

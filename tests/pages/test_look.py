@@ -64,13 +64,13 @@ def test_streamlit_has_the_same_colours(theme: str) -> None:
     assert contrast(stated["linkColor"], stated["backgroundColor"]) >= 4.5
 
 
-STAFF = ["desk", "data", "workbench", "releases", "ledger", "mechanisms"]
+STAFF = ["desk", "data", "workbench", "releases", "ledger", "attacks", "mechanisms"]
 PLACES = {
-    PUBLIC: ["desk", "releases", "mechanisms"],
+    PUBLIC: ["desk", "releases", "attacks", "mechanisms"],
     ANN: STAFF,
-    BEN: ["desk", "review", "releases", "ledger", "mechanisms"],
+    BEN: ["desk", "review", "releases", "ledger", "attacks", "mechanisms"],
 }
-PLACES[ADMINISTRATOR] = ["desk", "releases", "mechanisms"]
+PLACES[ADMINISTRATOR] = ["desk", "releases", "attacks", "mechanisms"]
 
 
 @pytest.mark.parametrize("actor", PLACES, ids=lambda actor: actor.name)

@@ -13,7 +13,7 @@ from tests.pages.conftest import Opener, html, labels, words
 from tests.workspace.test_criteria import HARD, ROWS, asking
 from tests.workspace.test_publish import COLUMNS, approved
 
-PUBLIC_PAGES = {"desk", "releases", "release", "mechanisms"}
+PUBLIC_PAGES = {"desk", "releases", "release", "attacks", "mechanisms"}
 STAFF_PAGES = sorted({screen.key for screen in SCREENS} - PUBLIC_PAGES)
 
 

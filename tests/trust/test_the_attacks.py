@@ -2,8 +2,9 @@
 
 Each attack knows everything but one bit a cell: whether its target is in it. A table of many cells is so many trials
 at once, since a person is in one cell (parallel composition). Guessing a bit that (ε, 0) hides succeeds with a chance
-of at most e^ε / (1 + e^ε), whatever is done with the outputs. A test fails where an attack succeeds more often than
-such a coin would in one run of 10 million (`FALSE_ALARM`); with an ε of 60 the same attacks find every target.
+of at most e^ε / (1 + e^ε), whatever is done with the outputs: here what `dprelease.lab.attacks` does. A test fails
+where an attack succeeds more often than such a coin would in one run of 10 million (`FALSE_ALARM`); with an ε of 60 the
+same attacks find every target.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import datetime
-from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,8 @@ from starlette.testclient import TestClient
 
 import dprelease
 from dprelease.errors import InsufficientBudgetError
+from dprelease.lab import attacks
+from dprelease.lab.outcome import success_bound
 from dprelease.store import ledger
 from dprelease.table.answer import TableError
 from dprelease.web.alone import application
@@ -82,14 +84,14 @@ class Scene:
 
 def counting(scene: Scene) -> Any:
     """One count for all of the budget: the most that a single number tells."""
-    return scene.publish(scene.epsilon)["n"][:, 0] - OTHERS - 0.5
+    return attacks.counted(scene.publish(scene.epsilon)["n"][:, 0], OTHERS)
 
 
 def differencing(scene: Scene) -> Any:
     """Everybody, less everybody but the target."""
     whole = scene.publish(scene.epsilon / 2)["n"][:, 0]
     without = scene.publish(scene.epsilon / 2, where=[{"column": "age", "at_least": 18}])["n"][:, 0]
-    return whole - without - 0.5
+    return attacks.differenced(whole, without)
 
 
 def tracker(scene: Scene) -> Any:
@@ -97,7 +99,7 @@ def tracker(scene: Scene) -> Any:
     men = scene.publish(scene.epsilon / 3, where=[{"column": "sex", "in": ["M"]}])["n"][:, 0]
     women = scene.publish(scene.epsilon / 3, where=[{"column": "sex", "in": ["F"]}])["n"][:, 0]
     whole = scene.publish(scene.epsilon / 3)["n"][:, 0]
-    return (whole - men) + women - 1
+    return attacks.padded(whole, men, women)
 
 
 def averaging(scene: Scene) -> Any:
@@ -109,7 +111,7 @@ def averaging(scene: Scene) -> Any:
         except InsufficientBudgetError:
             break
     assert len(answers) == 8, "the budget ends it"
-    return np.mean(answers, axis=0) - OTHERS - 0.5
+    return attacks.averaged(answers, OTHERS)
 
 
 def intersection(scene: Scene) -> Any:
@@ -119,7 +121,7 @@ def intersection(scene: Scene) -> Any:
         {"id": "young", "kind": "sum", "column": "age", "by": ["cell"]},
     ]
     found = scene.publish(scene.epsilon, statistics)
-    return found["sexes"][:, 0] - 0.5
+    return attacks.counted(found["sexes"][:, 0], 0)
 
 
 def membership(scene: Scene) -> Any:
@@ -131,7 +133,7 @@ def membership(scene: Scene) -> Any:
     ]
     found = scene.publish(scene.epsilon, statistics)
     moved = [found["n"][:, 0] - OTHERS, found["sexes"][:, 0], (found["ages"][:, 0] - OTHERS * 18.5) / 17]
-    return np.sum(np.clip([each - 0.5 for each in moved], -3, 3), axis=0)
+    return attacks.weighed(moved)
 
 
 ATTACKS: list[Callable[[Scene], Any]] = [counting, differencing, tracker, averaging, intersection, membership]
@@ -144,8 +146,7 @@ class TestAttacksWinWhatEpsilonAllows:
     def test_the_rate_of_success(self, attack: Callable[[Scene], Any]) -> None:
         scene = Scene(1.0)
         found = scene.successes(attack(scene))
-        chance = exp(scene.epsilon) / (1 + exp(scene.epsilon))
-        assert stats.binom.sf(found - 1, CELLS, chance) > FALSE_ALARM, f"{found} of {CELLS}"
+        assert stats.binom.sf(found - 1, CELLS, success_bound(scene.epsilon)) > FALSE_ALARM, f"{found} of {CELLS}"
         assert found > CELLS / 2, "an attack that wins nothing would show nothing"
 
     @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)

@@ -1,0 +1,133 @@
+"""What is chosen of an attack, and what it comes to. Knows small invented worlds only: no workspace, no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from dprelease.bundle.display import shown
+from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
+from dprelease.lab.outcome import Outcome
+from dprelease.lab.worlds import BY_KEY
+from dprelease.ui.attacks.bar import bar, percent
+from dprelease.ui.kit import blocks
+from dprelease.ui.words import say
+
+
+def attack() -> None:
+    """The whole of it: what an address asks for, until something else is chosen."""
+    query = st.query_params.to_dict()
+    begun, vain = read(query)
+    if vain:
+        blocks.note("attacks_ignored", names=", ".join(dict.fromkeys(vain)))
+    name = st.radio(
+        say("attacks_which"),
+        list(EXPERIMENTS),
+        index=list(EXPERIMENTS).index(begun.attack),
+        format_func=lambda key: say(f"attacks_{key}"),
+        horizontal=True,
+        key="attacks-which",
+    )
+    left, right = st.columns([1, 2], gap="large")
+    with left:
+        blocks.text(f"attacks_story_{name}")
+        chosen = _chosen(begun if begun.attack == name else EXPERIMENTS[name].usual(name))
+        blocks.note("attacks_invented")
+    with right:
+        _result(chosen)
+    _keep(chosen, query)
+
+
+def _keep(chosen: Chosen, query: dict[str, str]) -> None:
+    """Puts what was chosen into the address, which anybody may hand on."""
+    if query != chosen.address():
+        st.query_params.from_dict(chosen.address())
+
+
+def _chosen(begun: Chosen) -> Chosen:
+    experiment = EXPERIMENTS[begun.attack]
+
+    def one(part: str, options: Sequence[str], begins: str, label: str, called: Callable[[str], str]) -> str:
+        return st.selectbox(
+            label,
+            options,
+            index=options.index(begins),
+            format_func=called,
+            key=f"attacks-{begun.attack}-{part}",
+        )
+
+    world = one("world", experiment.worlds, begun.world, say(f"attacks_world_of_{begun.attack}"), _world)
+    defence = one("defence", experiment.defences, begun.defence, say("attacks_defence"), _defence)
+    number = ""
+    if experiment.numbers:
+        number = one("n", experiment.numbers, begun.number, say(f"attacks_number_of_{begun.attack}"), _number)
+    epsilon = st.select_slider(
+        say("attacks_epsilon"), EPSILONS, begun.epsilon, format_func=shown, key=f"attacks-{begun.attack}-epsilon"
+    )
+    return Chosen(begun.attack, world, defence, number, epsilon)
+
+
+def _world(key: str) -> str:
+    """How a world is called: a king by his name, so many people by their number."""
+    if key in BY_KEY:
+        return BY_KEY[key].name
+    return say("attacks_people", count=key) if key.isdigit() else say(f"attacks_world_{key.replace('-', '_')}")
+
+
+def _defence(key: str) -> str:
+    kind, _, number = key.partition("-")
+    more = {"below": shown(int(number) - 1), "least": shown(int(number))} if number else {}
+    return say(f"attacks_defence_{kind}", **more)
+
+
+def _number(key: str) -> str:
+    """A number as it is written, or how somebody asks."""
+    return shown(float(key)) if key[0].isdigit() else say(f"attacks_way_{key}")
+
+
+def _result(chosen: Chosen) -> None:
+    found = outcome(chosen)
+    bar(found)
+    _verdict(chosen, found)
+    if chosen.attack == "tracker":
+        _questions(chosen)
+    _picture(chosen, found)
+    blocks.note("attacks_promise")
+
+
+def _verdict(chosen: Chosen, found: Outcome) -> None:
+    values = {"guessing": percent(found.guessing), "won": percent(found.won)}
+    if chosen.defence == PRIVATE:
+        blocks.text("attacks_verdict", **values, most=percent(found.at_most), epsilon=shown(chosen.epsilon))
+    else:
+        blocks.text("attacks_verdict_open", **values)
+    if found.error:
+        blocks.note("attacks_drawn", error=percent(found.error))
+
+
+def _questions(chosen: Chosen) -> None:
+    heads = [say("attacks_question"), say("attacks_asked"), say("attacks_answer")]
+    rows = [
+        (
+            say(f"attacks_about_{each.about}", age=shown(each.age)),
+            shown(each.asked),
+            say("attacks_answered") if each.allowed else say("attacks_refused"),
+        )
+        for each in question_list(chosen).questions
+    ]
+    blocks.table(say("attacks_questions"), heads, rows, numbers=(1,), whole=True)
+
+
+def _picture(chosen: Chosen, found: Outcome) -> None:
+    """The curve. Its libraries take a moment to load the first time: all else should be on the page before."""
+    from dprelease.ui.attacks.picture import SLIM, WIDE, curves, picture
+    from dprelease.ui.kit import charts
+
+    lines = curves(chosen)
+    words = say(
+        "attacks_alt", attack=say(f"attacks_{chosen.attack}"), won=percent(found.won), guessing=percent(found.guessing)
+    )
+    for room, width in (("wide", WIDE), ("slim", SLIM)):
+        with st.container(key=f"attack-{room}"):
+            charts.picture(picture(lines, words, width), words)

@@ -1,0 +1,85 @@
+"""The picture of an attack: what it wins at each ε against this product, beside guessing, bound, and defence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import altair as alt
+import vl_convert
+
+from dprelease.bundle.chart_style import LIGHT, config, tidy
+from dprelease.lab.experiment import EPSILONS, PRIVATE, Chosen, outcome
+from dprelease.ui.kit.charts import inline
+from dprelease.ui.words import say
+from dprelease.words.language import language
+
+HEIGHT = 260
+WIDE = 560
+SLIM = 230
+"""The width of the picture that phones show."""
+LOOKS = {
+    "most": (LIGHT.muted, [6, 4]),
+    "won": (LIGHT.accent, [1, 0]),
+    "chosen": (LIGHT.ink, [10, 3]),
+    "guessing": (LIGHT.muted, [1, 4]),
+}
+"""Colour and dashes of each line: neither tells them apart alone."""
+Lines = tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def curves(chosen: Chosen) -> Lines:
+    """Shares of 100 at each ε."""
+    private = [outcome(replace(chosen, defence=PRIVATE, epsilon=epsilon)) for epsilon in EPSILONS]
+    found = {
+        "most": tuple(each.at_most for each in private),
+        "won": tuple(each.won for each in private),
+        "chosen": (outcome(chosen).won,) * len(EPSILONS),
+        "guessing": tuple(each.guessing for each in private),
+    }
+    if chosen.defence == PRIVATE:
+        del found["chosen"]
+    return tuple((name, tuple(round(100 * share, 2) for share in line)) for name, line in found.items())
+
+
+def picture(lines: Lines, description: str, width: int) -> bytes:
+    """The chart as SVG, so wide between its axes."""
+    return _drawn(lines, description, width, language())
+
+
+@lru_cache(maxsize=128)
+def _drawn(lines: Lines, description: str, width: int, _language: str) -> bytes:
+    names = [say(f"attacks_line_{name}") for name, _ in lines]
+    rows = [
+        {"e": epsilon, "r": share, "s": label}
+        for label, (_, shares) in zip(names, lines, strict=True)
+        for epsilon, share in zip(EPSILONS, shares, strict=True)
+    ]
+    x = alt.X(
+        field="e",
+        type="quantitative",
+        title=say("attacks_axis_epsilon"),
+        scale=alt.Scale(type="log", domain=[EPSILONS[0], EPSILONS[-1]], nice=False),
+        axis=alt.Axis(values=[0.1, 0.2, 0.5, 1, 2, 5, 10] if width == WIDE else [0.1, 1, 10]),
+    )
+    y = alt.Y(
+        field="r", type="quantitative", title=say("attacks_axis_right"), scale=alt.Scale(domain=[0, 100], nice=False)
+    )
+    looks = [LOOKS[name] for name, _ in lines]
+    legend = alt.Legend(
+        title=None, orient="top", columns=2 if width == WIDE else 1, labelLimit=width - 40, symbolStrokeWidth=2
+    )
+    colours = alt.Scale(domain=names, range=[colour for colour, _ in looks])
+    dashes = alt.Scale(domain=names, range=[dash for _, dash in looks])
+    body = (
+        inline(rows)
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.Color(field="s", type="nominal", scale=colours, legend=legend),
+            strokeDash=alt.StrokeDash(field="s", type="nominal", scale=dashes, legend=legend),
+        )
+        .properties(width=width, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
+    )
+    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
