@@ -1,11 +1,9 @@
-"""Releases of several sites added up: integers, intervals, what is promised to whom, and what is refused by name."""
+"""Releases of several sites added up: integers, intervals, what is promised to whom, and that anyone gets the same."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import numpy as np
@@ -14,59 +12,8 @@ import pytest
 
 import dprelease
 from dprelease.cli import main
-from dprelease.errors import InputError, IntegrityError
-
-COLUMNS: dict[str, Any] = {
-    "ill": {"type": "boolean", "count_missing_as": False},
-    "sex": {"type": "category", "categories": ["F", "M"], "count_missing_as": "F"},
-    "age": {"type": "integer", "lower": 0, "upper": 99, "count_missing_as": 0},
-    "pay": {"type": "number", "lower": 0, "upper": 100, "resolution": 0.5, "count_missing_as": 0},
-}
-STATISTICS: list[dict[str, Any]] = [
-    {"id": "n", "kind": "count"},
-    {"id": "sexes", "kind": "crosstab", "columns": ["sex", "ill"], "margins": True, "shares": ["row"]},
-    {"id": "ages", "kind": "histogram", "column": "age", "bins": 10},
-    {"id": "each", "kind": "histogram", "column": "age", "bins": 100},
-    {"id": "pays", "kind": "sum", "column": "pay", "by": ["sex"]},
-    {"id": "pay", "kind": "mean", "column": "pay", "by": ["sex"]},
-    {"id": "part", "kind": "proportion", "where": [{"column": "ill", "equals": True}]},
-    {"id": "tables", "kind": "workload", "columns": ["sex", "ill"]},
-    {"id": "line", "kind": "linear", "outcome": "pay", "on": ["age"]},
-]
-WAYS = {"pure": {}, "zcdp": {"currency": "zcdp", "delta": 1e-6}}
-
-
-def plan(**changed: Any) -> dict[str, Any]:
-    return {
-        "dprelease": 1,
-        "dataset": "people",
-        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 3},
-        "columns": COLUMNS,
-        "statistics": STATISTICS[:3],
-        "charts": False,
-        **changed,
-    }
-
-
-def people(rows: int, seed: int) -> pandas.DataFrame:
-    rng = np.random.default_rng(seed)
-    sex, ill, pay = rng.choice(["F", "M"], rows), rng.random(rows) < 0.3, rng.integers(0, 201, rows) / 2
-    return pandas.DataFrame({"age": rng.integers(0, 100, rows), "sex": sex, "ill": ill, "pay": pay})
-
-
-class Site:
-    """A workspace of its own."""
-
-    def __init__(self, seed: int = 1, rows: int = 500, unit: str = "person", **of: Any) -> None:
-        self.frame, self.workspace = people(rows, seed).assign(id=np.arange(rows)), dprelease.Workspace.in_memory()
-        population = {"unit": unit, "neighbors": "add_remove", "epsilon": 100, **of}
-        for name in ("patients", "others"):
-            self.workspace.add_population(name, **population)
-        self.workspace.add_dataset("people", self.frame, population="patients", columns=COLUMNS)
-        self.workspace.add_dataset("else", self.frame, population="others", columns=COLUMNS)
-
-    def publish(self, folder: Path, asked: dict[str, Any]) -> Path:
-        return self.workspace.publish(dprelease.Plan.parse(asked)).write(folder)
+from dprelease.errors import IntegrityError
+from tests.verdict.combining import COLUMNS, STATISTICS, WAYS, Site, people, plan, tables
 
 
 @pytest.fixture(scope="module", params=WAYS)
@@ -85,10 +32,6 @@ def bundles(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [Site(seed).publish(tmp_path_factory.mktemp("site"), plan()) for seed in (1, 2)]
-
-
-def tables(path: Path) -> dict[str, pandas.DataFrame]:
-    return dict(dprelease.verify(path).release.estimates)
 
 
 def test_the_integers_are_the_sums_of_those_of_the_sites(bundles: list[Path]) -> None:
@@ -191,124 +134,6 @@ def test_a_changed_byte_is_found(pair: list[Path], tmp_path: Path, name: str) ->
         dprelease.check_combined(out, *pair)
 
 
-def test_a_bundle_that_does_not_verify_is_named(pair: list[Path], tmp_path: Path) -> None:
-    altered = copytree(pair[1], tmp_path / "altered")
-    table = altered / "tables" / "ages.csv"
-    table.write_text(table.read_text().replace("9", "8", 1))
-    with pytest.raises(IntegrityError, match=r"altered.*ages\.csv"):
-        dprelease.combine(pair[0], altered)
-
-
-def test_a_key_is_of_each_signer(pair: list[Path]) -> None:
-    keys = [dprelease.verify(path).fingerprint for path in pair]
-    assert [each["signer"] for each in dprelease.combine(*pair, keys=keys).facts["sites"]] != []
-    with pytest.raises(IntegrityError, match="expected"):
-        dprelease.combine(*pair, keys=keys[::-1])
-    with pytest.raises(InputError, match="one key for each"):
-        dprelease.combine(*pair, keys=keys[:1])
-
-
-def test_a_release_counts_once_and_one_is_not_several(pair: list[Path], tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="two or more"):
-        dprelease.combine(pair[0])
-    with pytest.raises(InputError, match="twice"):
-        dprelease.combine(pair[0], pair[1], copytree(pair[0], tmp_path / "copy"), same_population=True)
-
-
-def test_two_releases_of_one_population_are_refused_unless_attested(tmp_path: Path) -> None:
-    site = Site()
-    one, two = (site.publish(tmp_path / each, plan(title=each)) for each in ("one", "two"))
-    with pytest.raises(InputError, match=r"one population.*--same-population"):
-        dprelease.combine(one, two)
-    found = dprelease.combine(one, two, same_population=True)
-    assert "may be of one population" in found.files()["README.txt"].decode()
-    assert found.facts["persons"][1]["epsilon"] == 2 * found.facts["persons"][0]["epsilon"]
-    assert dprelease.check_combined(found.write(tmp_path / "out"), one, two).facts == found.facts
-    other = site.publish(tmp_path / "other", plan(dataset="else"))
-    assert len(dprelease.combine(one, other).facts["sites"]) == 2  # another population of the same ledger
-    site.workspace.populations.attest_overlap("patients", "others", "same")
-    later = site.publish(tmp_path / "later", plan(dataset="else", title="later"))
-    with pytest.raises(InputError, match="one population"):
-        dprelease.combine(one, later)
-
-
-BINS = [STATISTICS[0], STATISTICS[1], {**STATISTICS[2], "bins": 20}]
-YEARS = {**COLUMNS, "age": {**COLUMNS["age"], "upper": 109}}
-NAMES = {**COLUMNS, "sex": {**COLUMNS["sex"], "categories": ["F", "M", "X"]}}
-UNITS = {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 3}
-
-
-@pytest.mark.parametrize(
-    ("of", "changed", "said"),
-    [
-        ({}, {"statistics": BINS}, r"ages.options.bins: found 10 in .*, 20 in"),
-        ({}, {"columns": YEARS}, r"ages.columns.age.upper: found 99 in .*, 109 in"),
-        ({}, {"columns": NAMES}, r"sexes.columns.sex.categories"),
-        ({}, {"where": [{"column": "ill", "equals": True}]}, r"^where: found \[\] in"),
-        ({}, {"privacy": UNITS}, r"^privacy.unit: found row in"),
-        ({"unit": "household"}, {}, r"population.unit: found person in .*, household in"),
-        ({}, {"statistics": STATISTICS[:2]}, r"statistics.ages: found histogram in .*, nothing in"),
-        ({}, {"postprocess": ["nonnegative"], "statistics": STATISTICS[::2]}, r"postprocess"),
-        (
-            {"neighbors": "substitute"},
-            {"privacy": {"unit": "row", "neighbors": "substitute", "epsilon": 3}},
-            r"neighbors: found add_remove in .*, substitute in",
-        ),
-        (
-            {"currency": "zcdp", "delta": 1e-6},
-            {"privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 3, "delta": 1e-6}},
-            r"currency: found pure in .*, zcdp in",
-        ),
-    ],
-)
-def test_plans_that_mean_something_else_are_refused_by_name(
-    pair: list[Path], tmp_path: Path, of: dict[str, Any], changed: dict[str, Any], said: str
-) -> None:
-    site = Site(7, **of)
-    if "privacy" in changed and changed["privacy"] is UNITS:
-        site.workspace.add_population("units", unit="person", neighbors="add_remove", epsilon=9)
-        site.workspace.add_dataset("people2", site.frame, population="units", columns=COLUMNS, unit_column="id")
-        changed = {**changed, "dataset": "people2"}
-    other = site.publish(tmp_path, plan(**changed))
-    with pytest.raises(InputError) as error:
-        dprelease.combine(pair[0], other)
-    assert re.search(said, str(error.value).replace('"', "").replace("'", ""))
-
-
-def test_what_two_releases_have_in_common_is_combined(pair: list[Path], tmp_path: Path) -> None:
-    other = Site(8).publish(
-        tmp_path / "site", plan(statistics=[*BINS, {"id": "older", "kind": "median", "column": "age"}])
-    )
-    found = dprelease.combine(pair[0], other, only=["n", "sexes"])
-    assert [*found.tables] == ["n", "sexes"]
-    assert dprelease.check_combined(found.write(tmp_path / "out"), other, pair[0]).facts == found.facts
-    with pytest.raises(InputError, match=r"a statistic of the releases: n, sexes, ages.*Did you mean"):
-        dprelease.combine(*pair, only=["age"])
-
-
-ASKED = {"label": "high", "where": [{"column": "age", "at_least": 50}]}
-
-
-@pytest.mark.parametrize(
-    ("statistic", "said"),
-    [
-        ({"kind": "median", "column": "age"}, "a selection.*histogram of the column"),
-        ({"kind": "mode", "column": "sex"}, "a selection.*histogram of the column"),
-        ({"kind": "variance", "column": "age"}, "and not these.*sum and count"),
-        ({"kind": "cdf", "column": "age"}, "and not these"),
-        ({"kind": "mean", "column": "pay", "method": "centred"}, "and not these"),
-        ({"kind": "threshold", "threshold": 5, "answers": 1, "questions": [ASKED]}, "stop after"),
-    ],
-)
-def test_what_does_not_add_up_is_refused_with_what_does(tmp_path: Path, statistic: dict[str, Any], said: str) -> None:
-    asked = plan(statistics=[STATISTICS[1], {"id": "asked", **statistic}])
-    paths = [Site(seed).publish(tmp_path / str(seed), asked) for seed in (1, 2)]
-    with pytest.raises(InputError, match=said) as error:
-        dprelease.combine(*paths)
-    assert [each.path for each in error.value.problems] == ["statistics.asked"]
-    assert [*dprelease.combine(*paths, only=["sexes"]).tables] == ["sexes"]
-
-
 @pytest.mark.parametrize(
     ("statistic", "file"),
     [
@@ -355,14 +180,6 @@ def test_counts_of_integers_that_are_not_published_add_up_as_they_were_rounded(t
     assert lower - 4 * (value - lower) <= 1500 <= upper + 4 * (upper - value)  # beyond in under 10^-7
 
 
-def test_answers_that_were_changed_at_random_are_refused(tmp_path: Path) -> None:
-    privacy = {"unit": "row", "neighbors": "substitute", "epsilon": 3}
-    asked = plan(privacy=privacy, statistics=[{"id": "asked", "kind": "survey", "column": "ill"}])
-    paths = [Site(seed, neighbors="substitute").publish(tmp_path / str(seed), asked) for seed in (1, 2)]
-    with pytest.raises(InputError, match=r"changed at random.*histogram of the answers"):
-        dprelease.combine(*paths)
-
-
 def test_quantiles_follow_from_counts_that_add_up(tmp_path: Path) -> None:
     each = {"id": "each", "kind": "histogram", "column": "age", "bins": 100}
     asked = plan(statistics=[{"id": "middle", "kind": "median", "column": "age"}, each], expected={"rows": 5000})
@@ -371,13 +188,6 @@ def test_quantiles_follow_from_counts_that_add_up(tmp_path: Path) -> None:
     true = pandas.concat([people(500, seed) for seed in (1, 2)])["age"].median()
     value, lower, upper = found.estimates["middle"].iloc[0][["value", "lower95", "upper95"]]
     assert lower - 4 * (value - lower) <= true <= upper + 4 * (upper - value)  # beyond in under 10^-7
-
-
-def test_a_withheld_release_has_nothing_to_add(pair: list[Path], tmp_path: Path) -> None:
-    accept = [{"statistic": "n", "relative_error": 0.000001}]
-    other = Site(9).publish(tmp_path, plan(accept=accept))
-    with pytest.raises(InputError, match="withheld"):
-        dprelease.combine(pair[0], other)
 
 
 def test_sites_without_rows_and_one_category(tmp_path: Path) -> None:
