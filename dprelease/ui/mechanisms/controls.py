@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dprelease.bundle.display import shown as in_words
 from dprelease.lab.pair import Event, Side
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.mechanisms.pictures import outcome
@@ -108,7 +109,7 @@ def _event(state: State) -> str:
             say("mech_event_at"),
             options,
             value=value,
-            format_func=lambda each: f"{each:g}",
+            format_func=lambda each: in_words(float(each), 6),
             key=f"{key}-at-{side.value}",
         )
         place = ends.index(at)

@@ -110,7 +110,7 @@ def composition(state: State) -> State:
             "δ",
             DELTAS,
             index=DELTAS.index(state.delta),
-            format_func=lambda each: f"{each:g}",
+            format_func=figure,
             key=named("delta"),
             width=200,
         )
@@ -122,7 +122,7 @@ def composition(state: State) -> State:
         names = [name for name in found[0] if any(each[name] is not None for each in found)]
         rows = [(say(f"mech_by_{name}"), *(figure(each[name]) for each in found)) for name in names]
         heads = [say("mech_theorem"), *(say("mech_times", count=shown(each)) for each in times)]
-        caption = say("mech_together_caption", delta=f"{delta:g}")
+        caption = say("mech_together_caption", delta=figure(delta))
         blocks.table(caption, heads, rows, numbers=range(1, len(heads)), whole=True)
         if state.mechanism not in NORMAL:
             blocks.note("mech_together_note")
@@ -188,4 +188,4 @@ def real_noise(state: State) -> None:
     most = renyi.epsilon_of(renyi.Gaussian(state.rho), delta).epsilon if normal else state.promised
     counts = {"first": shown(found.first), "second": shown(found.second), "least": shown(least)}
     proved, promised = figure(found.epsilon, 3), figure(most)
-    blocks.text("mech_audit_found", **counts, proved=proved, promised=promised, delta=f"{delta:g}")
+    blocks.text("mech_audit_found", **counts, proved=proved, promised=promised, delta=figure(delta))
