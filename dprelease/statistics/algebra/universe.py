@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dprelease.statistics.algebra.raking import projected
 from dprelease.statistics.algebra.residual import Places, Reals
@@ -31,9 +33,9 @@ class Wanted:
     deviation: float
 
 
-def wanted(noisy: Reals, deviation: float, total: float) -> Wanted:
+def wanted(noisy: NDArray[Any], deviation: float, total: float) -> Wanted:
     """The nearest numbers that a table of so many rows may have."""
-    return Wanted(projected(noisy, total), deviation)
+    return Wanted(projected(noisy.astype(np.float64), total), deviation)
 
 
 @dataclass(frozen=True)
