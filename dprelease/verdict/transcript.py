@@ -26,10 +26,10 @@ def follows(output: Rows, columns: int, order: int, mechanisms: Sequence[StatedM
     *tables, report = output.parts.values()
     named = dict(zip(every, tables, strict=True))
     known = dict(_known(output.integers, every[columns:], columns, mechanisms))
-    covered = {places: places in known for places in every}
-    told = [cell for _, cell in report.axes[0].cells][: len(every)]
-    return told == ["yes" if covered[places] else "no" for places in every] and all(
-        _measured(table, *known[places]) if covered[places] else _modelled(table) for places, table in named.items()
+    told = {name for (name, _), value in zip(report.axes[0].cells, report.value, strict=True) if value is not None}
+    chosen = {name for name, places in zip(output.parts, every, strict=False) if places in known}
+    return told <= chosen and all(
+        _measured(table, *known[places]) if places in known else _modelled(table) for places, table in named.items()
     )
 
 

@@ -282,10 +282,17 @@ class _Made:
         ]
         value, lower, upper = (list(each) for each in zip(*found, strict=True))
         noise = [_lost(cells[name]) if name in cells else None for name in names]
-        keys = Axis(("table", "covered"), tuple((name, "yes" if name in cells else "no") for name in names))
+        keys = Axis(("table", "covered"), tuple((name, self._covered(name)) for name in names))
         sizes = [len(cells[name]) if name in cells else None for name in names]
         extra = {"cells": sizes, "cells_of_noise": noise}
         return Estimates(axes=(keys,), value=value, lower95=lower, upper95=upper, extra=extra)
+
+    def _covered(self, name: str) -> str:
+        """Whether a table is measured, as far as that is known before."""
+        places = self.statistic.parts.get(name)
+        if places is None:
+            return "no"
+        return "if_chosen" if self.statistic.is_adaptive and len(places) > 1 else "yes"
 
     def _is_measured(self, places: Places) -> bool:
         return isinstance(self.source, Synthesis) or places in self.source.model.known
