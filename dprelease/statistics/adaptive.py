@@ -8,10 +8,10 @@ measured first, never the private one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import fsum, pi, prod, sqrt
 from typing import Any
 
@@ -21,9 +21,10 @@ from dprelease.mechanisms import NOISE, SELECTION, Mechanism
 from dprelease.mechanisms.mechanism import Noise, Selection
 from dprelease.model.privacy import Terms
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics.algebra.residual import Places, Reals, Wholes
+from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.universe import WHOLE, Universe, wanted
+from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.tabulated import Integers, Measurement
 
 START, CHOOSING = Fraction(1, 5), Fraction(3, 10)
@@ -39,8 +40,6 @@ FEW = 3
 
 Known = Mapping[Places, tuple[Wholes, Noise]]
 """What was measured of some tables, with its noise: the later one where a table was chosen twice."""
-Step = tuple[Places, bytes, float]
-"""A table, its noisy integers, and the standard deviation of their noise."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +52,12 @@ class Adaptive:
     """All up to some number of columns: one at least, and two."""
     rounds: int
 
-    @property
+    @cached_property
     def starts(self) -> tuple[Places, ...]:
         """Each column by itself."""
         return tuple(places for places in self.tables if len(places) == 1)
 
-    @property
+    @cached_property
     def candidates(self) -> tuple[Places, ...]:
         """Among what is chosen."""
         return tuple(places for places in self.tables if len(places) > 1)
@@ -67,7 +66,7 @@ class Adaptive:
         """How many cells a table has."""
         return prod(self.cells[place] for place in places)
 
-    @property
+    @cached_property
     def largest(self) -> int:
         """The cells of the largest candidate: as many are measured of each, so that their number tells nothing."""
         return max(map(self.size, self.candidates))
@@ -84,6 +83,15 @@ class Adaptive:
             found.append(Measurement(SELECTION[terms.currency], many, scores, each * CHOOSING, round=turn))
             found.append(Measurement(noise, (self.largest,), counts, each * (1 - CHOOSING), round=turn + 1))
         return tuple(found)
+
+    @cached_property
+    def widest(self) -> tuple[Places, ...]:
+        """The tables that all others are margins of: those that are counted."""
+        return Widest(Family(self.cells, self.tables)).tables
+
+    def counted(self, tallies: Sequence[Integers]) -> Mapping[Places, Integers]:
+        """The widest tables."""
+        return dict(zip(self.widest, tallies, strict=True))
 
     @property
     def _shapes(self) -> list[tuple[int, ...]]:
@@ -138,18 +146,47 @@ class Adaptive:
 
     def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Model:
         """What is known after some rounds. `ends`: none follows."""
-        known: dict[Places, tuple[Wholes, Noise]] = {}
-        chosen = [self.candidates[int(np.ravel(each)[0])] for each in drawn[len(self.starts) :: 2]]
-        measured = [*drawn[: len(self.starts)], *drawn[len(self.starts) + 1 :: 2]]
-        noises = [*mechanisms[: len(self.starts)], *mechanisms[len(self.starts) + 1 :: 2]]
-        steps: list[Step] = []
-        for places, numbers, noise in zip((*self.starts, *chosen), measured, noises, strict=False):
-            own = np.ravel(numbers)[: self.size(places)].astype(np.int64)
+        integers = tuple(np.asarray(each, dtype=np.int64).tobytes() for each in drawn)
+        scales = tuple((mechanism.name, mechanism.scale) for mechanism in mechanisms)
+        return _model(_Transcript(self, integers, scales, ends, mechanisms))
+
+
+@lru_cache(maxsize=64)
+def adaptive(cells: tuple[int, ...], tables: tuple[Places, ...], rounds: int) -> Adaptive:
+    """Returns the one of these tables."""
+    return Adaptive(cells, tables, rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Transcript:
+    """What was drawn, by which mechanisms."""
+
+    own: Adaptive
+    integers: tuple[bytes, ...]
+    scales: tuple[tuple[str, float], ...]
+    ends: bool
+    mechanisms: Sequence[Mechanism] = field(compare=False, repr=False)
+
+    @property
+    def starts(self) -> int:
+        """How many columns there are."""
+        return len(self.own.starts)
+
+    @property
+    def before(self) -> _Transcript:
+        """The same, before the last step."""
+        shorter = self.integers if self.ends else self.integers[:-2]
+        return _Transcript(self.own, shorter, self.scales, False, self.mechanisms)
+
+    def known(self) -> Iterator[tuple[Places, tuple[Wholes, Noise]]]:
+        """What was measured, in order."""
+        own, numbers = self.own, [np.frombuffer(each, dtype=np.int64) for each in self.integers]
+        chosen = [own.candidates[int(each[0])] for each in numbers[self.starts :: 2]]
+        places = [*range(self.starts), *range(self.starts + 1, len(numbers), 2)]
+        for table, place in zip((*own.starts, *chosen), places, strict=True):
+            noise = self.mechanisms[place]
             assert isinstance(noise, Noise)
-            known[places] = own.reshape([self.cells[place] for place in places]), noise
-            steps.append((places, own.tobytes(), sqrt(noise.variance)))
-        total = _total(known, self.starts)
-        return Model(known, total, _fitted(self.cells, tuple(steps), len(self.starts), total, ends=ends))
+            yield table, (numbers[place][: own.size(table)].reshape([own.cells[each] for each in table]), noise)
 
 
 @dataclass(frozen=True)
@@ -167,7 +204,13 @@ class Model:
 
     def counts(self, places: Places) -> Integers:
         """The same in whole rows."""
-        return np.asarray(np.minimum(np.rint(self.table(places)), float(MOST)).astype(np.int64))
+        if places not in self._counts:
+            self._counts[places] = np.minimum(np.rint(self.table(places)), float(MOST)).astype(np.int64)
+        return self._counts[places]
+
+    @cached_property
+    def _counts(self) -> dict[Places, Integers]:
+        return {}
 
 
 def _total(known: Known, starts: Sequence[Places]) -> float:
@@ -177,19 +220,13 @@ def _total(known: Known, starts: Sequence[Places]) -> float:
 
 
 @lru_cache(maxsize=FEW)
-def _fitted(cells: tuple[int, ...], steps: tuple[Step, ...], first: int, total: float, *, ends: bool) -> Universe:
-    """The model after so many steps, of which the first ones are taken together, and some passes more."""
-    if ends:
-        before = _fitted(cells, steps, first, total, ends=False)
-    elif len(steps) == first:
-        before = Universe.even(cells)
-    else:
-        before = _fitted(cells, steps[:-1], first, total, ends=False)
-    noisy = {
-        places: wanted(np.frombuffer(numbers, dtype=np.int64).reshape([cells[p] for p in places]), deviation, total)
-        for places, numbers, deviation in steps
-    }
-    return before.towards(noisy, total, passes(cells, LAST if ends else EACH))
+def _model(transcript: _Transcript) -> Model:
+    own, known = transcript.own, dict(transcript.known())
+    total = _total(known, own.starts)
+    is_start = len(transcript.integers) == transcript.starts and not transcript.ends
+    universe = Universe.even(own.cells) if is_start else _model(transcript.before).universe
+    noisy = {places: wanted(table, sqrt(noise.variance), total) for places, (table, noise) in known.items()}
+    return Model(known, total, universe.towards(noisy, total, passes(own.cells, LAST if transcript.ends else EACH)))
 
 
 def passes(cells: Sequence[int], bounds: tuple[int, int]) -> int:

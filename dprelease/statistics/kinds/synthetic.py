@@ -27,7 +27,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Key
-from dprelease.statistics.adaptive import Adaptive
+from dprelease.statistics.adaptive import Adaptive, adaptive
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.raking import Codes
 from dprelease.statistics.algebra.residual import Places
@@ -132,7 +132,7 @@ class Synthetic(Familied):
         """How that is done."""
         pairs = sum(len(places) > 1 for places in self.places)
         cells = tuple(key.cells for key in self.keys(schema))
-        return Adaptive(cells, self.places, self.rounds or min(2 * len(self.columns), -(-pairs // 2)))
+        return adaptive(cells, self.places, self.rounds or min(2 * len(self.columns), -(-pairs // 2)))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         if not self.is_adaptive:
@@ -144,15 +144,14 @@ class Synthetic(Familied):
     ) -> tuple[Integers, ...]:
         if not self.is_adaptive:
             return super().given(schema, tallies, mechanisms)
-        return self.adaptive(schema).start(self._counts(schema, tallies))
+        own = self.adaptive(schema)
+        return own.start(own.counted(tallies))
 
     def given_after(
         self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
     ) -> tuple[Any, ...]:
-        return self.adaptive(schema).later(self._counts(schema, tallies), drawn, mechanisms)
-
-    def _counts(self, schema: Schema, tallies: Sequence[Integers]) -> dict[Places, Integers]:
-        return dict(zip(self.widest(schema), tallies, strict=True))
+        own = self.adaptive(schema)
+        return own.later(own.counted(tallies), drawn, mechanisms)
 
     @property
     def places(self) -> tuple[Places, ...]:
