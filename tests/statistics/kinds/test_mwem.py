@@ -21,10 +21,10 @@ from dprelease.statistics.algebra.universe import WHOLE, Universe, wanted
 from dprelease.store import releases
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
-from tests.statistics.kinds.test_synthetic import BINS, COLUMNS, apart, made, people
+from tests.statistics.kinds.test_synthetic import BINS, COLUMNS, apart, made, people, shares
 
 PAIRS = [f"{one}_{other}" for one, other in combinations(COLUMNS, 2)]
-ASKED: dict[str, Any] = {"method": "mwem", "rounds": 2}
+ASKED: dict[str, Any] = {"method": "mwem", "rounds": 2, "charts": False}
 
 
 def chosen(output: Rows) -> list[str]:
@@ -60,7 +60,7 @@ def test_the_report_holds_what_the_measured_tables_are_off(tmp_path: Path) -> No
     for number in range(4):
         (tmp_path / str(number)).mkdir()
         _, _, output = made(tmp_path / str(number), true, epsilon=1, **ASKED)
-        total = dprelease_total(output)
+        total = published_rows(output)
         for (name, _), value, low, high in zip(
             output.parts["report"].axes[0].cells,
             output.parts["report"].value,
@@ -73,19 +73,13 @@ def test_the_report_holds_what_the_measured_tables_are_off(tmp_path: Path) -> No
             names = tuple(str(name).split("_"))
             table = output.parts[str(name)]
             rows = pandas.DataFrame(dict(output.columns))
-            off = shares_of(rows, names).sub(shares_of(true, names) * 3000 / total, fill_value=0) * total
+            off = shares(rows, names).sub(shares(true, names) * 3000 / total, fill_value=0) * total
             error = float(np.sqrt((off**2).sum() / len(table)))
             missed += not low <= error <= high
     assert missed <= 3
 
 
-def shares_of(table: pandas.DataFrame, names: tuple[str, ...]) -> pandas.Series:
-    from tests.statistics.kinds.test_synthetic import shares
-
-    return shares(table, names)
-
-
-def dprelease_total(output: Rows) -> int:
+def published_rows(output: Rows) -> int:
     return len(next(iter(output.columns.values())))
 
 
@@ -125,11 +119,9 @@ def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stop: int
 ) -> None:
     """Columns, a choice, its counts, another choice, its counts: it stops before each but the first."""
-    usual, calls = Adaptive.later, 0
+    usual = Adaptive.later
 
     def fails(self: Adaptive, counts: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
-        nonlocal calls
-        calls += 1
         if len(drawn) == len(COLUMNS) + stop - 1 and not before:
             before.append([np.ravel(each).tolist() for each in drawn])
             raise MemoryError
@@ -139,19 +131,21 @@ def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
     monkeypatch.setattr(Adaptive, "later", fails)
     workspace = dprelease.Workspace.create(tmp_path / "w")
     workspace.add_dataset("t", people(300), columns=COLUMNS, epsilon=1000)
-    asked = {"id": "rows", "kind": "synthetic", "columns": list(COLUMNS), "bins": BINS, "rows": 20, **ASKED}
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(COLUMNS), "bins": BINS, "rows": 20, "method": "mwem"}
     plan = {
         "dprelease": 1,
         "dataset": "t",
         "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
-        "statistics": [asked],
+        "statistics": [{**asked, "rounds": 2}],
+        "charts": False,
     }
     plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
     workspace.plans.approve(plan_id)
     begin = releases.begin
 
     def begun(*args: Any, **options: Any) -> Any:
-        before.clear()
+        if before == [[]]:
+            before.clear()
         return begin(*args, **options)
 
     monkeypatch.setattr(releases, "begin", begun)
@@ -192,7 +186,6 @@ def test_what_cannot_be_is_refused_before_anything_is_charged(
             monkeypatch.setitem(COLUMNS, name, letters)
         wide = ["one", "two", "three", "age", "region"]
         asked = {**asked, "columns": wide, "bins": {"age": 77}}
-        said = r"columns: found 2,?139,?291 combinations.*residual_tree"
     table = people(10).assign(one="a", two="a", three="a")
     with pytest.raises(PlanError, match=said):
         made(tmp_path, table[list(COLUMNS)], **asked)
