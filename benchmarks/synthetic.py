@@ -1,6 +1,6 @@
 """How far tables of synthetic rows are from true ones, what their report says of it, and what they cost.
 
-    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5]
+    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5] [--only TEXT]
 
 Real tables out of packages (`benchmarks.real`): Adult with 8 and with 14 columns, Pima, and one that no design names.
 Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import comb
+from math import comb, prod
 from statistics import mean, median
 from time import perf_counter
 from typing import Any
@@ -36,7 +36,17 @@ from dprelease.statistics.algebra.grouping import equal_bins
 
 DELTA = "1e-6"
 EPSILONS = (0.3, 1.0, 3.0)
-WAYS = (("zcdp", 3), ("zcdp", 2), ("pure", 2))
+TREE, MWEM = "residual_tree", "mwem"
+WAYS = (
+    ("zcdp", 3, TREE),
+    ("zcdp", 2, TREE),
+    ("pure", 2, TREE),
+    ("zcdp", 3, MWEM),
+    ("zcdp", 2, MWEM),
+    ("pure", 2, MWEM),
+)
+MOST_COMBINATIONS = 2_000_000
+"""Of cells of all columns: mwem refuses more."""
 MOST_TABLES = 60
 """Of which each has noise of its own where ε is counted: more are refused."""
 
@@ -115,12 +125,14 @@ class Drawn:
     seconds: float
 
 
-def released(case: Case, currency: str, order: int, epsilon: float) -> Drawn:
+def released(case: Case, currency: str, order: int, method: str, epsilon: float) -> Drawn:
     workspace = dprelease.Workspace.in_memory()
     delta: Any = DELTA if currency == "zcdp" else 0
     workspace.add_population("all", unit="person", neighbors="add_remove", epsilon=100, delta=delta, currency=currency)
     workspace.add_dataset("t", case.frame[list(case.columns)], population="all", columns=case.columns)
     asked = {"id": "rows", "kind": "synthetic", "columns": list(case.columns), "order": order}
+    if method != TREE:
+        asked["method"] = method
     if case.bins:
         asked["bins"] = dict(case.bins)
     privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon, "delta": delta}
@@ -169,22 +181,28 @@ def _counts(
     return np.bincount(place, minlength=int(np.prod([sizes[name] for name in names]))).astype(np.float64)
 
 
-def report(draws: int) -> Iterator[str]:
+def _refused(case: Case, currency: str, order: int, method: str) -> bool:
+    if method == MWEM:
+        return prod(case.sizes().values()) > MOST_COMBINATIONS
+    return currency == "pure" and comb(len(case.columns), order) > MOST_TABLES
+
+
+def report(draws: int, only: str = "") -> Iterator[str]:
     yield f"Made by `.venv/bin/python -m benchmarks.synthetic`: {machine()}; δ = {DELTA} in zcdp; {draws} draws."
     yield ""
     yield "| table | rows | ε | by | TVD1 | TVD2 | TVD3 | report | covered | seconds |"
     yield "|---|---:|---:|---|---:|---:|---:|---:|---:|---:|"
     for case in cases():
-        for currency, order in WAYS:
-            if currency == "pure" and comb(len(case.columns), order) > MOST_TABLES:
+        for currency, order, method in WAYS:
+            way = f"{currency}, order {order}" + (f", {method}" if method != TREE else "")
+            if _refused(case, currency, order, method) or only not in f"{case.name}, {way}":
                 continue
             for epsilon in EPSILONS:
-                found = [released(case, currency, order, epsilon) for _ in range(draws)]
+                found = [released(case, currency, order, method, epsilon) for _ in range(draws)]
                 apart = " | ".join(f"{mean(each.distances[size] for each in found):.4f}" for size in (1, 2, 3))
                 ratio = median(ratio for each in found for ratio in each.ratios)
                 held = mean(hit for each in found for hit in each.held)
                 seconds = median(each.seconds for each in found)
-                way = f"{currency}, order {order}"
                 yield (
                     f"| {case.name} | {len(case.frame):,} | {epsilon:g} | {way} | {apart} | {ratio:.2f} | {held:.2f} "
                     f"| {seconds:.1f} |"
@@ -198,9 +216,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
     options.add_argument("--draws", type=int, default=5)
+    options.add_argument("--only", default="", help="lines that have this text")
     chosen = options.parse_args()
     lines = []
-    for line in report(chosen.draws):
+    for line in report(chosen.draws, chosen.only):
         print(line, flush=True)
         lines.append(line)
     if chosen.write:

@@ -86,7 +86,8 @@ class Inputs:
             wanted = self.queries(number, drawn)
             found = _values(self.ask(wanted)) if wanted and answered is None else answered or {}
             tallies = [*self.tallies, *(found[query] for query in wanted)]
-            given = self.measurement.statistic.exact_after(self.schema, tallies, list(map(_opened, drawn)))
+            before, every = list(map(_opened, drawn)), self.measurement.mechanisms
+            given = self.measurement.statistic.given_after(self.schema, tallies, before, every)
         return list(zip(mechanisms, given, strict=True)) if mechanisms else []
 
     def drawn(self, noisy: Sequence[Any], pick: Pick) -> Part:

@@ -51,6 +51,11 @@ class Synthesis:
         """The noisy number of rows; at least one, so that there are shares."""
         return self._total(self.estimates)
 
+    @property
+    def count(self) -> int:
+        """The noisy number of rows."""
+        return max(0, round(sum(self.estimates[self.family.tables[0]].ravel().tolist())))
+
     def _total(self, estimates: Mapping[Places, Reals]) -> float:
         return max(1.0, fsum(estimates[self.family.tables[0]].ravel().tolist()))
 

@@ -141,6 +141,12 @@ class Tabulated(Statistic):
         """
         raise InternalError(f"{self.kind} has one round")
 
+    def given_after(
+        self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
+    ) -> tuple[Any, ...]:
+        """Returns the same, for a kind that must know how much noise rounds have. `mechanisms`: of all of them."""
+        return self.exact_after(schema, tallies, drawn)
+
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Tells what one step of a measurement's integers is worth: data units, or 1 where rows or scores are meant."""
         return Decimal(1)

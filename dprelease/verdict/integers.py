@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dprelease.model.release import Estimates, Measured, Rows
 from dprelease.model.stated import StatedMechanism
+from dprelease.verdict import transcript
 
 Reals = NDArray[np.float64]
 Places = tuple[int, ...]
@@ -43,6 +44,9 @@ def follows(output: Measured | Rows, asked: Mapping[str, Any], mechanisms: Seque
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
     """
+    if isinstance(output, Rows) and asked.get("method") == "mwem":
+        columns = len(asked["columns"])
+        return transcript.follows(output, columns, min(asked.get("order") or 2, columns), mechanisms)
     # of rows that are nobody's, the last table tells how far they are off
     own = list(output.parts.values())[: -1 if isinstance(output, Rows) else None]
     tables = dict(zip(_tables(asked), own, strict=True))

@@ -211,7 +211,7 @@ class Look:
             return
         rungs, cells = self._rungs(name), max(1, len(self._true(name)))
         most = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(rungs) * cells)))
-        least, fewest = FEWEST_SCANNED if self._asks_again(name) else (FEWEST_DRAWS, FEWEST_RUNGS)
+        least, fewest = FEWEST_SCANNED if self._takes_long(name) else (FEWEST_DRAWS, FEWEST_RUNGS)
         began = perf_counter()
         first = self._simulated(rungs[0][1], name, min(least, most))
         rungs = _thinned(rungs, max(fewest, int(SECONDS / (perf_counter() - began))))
@@ -222,7 +222,7 @@ class Look:
                     made += self._simulated(price, name, min(least, most - len(made)))
                 done = max(len(draws[-1]) / most, len(draws[-1]) and (perf_counter() - began) / SECONDS)
                 yield min(0.99, done)
-        if is_signed(self._true(name)) and not self._asks_again(name):
+        if is_signed(self._true(name)) and not self._takes_long(name):
             yield from self._more(name, rungs, draws)
         epsilon = tuple(float(rung) for rung, _ in rungs)
         self._shared.ladders[name] = Ladder(epsilon=epsilon, draws=tuple(map(tuple, draws)))
@@ -238,10 +238,10 @@ class Look:
             draws[place].extend(self._simulated(rungs[place][1], name, min(10, MODEL_DRAWS - len(draws[place]))))
             yield 0.99
 
-    def _asks_again(self, name: str) -> bool:
+    def _takes_long(self, name: str) -> bool:
         """Whether each draw of a table scans the rows, so that a few have to do."""
         price = self._priced(name, self.bench.epsilon)
-        return price is not None and any(each.asks_again for each in price.measurements)
+        return price is not None and any(each.takes_long for each in price.measurements)
 
     def _rungs(self, name: str) -> list[tuple[Decimal, Price]]:
         """The ε at which a table is drawn, with its price there: fewer of a very large one."""

@@ -211,5 +211,5 @@ def simulate(
 
 def _count(inputs: Inputs, draws: int) -> int:
     """How often a measurement is drawn."""
-    many = 0 if inputs.measurement.asks_again else NUMBERS_A_STATISTIC // max(1, inputs.numbers)
+    many = 0 if inputs.measurement.takes_long else NUMBERS_A_STATISTIC // max(1, inputs.numbers)
     return max(1, min(draws, max(FEWEST_DRAWS, many)))

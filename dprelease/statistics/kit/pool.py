@@ -51,7 +51,8 @@ class Pool:
         found = self.ask(wanted) if wanted else {}
         further = [[found[query][table] for query in wanted] for table in range(len(self.tallies))]
         given = [
-            statistic.exact_after(SCHEMA, [*own, *more], drawn) for own, more in zip(self.tallies, further, strict=True)
+            statistic.given_after(SCHEMA, [*own, *more], drawn, mechanisms)
+            for own, more in zip(self.tallies, further, strict=True)
         ]
         return [_together(statistic, part) for part in zip(*given, strict=True)]
 

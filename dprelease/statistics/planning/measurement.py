@@ -41,9 +41,11 @@ class PricedMeasurement:
         return 1 + max(self.turns)
 
     @property
-    def asks_again(self) -> bool:
-        """Tells whether later rounds may scan the rows again."""
-        return self.rounds > 1 and type(self.statistic).queries_after is not Tabulated.queries_after
+    def takes_long(self) -> bool:
+        """Tells whether later rounds may scan the rows again, or fit what they are given to what was drawn."""
+        kind = type(self.statistic)
+        again = kind.queries_after is not Tabulated.queries_after or kind.given_after is not Tabulated.given_after
+        return self.rounds > 1 and again
 
     @cached_property
     def loss(self) -> PrivacyLoss:

@@ -49,7 +49,13 @@ def published(folder: Path, table: pandas.DataFrame, **asked: Any) -> tuple[Any,
 
 
 def made(
-    folder: Path, table: pandas.DataFrame, currency: str = "zcdp", epsilon: float = 4, **asked: Any
+    folder: Path,
+    table: pandas.DataFrame,
+    currency: str = "zcdp",
+    epsilon: float = 4,
+    *,
+    charts: bool = True,
+    **asked: Any,
 ) -> tuple[dprelease.Workspace, Any, Rows]:
     workspace = dprelease.Workspace.create(folder / "w")
     workspace.add_population(
@@ -72,6 +78,7 @@ def made(
                 "delta": 1e-7 if currency == "zcdp" else 0,
             },
             "statistics": [{"id": "rows", "kind": "synthetic", "columns": list(COLUMNS), "bins": BINS, **asked}],
+            "charts": charts,
         }
     )
     plan_id = workspace.plans.submit(plan)

@@ -75,6 +75,12 @@ VARIANTS: dict[str, Tabulated] = {
     "synthetic rows of k, only, x": statistic(
         kind="synthetic", columns=["k", "only", "x"], bins={"x": 2}, order=2, rows=9
     ),
+    "synthetic rows of chosen tables of g, h, flag": statistic(
+        kind="synthetic", columns=["g", "h", "flag"], method="mwem", rounds=2
+    ),
+    "synthetic rows of chosen tables of k, only, x": statistic(
+        kind="synthetic", columns=["k", "only", "x"], bins={"x": 2}, order=3, rows=9, method="mwem"
+    ),
     "synthetic rows of day, one bin": statistic(kind="synthetic", columns=["day"], bins={"day": 1}, order=1),
     "no synthetic rows of only": statistic(kind="synthetic", columns=["only"], rows=0),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),

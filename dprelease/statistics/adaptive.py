@@ -1,0 +1,235 @@
+"""Tables that are chosen one after the other, each because a model fitted so far misses it most: MWEM.
+
+Hardt, Ligett and McSherry 2012, over whole tables: first every column by itself, then so many times a table is chosen
+privately by how far the model is from it, and measured. What is chosen and measured is all that is sealed: the model,
+its rows and its tables are computed of that. N₀, by which the model counts, is the noisy number of rows of what is
+measured first, never the private one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import fsum, pi, prod, sqrt
+from typing import Any
+
+import numpy as np
+
+from dprelease.mechanisms import NOISE, SELECTION, Mechanism
+from dprelease.mechanisms.mechanism import Noise, Selection
+from dprelease.model.privacy import Terms
+from dprelease.model.tally import Sensitivity
+from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.algebra.universe import WHOLE, Universe, wanted
+from dprelease.statistics.algebra.widest import Widest
+from dprelease.statistics.tabulated import Integers, Measurement
+
+START, CHOOSING = Fraction(1, 5), Fraction(3, 10)
+"""Of the share, what each column by itself gets together; of what is left for a table, what choosing it gets."""
+MOST = 2**60
+"""Rows of a model's cell."""
+AGAIN = -(2**50)
+"""The score of a table that was chosen before: below that of every other."""
+LARGE, EACH, LAST = 2_000_000, (1, 10), (3, 30)
+"""Passes over what is measured, after each step and in the end: so many of LARGE combinations, and at most."""
+FEW = 3
+"""Models that are kept: each is as large as all combinations of cells."""
+
+Known = Mapping[Places, tuple[Wholes, Noise]]
+"""What was measured of some tables, with its noise: the later one where a table was chosen twice."""
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """What is measured round after round, and what follows from it."""
+
+    cells: tuple[int, ...]
+    """Of each column."""
+    tables: tuple[Places, ...]
+    """All up to some number of columns: one at least, and two."""
+    rounds: int
+
+    @cached_property
+    def starts(self) -> tuple[Places, ...]:
+        """Each column by itself."""
+        return tuple(places for places in self.tables if len(places) == 1)
+
+    @cached_property
+    def candidates(self) -> tuple[Places, ...]:
+        """Among what is chosen."""
+        return tuple(places for places in self.tables if len(places) > 1)
+
+    def size(self, places: Places) -> int:
+        """How many cells a table has."""
+        return prod(self.cells[place] for place in places)
+
+    @cached_property
+    def largest(self) -> int:
+        """The cells of the largest candidate: as many are measured of each, so that their number tells nothing."""
+        return max(map(self.size, self.candidates))
+
+    def measurements(self, terms: Terms) -> tuple[Measurement, ...]:
+        """Each column by itself, then in turns the scores of all candidates, and the counts of the one chosen."""
+        noise, many, each = NOISE[terms.currency], (1, len(self.candidates)), (1 - START) / self.rounds
+        scores = Sensitivity(l1=0, linf=terms.max_rows * (2 if terms.substitute else 1), shape=many)
+        counts = simplex(terms, (self.largest,))
+        first = START / len(self.starts)
+        found = [Measurement(noise, own, simplex(terms, own), first) for own in self._shapes]
+        for number in range(self.rounds):
+            turn = 1 + 2 * number
+            found.append(Measurement(SELECTION[terms.currency], many, scores, each * CHOOSING, round=turn))
+            found.append(Measurement(noise, (self.largest,), counts, each * (1 - CHOOSING), round=turn + 1))
+        return tuple(found)
+
+    @cached_property
+    def widest(self) -> tuple[Places, ...]:
+        """The tables that all others are margins of: those that are counted."""
+        return Widest(Family(self.cells, self.tables)).tables
+
+    def counted(self, tallies: Sequence[Integers]) -> Mapping[Places, Integers]:
+        """The widest tables."""
+        return dict(zip(self.widest, tallies, strict=True))
+
+    @property
+    def _shapes(self) -> list[tuple[int, ...]]:
+        return [(self.size(places),) for places in self.starts]
+
+    def start(self, counts: Mapping[Places, Integers]) -> tuple[Integers, ...]:
+        """Each column by itself, of the counts of the widest tables."""
+        return tuple(self._counts(counts, places).ravel() for places in self.starts)
+
+    def later(
+        self, counts: Mapping[Places, Integers], drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
+    ) -> tuple[Integers, ...]:
+        """The scores of all candidates, or the counts of the one that was chosen last, and zeros up to the largest.
+
+        A score is Σ |count − model| − ⌊what noise would add to that⌋ over the cells, in whole rows: the model is public
+        and rounded to whole rows first. A unit's m rows change Σ |count − model| by no more than Σ |count' − count|: m
+        under add_remove, 2m under substitute.
+        """
+        if (len(drawn) - len(self.starts)) % 2:
+            own = self._counts(counts, self.candidates[int(np.ravel(drawn[-1])[0])]).ravel()
+            return (np.concatenate([own, np.zeros(self.largest - len(own), dtype=np.int64)]),)
+        noise, model = mechanisms[len(drawn) + 1], self.model(drawn, mechanisms)
+        assert isinstance(noise, Noise)
+        off = sqrt(noise.variance * 2 / pi)
+        scores = [
+            AGAIN
+            if places in model.known
+            else int(np.abs(self._counts(counts, places) - model.counts(places)).sum()) - int(off * self.size(places))
+            for places in self.candidates
+        ]
+        return (np.array([scores], dtype=np.int64),)
+
+    def _counts(self, counts: Mapping[Places, Integers], places: Places) -> Integers:
+        """A table as margin of one of the widest ones."""
+        several = {place for place in places if self.cells[place] > 1}
+        whole = next(each for each in counts if several <= {*each})
+        others = tuple(axis for axis, place in enumerate(whole) if place not in places)
+        found = np.asarray(counts[whole]).reshape([self.cells[place] for place in whole]).sum(axis=others)
+        return np.asarray(found.reshape([self.cells[place] for place in places]).astype(np.int64))
+
+    def read(self, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]) -> list[Wholes] | None:
+        """Published integers as they were drawn; None where they are no draw of these mechanisms."""
+        if len(integers) != len(mechanisms):
+            return None
+        for numbers, mechanism in zip(integers, mechanisms, strict=True):
+            chosen, shape = isinstance(mechanism, Selection), mechanism.sensitivity.shape or ()
+            if len(numbers) != (1 if chosen else prod(shape)) or not all(type(number) is int for number in numbers):
+                return None
+            if not all(0 <= number < len(self.candidates) if chosen else abs(number) < 2**63 for number in numbers):
+                return None
+        return [np.array(numbers, dtype=np.int64) for numbers in integers]
+
+    def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Model:
+        """What is known after some rounds. `ends`: none follows."""
+        integers = tuple(np.asarray(each, dtype=np.int64).tobytes() for each in drawn)
+        scales = tuple((mechanism.name, mechanism.scale) for mechanism in mechanisms)
+        return _model(_Transcript(self, integers, scales, ends, mechanisms))
+
+
+@lru_cache(maxsize=64)
+def adaptive(cells: tuple[int, ...], tables: tuple[Places, ...], rounds: int) -> Adaptive:
+    """Returns the one of these tables."""
+    return Adaptive(cells, tables, rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Transcript:
+    """What was drawn, by which mechanisms."""
+
+    own: Adaptive
+    integers: tuple[bytes, ...]
+    scales: tuple[tuple[str, float], ...]
+    ends: bool
+    mechanisms: Sequence[Mechanism] = field(compare=False, repr=False)
+
+    @property
+    def starts(self) -> int:
+        """How many columns there are."""
+        return len(self.own.starts)
+
+    @property
+    def before(self) -> _Transcript:
+        """The same, before the last step."""
+        shorter = self.integers if self.ends else self.integers[:-2]
+        return _Transcript(self.own, shorter, self.scales, False, self.mechanisms)
+
+    def known(self) -> Iterator[tuple[Places, tuple[Wholes, Noise]]]:
+        """What was measured, in order."""
+        own, numbers = self.own, [np.frombuffer(each, dtype=np.int64) for each in self.integers]
+        chosen = [own.candidates[int(each[0])] for each in numbers[self.starts :: 2]]
+        places = [*range(self.starts), *range(self.starts + 1, len(numbers), 2)]
+        for table, place in zip((*own.starts, *chosen), places, strict=True):
+            noise = self.mechanisms[place]
+            assert isinstance(noise, Noise)
+            yield table, (numbers[place][: own.size(table)].reshape([own.cells[each] for each in table]), noise)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A distribution over every combination of cells, with what it was fitted to."""
+
+    known: Known
+    total: float
+    """The noisy number of rows."""
+    universe: Universe
+
+    def table(self, places: Places) -> Reals:
+        """Rows by cell."""
+        return self.universe.table(places) * (self.total / WHOLE)
+
+    def counts(self, places: Places) -> Integers:
+        """The same in whole rows."""
+        if places not in self._counts:
+            self._counts[places] = np.minimum(np.rint(self.table(places)), float(MOST)).astype(np.int64)
+        return self._counts[places]
+
+    @cached_property
+    def _counts(self) -> dict[Places, Integers]:
+        return {}
+
+
+def _total(known: Known, starts: Sequence[Places]) -> float:
+    """The noisy number of rows of each column's table, which have as much noise as cells; at least one."""
+    sums = [(int(known[places][0].sum()), known[places][0].size) for places in starts]
+    return max(1.0, fsum(number / cells for number, cells in sums) / fsum(1 / cells for _, cells in sums))
+
+
+@lru_cache(maxsize=FEW)
+def _model(transcript: _Transcript) -> Model:
+    own, known = transcript.own, dict(transcript.known())
+    total = _total(known, own.starts)
+    is_start = len(transcript.integers) == transcript.starts and not transcript.ends
+    universe = Universe.even(own.cells) if is_start else _model(transcript.before).universe
+    noisy = {places: wanted(table, sqrt(noise.variance), total) for places, (table, noise) in known.items()}
+    return Model(known, total, universe.towards(noisy, total, passes(own.cells, LAST if transcript.ends else EACH)))
+
+
+def passes(cells: Sequence[int], bounds: tuple[int, int]) -> int:
+    """How many passes are made: more where there are few combinations of cells."""
+    least, most = bounds
+    return max(least, min(most, least * LARGE // prod(cells)))

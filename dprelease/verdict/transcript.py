@@ -1,0 +1,66 @@
+"""Tables that were chosen one after the other: each measured one is what the integers beside it say, no other is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import log, prod
+
+from dprelease.model.release import Estimates, Rows
+from dprelease.model.stated import StatedMechanism
+
+Places = tuple[int, ...]
+SELECTIONS = ("permute_and_flip", "exponential")
+CLOSEST = {"discrete_gaussian": 1.959, "discrete_laplace": log(20) - 0.001}
+"""How many scales an interval of 95 % reaches at least, less half a step; and at most a step further."""
+STEP = 1.5
+
+
+def follows(output: Rows, columns: int, order: int, mechanisms: Sequence[StatedMechanism]) -> bool:
+    """Tells whether tables and their intervals are those of a transcript: first each column by itself, then in turns
+    which of the wider tables was chosen, and its noisy counts, filled up to the largest.
+
+    Raises ValueError, IndexError or KeyError where the integers are of something else.
+    """
+    every = [own for length in range(1, order + 1) for own in combinations(range(columns), length)]
+    *tables, report = output.parts.values()
+    named = dict(zip(every, tables, strict=True))
+    known = dict(_known(output.integers, every[columns:], columns, mechanisms))
+    told = {name for (name, _), value in zip(report.axes[0].cells, report.value, strict=True) if value is not None}
+    chosen = {name for name, places in zip(output.parts, every, strict=False) if places in known}
+    return told <= chosen and all(
+        _measured(table, *known[places]) if places in known else _modelled(table) for places, table in named.items()
+    )
+
+
+def _known(
+    integers: Sequence[Sequence[int]], wider: Sequence[Places], columns: int, mechanisms: Sequence[StatedMechanism]
+) -> Iterator[tuple[Places, tuple[Sequence[int], StatedMechanism]]]:
+    """What was measured, with its noise, in the order of the transcript."""
+    pairs = list(zip(integers, mechanisms, strict=True))
+    for place, pair in enumerate(pairs[:columns]):
+        yield (place,), pair
+    for (chosen, how), pair in zip(pairs[columns::2], pairs[columns + 1 :: 2], strict=True):
+        (number,) = chosen
+        if how.name not in SELECTIONS or not 0 <= number < len(wider) or how.shape != (1, len(wider)):
+            raise ValueError("a choice of no table")
+        yield wider[number], pair
+
+
+def _measured(table: Estimates, numbers: Sequence[int], noise: StatedMechanism) -> bool:
+    """Tells whether a table is its noisy counts, each with the same reach of the noise."""
+    cells = prod(len(axis.cells) for axis in table.axes)
+    if len(numbers) < cells or list(table.value) != list(numbers[:cells]):
+        return False
+    ends = zip(table.lower95, table.value, table.upper95, strict=True)
+    reaches = {(value - lower, upper - value) for lower, value, upper in ends}  # type: ignore[operator]
+    ((below, above),) = reaches
+    least = CLOSEST[noise.name] * float(str(noise.scale)) - STEP
+    return bool(below == above and least <= below <= least + 2 * STEP + 0.01 * below)
+
+
+def _modelled(table: Estimates) -> bool:
+    """Tells whether a table has whole rows and no interval."""
+    return all(type(value) is int and value >= 0 for value in table.value) and not any(
+        end is not None for end in (*table.lower95, *table.upper95)
+    )
