@@ -35,7 +35,7 @@ def test_the_first_attack_needs_no_address(sample_workspace: Workspace, visit: O
     page.selectbox(key="attacks-difference-defence").set_value(PRIVATE).run()
     assert "This attack wins 56.5 %. With ε = 1 nobody can win more than 73.1 %" in words(page)
     assert page.query_params["defence"] == PRIVATE
-    page.radio(key="attacks-which").set_value("repeat").run()
+    page.radio(key="attacks-choice").set_value("repeat").run()
     assert page.query_params["e"] == "repeat"
     assert "defence" not in page.query_params
 

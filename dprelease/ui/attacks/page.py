@@ -27,7 +27,7 @@ def attack() -> None:
         index=list(EXPERIMENTS).index(begun.attack),
         format_func=lambda key: say(f"attacks_{key}"),
         horizontal=True,
-        key="attacks-which",
+        key="attacks-choice",
     )
     left, right = st.columns([1, 2], gap="large")
     with left:
