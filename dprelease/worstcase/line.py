@@ -12,11 +12,15 @@ from dprelease.worstcase.world import Values, World
 Shape = tuple[int, ...]
 WEIGHTS = {False: (30, 15, 40, 10, 30, 3), True: (17, 12, 20, 10, 17, 5)}
 """By whether squares count: of rows, terms, the outcome, two terms, a term and the outcome, the outcome squared."""
+EQUAL = (1, 1, 1, 1, 1, 1)
+"""Where none counts more than another."""
 LARGEST = 2**24
 PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
 
 
-def products(predictors: Sequence[Values], outcome: Values, world: World, *, squares: bool) -> tuple[Shape, Reach]:
+def products(
+    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int]
+) -> tuple[Shape, Reach]:
     """The row before has ones everywhere (signs may be changed); the one after some values of every column: all ordered
     columns the same one or the opposite, in quarters, those of two values either, and of a list the same, another
     category or none."""
@@ -25,7 +29,6 @@ def products(predictors: Sequence[Values], outcome: Values, world: World, *, squ
     own = _kind(outcome)
     pairs = sum(one * other for place, one in enumerate(sizes) for other in sizes[place + 1 :])
     shape = (2 + 2 * sum(sizes) + sum(kind == "ordered" for kind in kinds) + pairs + (own == "ordered"),)
-    weights = WEIGHTS[squares]
     ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, own, weights)
     changes = [ones]
     if world.substitute:

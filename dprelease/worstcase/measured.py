@@ -340,4 +340,5 @@ KINDS: Mapping[str, Kind] = {
     "linear": models.linear,
     "logistic": models.logistic,
     "clusters": models.clusters,
+    "components": models.components,
 }

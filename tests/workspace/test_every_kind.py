@@ -83,6 +83,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
     {"kind": "clusters", "on": ["age"], "k": 4},
     {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},
+    {"kind": "components", "on": ["age", "income", "years"], "k": 2},
     {"kind": "survey", "column": "sex"},
     {"kind": "survey", "column": "region", "method": "subset"},
     {"kind": "survey", "column": "region", "method": "unary"},

@@ -185,6 +185,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "linear", "outcome": "x", "on": ["only"]},
     {"kind": "linear", "outcome": "two", "on": ["x"]},
     {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"]},
+    {"kind": "components", "on": ["x", "two"], "k": 1},
+    {"kind": "components", "on": ["two", "k", "far"], "k": 3},
     {"kind": "logistic", "outcome": "h", "on": ["only"]},
     {"kind": "logistic", "outcome": "flag", "on": ["x"], "rounds": 0},
     {"kind": "logistic", "outcome": "h", "on": ["x", "g", "k"], "rounds": 2, "positive": "first"},

@@ -94,3 +94,5 @@ BY_SUM = Weights(cc=30, cx=15, cy=40, xx=10, xy=30, yy=3)
 """Where the sum of all changes counts (Laplace noise)."""
 BY_SQUARES = Weights(cc=17, cx=12, cy=20, xx=10, xy=17, yy=5)
 """Where the sum of their squares does (Gaussian noise): the roots of the same."""
+EQUAL = Weights(cc=1, cx=1, cy=1, xx=1, xy=1, yy=1)
+"""Where no product counts more than another."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from math import sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -17,29 +16,25 @@ from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
-from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query
-from dprelease.statistics.algebra.line import Entry, Solution, Sums
-from dprelease.statistics.algebra.products import attained, sensitivity
+from dprelease.statistics.algebra.line import Solution
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, Weights
-from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
+from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.summed import Summed
+from dprelease.statistics.tabulated import ExpectedError
 from dprelease.words import phrase, quoted
 
 MOST_COLUMNS, MOST_TERMS = 12, 60
-MOST_UNIT = 2**24
-"""What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
 NORMAL95 = 1.959963984540054
 BOTH = ("lower95_both", "upper95_both")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linear(Modelled):
+class Linear(Summed):
     """A linear regression: an outcome as a constant and a slope for each other column, and a step for each category.
 
     Terms t and the outcome y lie between -1 and 1. Measured together are Σ of all products of two of (1, t, y), each
@@ -76,61 +71,11 @@ class Linear(Modelled):
         """The columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
 
-    def _unit(self, schema: Schema) -> int:
-        return min(MOST_UNIT, self.predictors(schema).unit)
-
-    def queries(self, schema: Schema) -> tuple[Query, ...]:
-        return self.predictors(schema).queries
-
-    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        own, noise = self.predictors(schema), self.noise_for(terms)
-        changes = _weights(noise).changes(
-            len(own.columns),
-            own.squares,
-            outcome_squared=Term(own.outcome).is_square,
-            grouped=own.grouped > 0,
-        )
-        shape = (len(own.entries),)
-        stated = sensitivity(terms, shape, changes, self._unit(schema), grouped=own.grouped > 0)
-        return (Measurement(noise, shape, stated, attained=attained(terms)),)
-
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        return self._weighed(schema, tallies, BY_SUM)
-
-    def given(
-        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
-    ) -> tuple[Integers, ...]:
-        return self._weighed(schema, tallies, _weights(mechanisms[0]) if mechanisms else BY_SUM)
-
-    def _weighed(self, schema: Schema, tallies: Sequence[Integers], weights: Weights) -> tuple[Integers, ...]:
-        own, unit = self.predictors(schema), self._unit(schema)
-        products, last = own.products(tallies), 1 + len(own.terms)
-        numbers = [
-            weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
-        ]
-        return (np.array(numbers, dtype=np.int64),)
-
-    def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns that of weighted sums of products of terms, which lie between -1 and 1."""
-        return Decimal(1) / self._unit(schema)
-
-    def _sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> Sums:
-        own, unit = self.predictors(schema), self._unit(schema)
-        last, weights = 1 + len(own.terms), _weights(type(mechanism))
-        numbers = dict(zip(own.entries, np.ravel(drawn).tolist(), strict=True))
-        counted = {entry: weights.of(*entry, last) * unit for entry in own.entries}
-        noise = deviation(mechanism, 1)
-        places: dict[Entry, Entry] = {}
-        for place, term in enumerate((*own.terms, Term(own.outcome)), start=1):
-            if term.category is not None:
-                places[place, place] = (0, place)
-            elif not term.is_square:
-                places[place, place] = (0, 0)
-        entries = {entry: number / counted[entry] for entry, number in numbers.items()}
-        return Sums(last, entries, {entry: noise / whole for entry, whole in counted.items()}, places)
+    def weights(self, noise: type[Mechanism]) -> Weights:
+        return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        sums = self._sums(schema, drawn[0], mechanisms[0])
+        sums = self.sums(schema, drawn[0], mechanisms[0])
         turned = self._turned(schema)
         beta, ridge = sums.shrunk()
         predicts = self._in_units(schema, turned, beta)
@@ -210,8 +155,8 @@ class Linear(Modelled):
         if expected is None:
             return None
         own = self.predictors(schema)
-        weights = _weights(type(mechanisms[0]))
-        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self._unit(schema))
+        weights = self.weights(type(mechanisms[0]))
+        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self.unit(schema))
         factor = 6.0 if own.terms else 1.0
         reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
         width = self.magnitude(schema, expected)
@@ -230,10 +175,6 @@ class Linear(Modelled):
 
     def size(self, schema: Schema) -> int:
         return 1 + len(self.predictors(schema).terms)
-
-
-def _weights(noise: type[Mechanism]) -> Weights:
-    return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
 
 def _between(turned: Matrix, covariance: Matrix) -> Matrix:

@@ -187,6 +187,8 @@ VARIANTS: dict[str, Tabulated] = {
     "survey of answer by subsets": statistic(kind="survey", column="answer", method="subset"),
     "survey of answer, unary": statistic(kind="survey", column="answer", method="unary"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
+    "components of x, far": statistic(kind="components", on=["x", "far"], k=1),
+    "components of k, low, x": statistic(kind="components", on=["k", "low", "x"], k=3),
     "clusters of x, wide": statistic(kind="clusters", on=["x", "wide"], k=2, grid=3),
     "clusters of k, fuzzy": statistic(kind="clusters", on=["k"], k=3, grid=40, method="fuzzy", fuzziness=1.5),
     "clusters of four columns, fuzzy": statistic(
