@@ -25,7 +25,7 @@ from dprelease.statistics.modelled import deviation, half, middle, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
 from dprelease.statistics.summed import Summed
 from dprelease.statistics.tabulated import ExpectedError
-from dprelease.words import phrase, quoted
+from dprelease.words import phrase
 
 MOST_COLUMNS = 12
 NORMAL95 = 1.959963984540054
@@ -60,10 +60,6 @@ class Components(Summed):
         if self.k > len(self.on):
             allowed = phrase("model.at_most", max_text=len(self.on))
             report.add(f"{path}.k", found=self.k, allowed=allowed, remedy=phrase("statistics.fewer_components"))
-        for name in self.on:
-            if not schema[name].lattice.steps:
-                found = phrase("statistics.one_value", name=quoted(name))
-                report.add(f"{path}.on", found=found, allowed=phrase("statistics.columns_that_differ"))
 
     def predictors(self, schema: Schema) -> Predictors:
         """The columns as terms, the last one as an outcome: products do not tell them apart."""
