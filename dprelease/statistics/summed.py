@@ -37,6 +37,11 @@ class Summed(Modelled):
     def weights(self, noise: type[Mechanism]) -> Weights:
         """What each product counts."""
 
+    @property
+    def one_sided(self) -> bool:
+        """Whether terms are measured from 0 at their lower bound to 1; else from -1."""
+        return False
+
     def unit(self, schema: Schema) -> int:
         """What the largest product is before its weight, as integers are measured."""
         return min(MOST_UNIT, self.predictors(schema).unit)
@@ -69,6 +74,8 @@ class Summed(Modelled):
         own, unit = self.predictors(schema), self.unit(schema)
         weights = self.weights(mechanisms[0] if mechanisms else DiscreteLaplace)
         products, last = own.products(tallies), 1 + len(own.terms)
+        if self.one_sided:
+            products = own.from_lower(products)
         numbers = [
             weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
         ]
@@ -90,6 +97,6 @@ class Summed(Modelled):
             if term.category is not None:
                 places[place, place] = (0, place)
             elif not term.is_square:
-                places[place, place] = (0, 0)
+                places[place, place] = (0, place) if self.one_sided else (0, 0)
         entries = {entry: number / counted[entry] for entry, number in numbers.items()}
         return Sums(last, entries, {entry: noise / whole for entry, whole in counted.items()}, places)

@@ -36,12 +36,48 @@ def products(
             for y in PLACES if own == "ordered" else (Fraction(-1), Fraction(1)):
                 other = _row(after, y, kinds, own, weights)
                 changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    return shape, _reach(changes, predictors, outcome, world)
+
+
+def objective(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
+    """The coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
+    category of each list takes the place of its own; what was 1 may become 0."""
+    kinds = [kind for kind in map(_kind, predictors) if kind]
+    own = _kind(outcome)
+    shape, _ = products(predictors, outcome, world, EQUAL)
+    ones = _objective(_row([_first(kind) for kind in kinds], Fraction(1), kinds, own, EQUAL), kinds, own)
+    changes = [ones]
+    if world.substitute and "long" in kinds:
+        zero = Fraction(0)
+        for first, y in product((Fraction(1), zero), repeat=2):
+            parts = [(zero, Fraction(1)) if kind == "long" else (first,) for kind in kinds]
+            other = _objective(_row(parts, y, kinds, own, EQUAL), kinds, own)
+            changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    return shape, _reach(changes, predictors, outcome, world)
+
+
+def _objective(row: Sequence[Fraction], kinds: Sequence[str], outcome: str) -> list[Fraction]:
+    """A row's products, twice where two factors differ: as `_row` lists them, of which the rows and squares stay."""
+    single, place = {0}, 2
+    sizes = [2 if kind == "long" else 1 for kind in kinds]
+    for at, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
+        place += 2 * size
+        if kind == "ordered":
+            single.add(place)
+            place += 1
+        place += size * sum(sizes[at + 1 :])
+    if outcome == "ordered":
+        single.add(place)
+    return [number if at in single else 2 * number for at, number in enumerate(row)]
+
+
+def _reach(changes: Sequence[Sequence[Fraction]], predictors: Sequence[Values], outcome: Values, world: World) -> Reach:
     finest = max(values.steps if _kind(values) != "long" else 1 for values in (*predictors, outcome))
     fine = 64
     while fine <= 64 * finest**2 and fine < LARGEST:
         fine *= 2
     unit = fine * world.rows
-    return shape, Reach(
+    return Reach(
         l1=int(max(unit * sum(map(abs, change)) for change in changes)),
         l2_squared=Fraction(max(unit**2 * sum(number**2 for number in change) for change in changes)),
         linf=int(max(unit * max(map(abs, change)) for change in changes)),

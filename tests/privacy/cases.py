@@ -310,6 +310,13 @@ VARIANTS = (
         epsilon=TWO,
     ),
     Variant(
+        "linear, functional",
+        {"kind": "linear", "outcome": "far", "on": ["x"], "method": "functional"},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        epsilon=TWO,
+    ),
+    Variant(
         "components",
         {"kind": "components", "on": ["x", "far"], "k": 1},
         twice(x=1.5, far=2),
@@ -622,6 +629,7 @@ LESS = (
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
     ("linear", None, None, PURE, 0),  # six sums with parts of ε each
+    ("linear, functional", None, None, PURE, 0),  # six sums with a fourth or less of ε each
     ("components", None, None, PURE, 0),  # six sums with a sixth of ε each
     ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),

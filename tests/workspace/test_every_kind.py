@@ -80,6 +80,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "bins": {"age": 4}},
     {"kind": "scorecard", "outcome": "sex", "on": ["age", "region"], "together": "all"},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"]},
+    {"kind": "linear", "outcome": "income", "on": ["age", "region"], "method": "functional"},
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
     {"kind": "clusters", "on": ["age"], "k": 4},
     {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},

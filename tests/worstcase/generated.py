@@ -185,6 +185,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "linear", "outcome": "x", "on": ["only"]},
     {"kind": "linear", "outcome": "two", "on": ["x"]},
     {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"]},
+    {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"], "method": "functional"},
+    {"kind": "linear", "outcome": "x", "on": ["far", "only", "two"], "method": "functional"},
     {"kind": "components", "on": ["x", "two"], "k": 1},
     {"kind": "components", "on": ["two", "k", "far"], "k": 3},
     {"kind": "logistic", "outcome": "h", "on": ["only"]},

@@ -18,12 +18,16 @@ class Weights:
     xx: int
     xy: int
     yy: int
+    own: int = 0
+    """Of a term's square, if another than of two terms."""
 
     def of(self, i: int, j: int, last: int) -> int:
         """That of the product of two places, in order; 0 is the constant, the last the outcome."""
         if i == 0:
             return self.cc if j == 0 else self.cy if j == last else self.cx
-        return self.yy if i == last else self.xy if j == last else self.xx
+        if i == last:
+            return self.yy
+        return self.xy if j == last else (self.own or self.xx) if i == j else self.xx
 
     def changes(self, columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
         """What a row changes; `columns`: of which a row has a term that is not 0, `squares`: of these, ordered ones.
@@ -96,3 +100,19 @@ BY_SQUARES = Weights(cc=17, cx=12, cy=20, xx=10, xy=17, yy=5)
 """Where the sum of their squares does (Gaussian noise): the roots of the same."""
 EQUAL = Weights(cc=1, cx=1, cy=1, xx=1, xy=1, yy=1)
 """Where no product counts more than another."""
+OBJECTIVE = Weights(cc=1, cx=2, cy=2, xx=2, xy=2, yy=1, own=1)
+"""What sums of products of terms between 0 and 1 count as coefficients of Σ (y - w·(1, x))²."""
+
+
+def of_objective(columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
+    """What a row changes in the coefficients of the objective: all of a row are of one sign, none exceeds its weight.
+
+    Alone, where all d columns and the outcome are ordered: 1 + 2d + 2 + d(d - 1) + d + 2d + 1 = (d + 2)². In place of
+    another, each entry changes by the larger of two numbers at most, so that nothing is added; but where a column has
+    several terms, two rows may have different ones, and only the number of rows is the same.
+    """
+    pairs, square = columns * (columns - 1) // 2, int(outcome_squared)
+    alone = 3 + 4 * columns + 2 * pairs + squares + square
+    squared = 5 + 8 * columns + 4 * pairs + squares + square
+    both, both_squared = (max(alone, 2 * (alone - 1)), 2 * squared) if grouped else (alone, squared)
+    return Changes(alone, both, both_squared, 2, squared, 2)

@@ -13,21 +13,23 @@ import numpy as np
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.column import CODED, NUMERIC
 from dprelease.model.column_options import ColumnName, ColumnNames
-from dprelease.model.options import option
+from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.release import Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.statistics.algebra.line import Solution
+from dprelease.statistics.algebra.line import Solution, Sums
+from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
-from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, Weights
+from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
 from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
 from dprelease.statistics.summed import Summed
 from dprelease.statistics.tabulated import ExpectedError
 from dprelease.words import phrase, quoted
 
+MOMENTS, FUNCTIONAL = "moments", "functional"
 MOST_COLUMNS, MOST_TERMS = 12, 60
 NORMAL95 = 1.959963984540054
 BOTH = ("lower95_both", "upper95_both")
@@ -57,6 +59,11 @@ class Linear(Summed):
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
     """By which columns. Of categories each has a term of its own but the first."""
 
+    method: str = option(Choice((MOMENTS, FUNCTIONAL)), default=MOMENTS)
+    """moments: products that slopes come from are the most precise, and what predicts is drawn towards 0 as strongly as
+    the noise. functional: the same noise on each coefficient of the objective of least squares (Zhang 2012), whose
+    minimum is told if it has one."""
+
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
         if self.outcome in self.on:
@@ -71,13 +78,27 @@ class Linear(Summed):
         """The columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
 
+    @property
+    def one_sided(self) -> bool:
+        return self.method == FUNCTIONAL
+
+    def changes(self, schema: Schema, noise: type[Mechanism]) -> Changes:
+        if not self.one_sided:
+            return super().changes(schema, noise)
+        own = self.predictors(schema)
+        square, grouped = Term(own.outcome).is_square, own.grouped > 0
+        return of_objective(len(own.columns), own.squares, outcome_squared=square, grouped=grouped)
+
     def weights(self, noise: type[Mechanism]) -> Weights:
+        if self.one_sided:
+            return OBJECTIVE
         return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         sums = self.sums(schema, drawn[0], mechanisms[0])
         turned = self._turned(schema)
-        beta, ridge = sums.shrunk()
+        least = sums.least() if self.one_sided else None
+        beta, ridge = (least, 0.0) if least else (self._flat(sums), 0.0) if self.one_sided else sums.shrunk()
         predicts = self._in_units(schema, turned, beta)
         solution = sums.solution
         function: dict[str, Any] = {
@@ -91,8 +112,8 @@ class Linear(Summed):
             ],
             "lower": schema[self.outcome].value(0),
             "upper": schema[self.outcome].value(schema[self.outcome].lattice.steps),
-            "shrinkage": nine(ridge),
         }
+        function |= {"method": self.method} if self.one_sided else {"shrinkage": nine(ridge)}
         if solution is not None:
             function["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
         facts = {
@@ -103,13 +124,21 @@ class Linear(Summed):
             "function": function,
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
-        table = self._table(schema, turned, predicts, solution)
+        table = self._table(schema, turned, predicts, solution, told=least is not None)
         return Model(parts={"coefficients": table}, facts=facts)
 
-    def _table(self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None) -> Estimates:
+    @staticmethod
+    def _flat(sums: Sums) -> Vector:
+        """The mean of the outcome for everyone."""
+        return [min(1.0, max(0.0, sums.means[-1])), *[0.0] * (sums.many - 1)]
+
+    def _table(
+        self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None, *, told: bool
+    ) -> Estimates:
+        """`told`: what predicts is the solution, with or without an interval."""
         own = self.predictors(schema)
         nothing: list[Cell] = [None] * len(predicts)
-        value, ends, both = nothing, [nothing, nothing], [nothing, nothing]
+        value, ends, both = [*predicts] if told else nothing, [nothing, nothing], [nothing, nothing]
         if solution is not None:
             found = self._in_units(schema, turned, solution.theta)
             value = list(found)
@@ -131,17 +160,24 @@ class Linear(Summed):
             extra=extra | dict(zip(BOTH, both, strict=True)),
         )
 
+    def _place(self, term: Term) -> tuple[float, float]:
+        """Where a term is 0, and the step of it by 1, in the column's own units."""
+        if not self.one_sided or term.category is not None:
+            return middle(term), half(term)
+        return middle(term) - half(term), 2.0 * half(term)
+
     def _turned(self, schema: Schema) -> Matrix:
         """What makes coefficients in the columns' own units of those of the terms, but for where the outcome is 0."""
-        own, outcome = self.predictors(schema), half(Term(schema[self.outcome]))
-        rows = [[outcome, *(-outcome * middle(term) / half(term) for term in own.terms)]]
-        for place, term in enumerate(own.terms, start=1):
-            rows.append([outcome / half(term) if place == at else 0.0 for at in range(1 + len(own.terms))])
+        places = [self._place(term) for term in self.predictors(schema).terms]
+        _, outcome = self._place(Term(schema[self.outcome]))
+        rows = [[outcome, *(-outcome * start / step for start, step in places)]]
+        for place, (_, step) in enumerate(places, start=1):
+            rows.append([outcome / step if place == at else 0.0 for at in range(1 + len(places))])
         return rows
 
     def _in_units(self, schema: Schema, turned: Matrix, beta: Sequence[float]) -> Vector:
         found = times(turned, beta)
-        found[0] += middle(Term(schema[self.outcome]))
+        found[0] += self._place(Term(schema[self.outcome]))[0]
         return list(map(nine, found))
 
     def error(
@@ -149,15 +185,15 @@ class Linear(Summed):
     ) -> ExpectedError | None:
         """How far noise moves what a column makes from its lower to its upper bound, for rows spread evenly over it.
 
-        The variance of a term is a third: half of the outcome's width · 2 · 3·s/n at a confidence, with s of Σ t·y; at
-        most the outcome's width.
+        The variance of a term is a third (a twelfth from 0 to 1): half of the outcome's width · 2 · 3·s/n at a
+        confidence (of `functional` four times 2 · 3·s/n), with s of Σ t·y; at most the outcome's width.
         """
         if expected is None:
             return None
         own = self.predictors(schema)
         weights = self.weights(type(mechanisms[0]))
         noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self.unit(schema))
-        factor = 6.0 if own.terms else 1.0
+        factor = (6.0 if own.terms else 1.0) * (4.0 if self.one_sided and own.terms else 1.0)
         reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
         width = self.magnitude(schema, expected)
         return ExpectedError(min(2 * width, reach * factor * noise / max(1, expected.rows) * width), "expected")

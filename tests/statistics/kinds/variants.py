@@ -179,6 +179,11 @@ VARIANTS: dict[str, Tabulated] = {
     "linear of k on x": statistic(kind="linear", outcome="k", on=["x"]),
     "linear of x on g, flag": statistic(kind="linear", outcome="x", on=["g", "flag"]),
     "linear of k on only": statistic(kind="linear", outcome="k", on=["only"]),
+    "linear of k on x, functional": statistic(kind="linear", outcome="k", on=["x"], method="functional"),
+    "linear of far on g, flag, functional": statistic(
+        kind="linear", outcome="far", on=["g", "flag"], method="functional"
+    ),
+    "linear of k on only, functional": statistic(kind="linear", outcome="k", on=["only"], method="functional"),
     "logistic of flag on x": statistic(kind="logistic", outcome="flag", on=["x"], rounds=1),
     "logistic of h on x, g, only": statistic(kind="logistic", outcome="h", on=["x", "g", "only"], rounds=0),
     "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
