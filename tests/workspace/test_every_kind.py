@@ -81,6 +81,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "scorecard", "outcome": "sex", "on": ["age", "region"], "together": "all"},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"]},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"], "method": "functional"},
+    {"kind": "linear", "outcome": "income", "on": ["age"], "method": "medians"},
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
     {"kind": "clusters", "on": ["age"], "k": 4},
     {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},

@@ -187,6 +187,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"]},
     {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"], "method": "functional"},
     {"kind": "linear", "outcome": "x", "on": ["far", "only", "two"], "method": "functional"},
+    {"kind": "linear", "outcome": "k", "on": ["x"], "method": "medians"},
+    {"kind": "linear", "outcome": "x", "on": ["two"], "method": "medians"},
     {"kind": "components", "on": ["x", "two"], "k": 1},
     {"kind": "components", "on": ["two", "k", "far"], "k": 3},
     {"kind": "logistic", "outcome": "h", "on": ["only"]},

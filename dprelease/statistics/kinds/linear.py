@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from math import sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -16,20 +17,23 @@ from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.tally import Query, Shape
 from dprelease.statistics.algebra.line import Solution, Sums
 from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
+from dprelease.statistics.medians import Line, Medians
 from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
 from dprelease.statistics.summed import Summed
-from dprelease.statistics.tabulated import ExpectedError
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 from dprelease.words import phrase, quoted
 
-MOMENTS, FUNCTIONAL = "moments", "functional"
+MOMENTS, FUNCTIONAL, MEDIANS = "moments", "functional", "medians"
 MOST_COLUMNS, MOST_TERMS = 12, 60
 NORMAL95 = 1.959963984540054
 BOTH = ("lower95_both", "upper95_both")
@@ -59,10 +63,11 @@ class Linear(Summed):
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
     """By which columns. Of categories each has a term of its own but the first."""
 
-    method: str = option(Choice((MOMENTS, FUNCTIONAL)), default=MOMENTS)
+    method: str = option(Choice((MOMENTS, FUNCTIONAL, MEDIANS)), default=MOMENTS)
     """moments: products that slopes come from are the most precise, and what predicts is drawn towards 0 as strongly as
     the noise. functional: the same noise on each coefficient of the objective of least squares (Zhang 2012), whose
-    minimum is told if it has one."""
+    minimum is told if it has one. medians: of one numeric column, a line through the medians of the outcome in eight
+    bins of it, which is another line than that of least squares."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
@@ -73,10 +78,48 @@ class Linear(Summed):
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
             report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_TERMS), remedy=remedy)
+        if self.method == MEDIANS and (len(self.on) != 1 or schema[self.on[0]].type not in NUMERIC):
+            found = phrase("statistics.several_or_categories")
+            report.add(f"{path}.on", found=found, allowed=phrase("statistics.one_numeric"))
+        if self.method == MEDIANS and self.noise is not None:
+            report.add(f"{path}.noise", found=self.noise, allowed=phrase("statistics.no_noise_of_choices"))
 
     def predictors(self, schema: Schema) -> Predictors:
         """The columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
+
+    @property
+    def medians(self) -> Medians | None:
+        """What is asked instead of sums of products, if it is."""
+        return Medians.of(self.id, self.outcome, self.on[0]) if self.method == MEDIANS else None
+
+    def queries(self, schema: Schema) -> tuple[Query, ...]:
+        return self.medians.queries(schema) if self.medians else super().queries(schema)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        return self.medians.measurements(schema, terms) if self.medians else super().measurements(schema, terms)
+
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        return self.medians.exact(schema, tallies) if self.medians else super().given(schema, tallies, mechanisms)
+
+    def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        medians = self.medians
+        return medians.exact_after(schema, tallies, drawn) if medians else super().exact_after(schema, tallies, drawn)
+
+    def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
+        return self.medians.drawn(schema, noisy, pick) if self.medians else super().drawn(schema, noisy, pick)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        return self.medians.lattice_step(schema, place) if self.medians else super().lattice_step(schema, place)
+
+    def sealed_shapes(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[Shape]:
+        first, *others = super().sealed_shapes(schema, mechanisms)
+        return [first[:1] if self.medians else first, *others]
+
+    def may_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
+        return self.medians is None or self.medians.could_be_drawn(schema, drawn)
 
     @property
     def one_sided(self) -> bool:
@@ -95,27 +138,32 @@ class Linear(Summed):
         return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        sums = self.sums(schema, drawn[0], mechanisms[0])
         turned = self._turned(schema)
-        least = sums.least() if self.one_sided else None
-        beta, ridge = (least, 0.0) if least else (self._flat(sums), 0.0) if self.one_sided else sums.shrunk()
-        predicts = self._in_units(schema, turned, beta)
-        solution = sums.solution
-        function: dict[str, Any] = {
+        further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
+        if self.medians:
+            predicts, table = self._through(schema, self.medians.line(schema, drawn, mechanisms), turned)
+        else:
+            sums = self.sums(schema, drawn[0], mechanisms[0])
+            least = sums.least() if self.one_sided else None
+            beta, ridge = (least, 0.0) if least else (self._flat(sums), 0.0) if self.one_sided else sums.shrunk()
+            predicts, solution = self._in_units(schema, turned, beta), sums.solution
+            table = self._table(schema, turned, predicts, solution, told=least is not None)
+            if not self.one_sided:
+                further["shrinkage"] = nine(ridge)
+            if solution is not None:
+                further["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
+        terms = zip(map(named, self.predictors(schema).terms), predicts[1:], strict=True)
+        function = {
             "link": "identity",
             "intercept": predicts[0],
             "terms": [
                 {"column": column, **({"category": category} if category else {}), "coefficient": number}
-                for (column, category), number in zip(
-                    map(named, self.predictors(schema).terms), predicts[1:], strict=True
-                )
+                for (column, category), number in terms
             ],
             "lower": schema[self.outcome].value(0),
             "upper": schema[self.outcome].value(schema[self.outcome].lattice.steps),
+            **further,
         }
-        function |= {"method": self.method} if self.one_sided else {"shrinkage": nine(ridge)}
-        if solution is not None:
-            function["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
         facts = {
             "model": 1,
             "kind": self.kind,
@@ -124,8 +172,17 @@ class Linear(Summed):
             "function": function,
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
-        table = self._table(schema, turned, predicts, solution, told=least is not None)
         return Model(parts={"coefficients": table}, facts=facts)
+
+    def _through(self, schema: Schema, line: Line, turned: Matrix) -> tuple[Vector, Estimates]:
+        """The coefficients of a line through medians, in the columns' own units, with its intervals."""
+        rows = product(turned, [list(part) for part in line.parts])
+        start = self._place(Term(schema[self.outcome]))[0]
+        found = [
+            [nine(number + (0.0 if place else start)) for number in line.told(row)] for place, row in enumerate(rows)
+        ]
+        value, lower, upper = (list(each) for each in zip(*found, strict=True))
+        return value, self._estimates(schema, value, value, [lower, upper], [[None] * len(value)] * 2)
 
     @staticmethod
     def _flat(sums: Sums) -> Vector:
@@ -136,7 +193,6 @@ class Linear(Summed):
         self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None, *, told: bool
     ) -> Estimates:
         """`told`: what predicts is the solution, with or without an interval."""
-        own = self.predictors(schema)
         nothing: list[Cell] = [None] * len(predicts)
         value, ends, both = [*predicts] if told else nothing, [nothing, nothing], [nothing, nothing]
         if solution is not None:
@@ -147,8 +203,18 @@ class Linear(Summed):
             if solution.sampling is not None:
                 drawn = [row[place] for place, row in enumerate(_between(turned, solution.sampling))]
                 both = _ends(found, [a + b for a, b in zip(noise, drawn, strict=True)])
-        widths = [across(term) * half(term) for term in own.terms]
-        extra: dict[str, list[Cell]] = {
+        return self._estimates(schema, predicts, value, ends, both)
+
+    def _estimates(
+        self,
+        schema: Schema,
+        predicts: Sequence[float],
+        value: Sequence[Cell],
+        ends: Sequence[Sequence[Cell]],
+        both: Sequence[Sequence[Cell]],
+    ) -> Estimates:
+        widths = [across(term) * half(term) for term in self.predictors(schema).terms]
+        extra: dict[str, Sequence[Cell]] = {
             "predicts": list(predicts),
             "across": [None, *(nine(width * number) for width, number in zip(widths, predicts[1:], strict=True))],
         }
@@ -191,6 +257,8 @@ class Linear(Summed):
         if expected is None:
             return None
         own = self.predictors(schema)
+        if self.medians:
+            return self.medians.error_across(schema, mechanisms, expected, confidence)
         weights = self.weights(type(mechanisms[0]))
         noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self.unit(schema))
         factor = (6.0 if own.terms else 1.0) * (4.0 if self.one_sided and own.terms else 1.0)

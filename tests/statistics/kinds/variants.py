@@ -184,6 +184,8 @@ VARIANTS: dict[str, Tabulated] = {
         kind="linear", outcome="far", on=["g", "flag"], method="functional"
     ),
     "linear of k on only, functional": statistic(kind="linear", outcome="k", on=["only"], method="functional"),
+    "linear of k on x, medians": statistic(kind="linear", outcome="k", on=["x"], method="medians"),
+    "linear of x on far, medians": statistic(kind="linear", outcome="x", on=["far"], method="medians"),
     "logistic of flag on x": statistic(kind="logistic", outcome="flag", on=["x"], rounds=1),
     "logistic of h on x, g, only": statistic(kind="logistic", outcome="h", on=["x", "g", "only"], rounds=0),
     "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
