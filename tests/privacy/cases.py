@@ -317,6 +317,13 @@ VARIANTS = (
         epsilon=TWO,
     ),
     Variant(
+        "linear, medians",
+        {"kind": "linear", "outcome": "far", "on": ["x"], "method": "medians"},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        epsilon=TWO,
+    ),
+    Variant(
         "components",
         {"kind": "components", "on": ["x", "far"], "k": 1},
         twice(x=1.5, far=2),
@@ -630,6 +637,7 @@ LESS = (
     ("threshold, numeric", None, True, None, 0.4),
     ("linear", None, None, PURE, 0),  # six sums with parts of ε each
     ("linear, functional", None, None, PURE, 0),  # six sums with a fourth or less of ε each
+    ("linear, medians", None, None, None, 0),  # a choice, rows by bin and around it with parts of ε each
     ("components", None, None, PURE, 0),  # six sums with a sixth of ε each
     ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),
