@@ -42,6 +42,11 @@ class Summed(Modelled):
         """Whether terms are measured from 0 at their lower bound to 1; else from -1."""
         return False
 
+    @property
+    def outcome_centred(self) -> bool:
+        """Whether the outcome is measured from -1 nevertheless."""
+        return not self.one_sided
+
     def unit(self, schema: Schema) -> int:
         """What the largest product is before its weight, as integers are measured."""
         return min(MOST_UNIT, self.predictors(schema).unit)
@@ -75,7 +80,7 @@ class Summed(Modelled):
         weights = self.weights(mechanisms[0] if mechanisms else DiscreteLaplace)
         products, last = own.products(tallies), 1 + len(own.terms)
         if self.one_sided:
-            products = own.from_lower(products)
+            products = own.from_lower(products, outcome=not self.outcome_centred)
         numbers = [
             weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
         ]

@@ -14,6 +14,8 @@ WEIGHTS = {False: (30, 15, 40, 10, 30, 3), True: (17, 12, 20, 10, 17, 5)}
 """By whether squares count: of rows, terms, the outcome, two terms, a term and the outcome, the outcome squared."""
 EQUAL = (1, 1, 1, 1, 1, 1)
 """Where none counts more than another."""
+OBJECTIVE, TAYLOR = (1, 2, 2, 2, 2, 1, 1), (1, 2, 4, 2, 4, 0, 1)
+"""Of the objectives of least squares and of log-odds, these in eighths: at last of a term squared."""
 LARGEST = 2**24
 PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
 
@@ -45,30 +47,33 @@ def objective(predictors: Sequence[Values], outcome: Values, world: World) -> tu
     kinds = [kind for kind in map(_kind, predictors) if kind]
     own = _kind(outcome)
     shape, _ = products(predictors, outcome, world, EQUAL)
-    ones = _objective(_row([_first(kind) for kind in kinds], Fraction(1), kinds, own, EQUAL), kinds, own)
+    ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, own, OBJECTIVE)
     changes = [ones]
     if world.substitute and "long" in kinds:
         zero = Fraction(0)
         for first, y in product((Fraction(1), zero), repeat=2):
             parts = [(zero, Fraction(1)) if kind == "long" else (first,) for kind in kinds]
-            other = _objective(_row(parts, y, kinds, own, EQUAL), kinds, own)
+            other = _row(parts, y, kinds, own, OBJECTIVE)
             changes.append([a - b for a, b in zip(ones, other, strict=True)])
     return shape, _reach(changes, predictors, outcome, world)
 
 
-def _objective(row: Sequence[Fraction], kinds: Sequence[str], outcome: str) -> list[Fraction]:
-    """A row's products, twice where two factors differ: as `_row` lists them, of which the rows and squares stay."""
-    single, place = {0}, 2
-    sizes = [2 if kind == "long" else 1 for kind in kinds]
-    for at, (kind, size) in enumerate(zip(kinds, sizes, strict=True)):
-        place += 2 * size
-        if kind == "ordered":
-            single.add(place)
-            place += 1
-        place += size * sum(sizes[at + 1 :])
-    if outcome == "ordered":
-        single.add(place)
-    return [number if at in single else 2 * number for at, number in enumerate(row)]
+def taylor(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
+    """The coefficients of Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))² in eighths, x from 0 to 1 and y of -1 or 1: a row with ones
+    everywhere vanishes, or one takes its place with the other outcome and some zeros."""
+    kinds = [kind for kind in map(_kind, predictors) if kind]
+    shape, _ = products(predictors, outcome, world, EQUAL)
+    ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, "two", TAYLOR)
+    changes = [ones]
+    if world.substitute:
+        short = [place for place, kind in enumerate(kinds) if kind != "long"]
+        longs = [(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(0), Fraction(0))]
+        for many, long in product(range(len(short) + 1), longs):
+            for kept in {tuple(short[:many]), tuple(short[len(short) - many :])}:
+                parts = [long if kind == "long" else (Fraction(place in kept),) for place, kind in enumerate(kinds)]
+                other = _row(parts, Fraction(-1), kinds, "two", TAYLOR)
+                changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    return shape, _reach(changes, predictors, outcome, world)
 
 
 def _reach(changes: Sequence[Sequence[Fraction]], predictors: Sequence[Values], outcome: Values, world: World) -> Reach:
@@ -117,10 +122,10 @@ def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
 def _row(
     parts: Sequence[Part], y: Fraction, kinds: Sequence[str], outcome: str, weights: Sequence[int]
 ) -> list[Fraction]:
-    rows, terms, own, both, crossed, square = weights
+    rows, terms, own, both, crossed, square, *alone = weights
     found = [Fraction(rows), own * y]
     for place, (part, kind) in enumerate(zip(parts, kinds, strict=True)):
         found += [terms * number for number in part] + [crossed * number * y for number in part]
-        found += [both * part[0] ** 2] if kind == "ordered" else []
+        found += [(alone or [both])[0] * part[0] ** 2] if kind == "ordered" else []
         found += [both * a * b for later in parts[place + 1 :] for a in part for b in later]
     return found + ([square * y * y] if outcome == "ordered" else [])

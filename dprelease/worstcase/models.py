@@ -41,6 +41,9 @@ def components(asked: Asked) -> Iterator[Measured]:
 
 def logistic(asked: Asked) -> Iterator[Measured]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
+    if asked.options.get("method") == "functional":
+        yield Measured("sums", *line.taylor(predictors, asked["outcome"], asked.world))
+        return
     yield Measured("sums", *odds.start(predictors, asked.world))
     for _ in range(int(asked.options.get("rounds", 4))):
         yield Measured("sums", *odds.step(predictors, asked.world))

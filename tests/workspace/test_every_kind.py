@@ -83,6 +83,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "linear", "outcome": "income", "on": ["age", "region"], "method": "functional"},
     {"kind": "linear", "outcome": "income", "on": ["age"], "method": "medians"},
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},
+    {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "method": "functional"},
     {"kind": "clusters", "on": ["age"], "k": 4},
     {"kind": "clusters", "on": ["age", "income", "years"], "k": 2, "method": "fuzzy"},
     {"kind": "components", "on": ["age", "income", "years"], "k": 2},

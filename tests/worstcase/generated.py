@@ -189,6 +189,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "linear", "outcome": "x", "on": ["far", "only", "two"], "method": "functional"},
     {"kind": "linear", "outcome": "k", "on": ["x"], "method": "medians"},
     {"kind": "linear", "outcome": "x", "on": ["two"], "method": "medians"},
+    {"kind": "logistic", "outcome": "flag", "on": ["x", "k"], "method": "functional"},
+    {"kind": "logistic", "outcome": "h", "on": ["x", "g", "only", "two"], "method": "functional"},
     {"kind": "components", "on": ["x", "two"], "k": 1},
     {"kind": "components", "on": ["two", "k", "far"], "k": 3},
     {"kind": "logistic", "outcome": "h", "on": ["only"]},

@@ -116,3 +116,26 @@ def of_objective(columns: int, squares: int, *, outcome_squared: bool, grouped: 
     squared = 5 + 8 * columns + 4 * pairs + squares + square
     both, both_squared = (max(alone, 2 * (alone - 1)), 2 * squared) if grouped else (alone, squared)
     return Changes(alone, both, both_squared, 2, squared, 2)
+
+
+TAYLOR = Weights(cc=1, cx=2, cy=4, xx=2, xy=4, yy=0, own=1)
+"""What sums of products of terms between 0 and 1 and of an outcome of -1 or 1 count as eighths of the coefficients of
+Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))²."""
+
+
+def of_taylor(columns: int, squares: int, *, grouped: bool) -> Changes:
+    """What a row changes in the coefficients of the objective, in eighths.
+
+    Alone, of d ordered columns (d + 1)(d + 5): 4(d + 1) of the outcome, (d + 1)² of the rest. In place of another at
+    most (d + 3)²: with a = t + s, b = t - s over the d + 1 terms, of which the constant has a = 2 and b = 0, those of
+    the outcome change by 4·Σa at most and the others by (Σa)(Σ|b|), |b| <= min(a, 2 - a). With A the sum of the other
+    a that is at most 4(2 + A) + (2 + A)·min(A, 2d - A), largest at A = d + 1. Attained where one term stays and the
+    others leave, with another outcome. Where a column has several terms, two rows may have different ones.
+    """
+    pairs = columns * (columns - 1) // 2
+    alone = 5 + 6 * columns + 2 * pairs + squares
+    squared = 17 + 20 * columns + 4 * pairs + squares
+    if grouped:
+        return Changes(alone, max(alone, 2 * (alone - 1)), 4 * squared, 8, squared, 4)
+    both = max(squared, 64 * (1 + columns) + 4 * columns + 4 * pairs + squares)
+    return Changes(alone, max(alone, (columns + 3) ** 2), both, 8, squared, 4)

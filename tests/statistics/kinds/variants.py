@@ -186,6 +186,8 @@ VARIANTS: dict[str, Tabulated] = {
     "linear of k on only, functional": statistic(kind="linear", outcome="k", on=["only"], method="functional"),
     "linear of k on x, medians": statistic(kind="linear", outcome="k", on=["x"], method="medians"),
     "linear of x on far, medians": statistic(kind="linear", outcome="x", on=["far"], method="medians"),
+    "logistic of flag on x, functional": statistic(kind="logistic", outcome="flag", on=["x"], method="functional"),
+    "logistic of h on x, g, functional": statistic(kind="logistic", outcome="h", on=["x", "g"], method="functional"),
     "logistic of flag on x": statistic(kind="logistic", outcome="flag", on=["x"], rounds=1),
     "logistic of h on x, g, only": statistic(kind="logistic", outcome="h", on=["x", "g", "only"], rounds=0),
     "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
