@@ -317,10 +317,10 @@ VARIANTS = (
         epsilon=TWO,
     ),
     Variant(
-        "linear, medians",
-        {"kind": "linear", "outcome": "far", "on": ["x"], "method": "medians"},
-        twice(x=1.5, far=2),
-        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        "logistic, functional",
+        {"kind": "logistic", "outcome": "flag", "on": ["x"], "method": "functional"},
+        LOW,
+        (LOW, twice(x=1.5)),
         epsilon=TWO,
     ),
     Variant(
@@ -637,7 +637,7 @@ LESS = (
     ("threshold, numeric", None, True, None, 0.4),
     ("linear", None, None, PURE, 0),  # six sums with parts of ε each
     ("linear, functional", None, None, PURE, 0),  # six sums with a fourth or less of ε each
-    ("linear, medians", None, None, None, 0),  # a choice, rows by bin and around it with parts of ε each
+    ("logistic, functional", None, None, None, 0),  # five sums with a third or less of ε each
     ("components", None, None, PURE, 0),  # six sums with a sixth of ε each
     ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),

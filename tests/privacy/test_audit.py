@@ -56,7 +56,6 @@ ORDINARY = {
     "bounds - add_remove - people - pure": (1500, 0.6),
     "linear - add_remove - people - zcdp": (5000, 0.55),
     "linear, functional - substitute - people - zcdp": (5000, 0.5),
-    "linear, medians - add_remove - people - pure": (1500, 0),  # a choice and two counts with parts of ε each
     "components - add_remove - people - zcdp": (5000, 0.55),
     "logistic - add_remove - people - zcdp": (5000, 0.55),
     "clusters - add_remove - people - pure": (1500, 0.6),
