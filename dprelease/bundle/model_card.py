@@ -123,7 +123,8 @@ def _lines(named: Named) -> Iterator[tuple[str, str]]:
 
 def _noise(facts: Facts) -> Iterator[str]:
     function = facts.function
-    yield say(f"model_noise_{facts.kind}")
+    method = function.method if isinstance(function, Linear) else None
+    yield say(f"model_noise_{method or facts.kind}")
     if isinstance(function, Linear | Scorecard) and is_flat(facts):
         yield say("model_flat")
 

@@ -40,6 +40,7 @@ PLACES = {
     "linear": "linear.Linear",
     "logistic": "logistic.Logistic",
     "clusters": "clusters.Clusters",
+    "components": "components.Components",
 }
 """Where each kind is, below kinds/: loaded when a plan first asks for it."""
 

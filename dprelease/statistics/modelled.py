@@ -17,6 +17,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.release import Estimates, Model, Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
+from dprelease.model.tally import Shape
 from dprelease.statistics.noise import Noisy
 from dprelease.statistics.predictors import Term
 
@@ -40,14 +41,21 @@ class Modelled(Noisy):
         if not isinstance(listed, list) or len(listed) != len(mechanisms):
             return False
         drawn = []
-        for numbers, mechanism in zip(listed, mechanisms, strict=True):
-            shape = mechanism.sensitivity.shape or ()
+        for numbers, shape in zip(listed, self.sealed_shapes(schema, mechanisms), strict=True):
             if not isinstance(numbers, list) or len(numbers) != prod(shape):
                 return False
             if not all(type(number) is int and abs(number) < 2**63 for number in numbers):
                 return False
             drawn.append(np.array(numbers, dtype=np.int64).reshape(shape))
-        return output == self.answered(schema, drawn, mechanisms)
+        return self.may_be_drawn(schema, drawn) and output == self.answered(schema, drawn, mechanisms)
+
+    def sealed_shapes(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[Shape]:
+        """Of the integers that are published: those of what was measured, where noise was added to it."""
+        return [mechanism.sensitivity.shape or () for mechanism in mechanisms]
+
+    def may_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
+        """Tells whether integers of these shapes can be drawn: of noisy ones any."""
+        return True
 
     def estimates(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95

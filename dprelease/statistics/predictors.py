@@ -148,6 +148,18 @@ class Predictors:
                 found[i, j] = int(table[places])
         return found
 
+    def from_lower(self, products: Mapping[tuple[int, int], int], *, outcome: bool) -> dict[tuple[int, int], int]:
+        """By entry, Σ of products of codes, of those of 2c - K: from 0 at a column's lower bound to K; with `outcome`
+        its own, too."""
+        terms = (None, *self.terms, Term(self.outcome))
+        moved = [0 if term is None or term.category is not None else term.scale for term in terms]
+        moved[-1] *= outcome
+        found = {}
+        for (i, j), whole in products.items():
+            whole += moved[j] * products[0, i] + moved[i] * products[0, j] + moved[i] * moved[j] * products[0, 0]
+            found[i, j] = whole >> ((moved[i] > 0) + (moved[j] > 0))
+        return found
+
     def residuals(
         self, tallies: Sequence[Any], scored: Sequence[Any], expected: Sequence[int], whole: int, positive: int
     ) -> list[int]:

@@ -100,5 +100,5 @@ def _of_outcome(model: Modelled, schema: Schema, noise: tuple[Mechanism, ...]) -
         told = sum(1.0 / (many * variance(mechanism)) for many, mechanism in zip(cells, noise, strict=False))
         return 1.0 / sqrt(told)
     if isinstance(model, Logistic):  # of Σ y, which is 1 or -1 of a row: a row more counts twice
-        return sqrt(variance(noise[0])) / model.predictors(schema).unit / 2
+        return sqrt(variance(noise[0])) / model.unit_of_outcome(schema) / 2
     return None

@@ -12,11 +12,17 @@ from dprelease.worstcase.world import Values, World
 Shape = tuple[int, ...]
 WEIGHTS = {False: (30, 15, 40, 10, 30, 3), True: (17, 12, 20, 10, 17, 5)}
 """By whether squares count: of rows, terms, the outcome, two terms, a term and the outcome, the outcome squared."""
+EQUAL = (1, 1, 1, 1, 1, 1)
+"""Where none counts more than another."""
+OBJECTIVE, TAYLOR = (1, 2, 2, 2, 2, 1, 1), (1, 2, 4, 2, 4, 0, 1)
+"""Of the objectives of least squares and of log-odds, these in eighths: at last of a term squared."""
 LARGEST = 2**24
 PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
 
 
-def products(predictors: Sequence[Values], outcome: Values, world: World, *, squares: bool) -> tuple[Shape, Reach]:
+def products(
+    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int]
+) -> tuple[Shape, Reach]:
     """The row before has ones everywhere (signs may be changed); the one after some values of every column: all ordered
     columns the same one or the opposite, in quarters, those of two values either, and of a list the same, another
     category or none."""
@@ -25,7 +31,6 @@ def products(predictors: Sequence[Values], outcome: Values, world: World, *, squ
     own = _kind(outcome)
     pairs = sum(one * other for place, one in enumerate(sizes) for other in sizes[place + 1 :])
     shape = (2 + 2 * sum(sizes) + sum(kind == "ordered" for kind in kinds) + pairs + (own == "ordered"),)
-    weights = WEIGHTS[squares]
     ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, own, weights)
     changes = [ones]
     if world.substitute:
@@ -33,12 +38,51 @@ def products(predictors: Sequence[Values], outcome: Values, world: World, *, squ
             for y in PLACES if own == "ordered" else (Fraction(-1), Fraction(1)):
                 other = _row(after, y, kinds, own, weights)
                 changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    return shape, _reach(changes, predictors, outcome, world)
+
+
+def objective(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
+    """The coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
+    category of each list takes the place of its own; what was 1 may become 0."""
+    kinds = [kind for kind in map(_kind, predictors) if kind]
+    own = _kind(outcome)
+    shape, _ = products(predictors, outcome, world, EQUAL)
+    ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, own, OBJECTIVE)
+    changes = [ones]
+    if world.substitute and "long" in kinds:
+        zero = Fraction(0)
+        for first, y in product((Fraction(1), zero), repeat=2):
+            parts = [(zero, Fraction(1)) if kind == "long" else (first,) for kind in kinds]
+            other = _row(parts, y, kinds, own, OBJECTIVE)
+            changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    return shape, _reach(changes, predictors, outcome, world)
+
+
+def taylor(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
+    """The coefficients of Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))² in eighths, x from 0 to 1 and y of -1 or 1: a row with ones
+    everywhere vanishes, or one takes its place with the other outcome and some zeros."""
+    kinds = [kind for kind in map(_kind, predictors) if kind]
+    shape, _ = products(predictors, outcome, world, EQUAL)
+    ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, "two", TAYLOR)
+    changes = [ones]
+    if world.substitute:
+        short = [place for place, kind in enumerate(kinds) if kind != "long"]
+        longs = [(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)), (Fraction(0), Fraction(0))]
+        for many, long in product(range(len(short) + 1), longs):
+            for kept in {tuple(short[:many]), tuple(short[len(short) - many :])}:
+                parts = [long if kind == "long" else (Fraction(place in kept),) for place, kind in enumerate(kinds)]
+                other = _row(parts, Fraction(-1), kinds, "two", TAYLOR)
+                changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    return shape, _reach(changes, predictors, outcome, world)
+
+
+def _reach(changes: Sequence[Sequence[Fraction]], predictors: Sequence[Values], outcome: Values, world: World) -> Reach:
     finest = max(values.steps if _kind(values) != "long" else 1 for values in (*predictors, outcome))
     fine = 64
     while fine <= 64 * finest**2 and fine < LARGEST:
         fine *= 2
     unit = fine * world.rows
-    return shape, Reach(
+    return Reach(
         l1=int(max(unit * sum(map(abs, change)) for change in changes)),
         l2_squared=Fraction(max(unit**2 * sum(number**2 for number in change) for change in changes)),
         linf=int(max(unit * max(map(abs, change)) for change in changes)),
@@ -78,10 +122,10 @@ def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
 def _row(
     parts: Sequence[Part], y: Fraction, kinds: Sequence[str], outcome: str, weights: Sequence[int]
 ) -> list[Fraction]:
-    rows, terms, own, both, crossed, square = weights
+    rows, terms, own, both, crossed, square, *alone = weights
     found = [Fraction(rows), own * y]
     for place, (part, kind) in enumerate(zip(parts, kinds, strict=True)):
         found += [terms * number for number in part] + [crossed * number * y for number in part]
-        found += [both * part[0] ** 2] if kind == "ordered" else []
+        found += [(alone or [both])[0] * part[0] ** 2] if kind == "ordered" else []
         found += [both * a * b for later in parts[place + 1 :] for a in part for b in later]
     return found + ([square * y * y] if outcome == "ordered" else [])

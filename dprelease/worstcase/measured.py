@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import prod
@@ -14,6 +15,8 @@ from dprelease.worstcase.reach import Row
 from dprelease.worstcase.world import Values, World
 
 FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP, USUAL_ORDER = 101, 20, 65_536, 4_096, 2
+BINS = 8
+"""Of a column that a line goes through medians along."""
 COUNTED = ("discrete_laplace", "discrete_gaussian")
 
 
@@ -293,6 +296,18 @@ def _median(asked: Asked) -> Iterator[Measured]:
     return _ordered(asked, [Fraction(1, 2)])
 
 
+def _linear(asked: Asked) -> Iterator[Measured]:
+    """Or medians of the outcome by eight bins of a column, or by its values where these are fewer."""
+    if asked.options.get("method") != "medians":
+        yield from models.linear(asked)
+        return
+    (name,) = asked.options["on"]
+    along = replace(asked.columns[name], steps=min(BINS, asked.columns[name].many) - 1)
+    options = {"column": asked.options["outcome"], "by": [name], "interval": True, "cells": CELLS_BY_GROUP}
+    medians, around = _median(replace(asked, options=options, columns={**asked.columns, name: along}))
+    yield from (medians, asked.cells((along.many,)), around)
+
+
 def _five_numbers(asked: Asked) -> Iterator[Measured]:
     low, high = asked.options.get("whiskers", ("0.05", "0.95"))
     return _ordered(asked, [low, "0.25", "0.5", "0.75", high])
@@ -337,7 +352,8 @@ KINDS: Mapping[str, Kind] = {
     "bounds": _bounds,
     "naive_bayes": models.classifier,
     "scorecard": models.classifier,
-    "linear": models.linear,
+    "linear": _linear,
     "logistic": models.logistic,
     "clusters": models.clusters,
+    "components": models.components,
 }

@@ -26,12 +26,24 @@ def classifier(asked: Asked) -> Iterator[Measured]:
 
 def linear(asked: Asked) -> Iterator[Measured]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
-    outcome, squares = asked["outcome"], asked.by == "discrete_gaussian"
-    yield Measured("sums", *line.products(predictors, outcome, asked.world, squares=squares))
+    if asked.options.get("method") == "functional":
+        yield Measured("sums", *line.objective(predictors, asked["outcome"], asked.world))
+        return
+    weights = line.WEIGHTS[asked.by == "discrete_gaussian"]
+    yield Measured("sums", *line.products(predictors, asked["outcome"], asked.world, weights))
+
+
+def components(asked: Asked) -> Iterator[Measured]:
+    """All products of two columns: of the last one as of an outcome."""
+    *others, last = (asked.columns[name] for name in asked.options["on"])
+    yield Measured("sums", *line.products(others, last, asked.world, line.EQUAL))
 
 
 def logistic(asked: Asked) -> Iterator[Measured]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
+    if asked.options.get("method") == "functional":
+        yield Measured("sums", *line.taylor(predictors, asked["outcome"], asked.world))
+        return
     yield Measured("sums", *odds.start(predictors, asked.world))
     for _ in range(int(asked.options.get("rounds", 4))):
         yield Measured("sums", *odds.step(predictors, asked.world))

@@ -83,6 +83,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "correlations", "kind": "correlation", "columns": ["age", "income"]},
     {"id": "range", "kind": "bounds", "column": "wide"},
     {"id": "groups", "kind": "clusters", "on": ["age", "income"], "k": 3},
+    {"id": "directions", "kind": "components", "on": ["age", "income"], "k": 2},
 ]
 """Every kind but `survey`, which needs the other relation."""
 PLAN: dict[str, Any] = {

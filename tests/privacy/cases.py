@@ -309,6 +309,27 @@ VARIANTS = (
         (LOW, twice(x=1.5, b=1)),
         epsilon=TWO,
     ),
+    Variant(
+        "linear, functional",
+        {"kind": "linear", "outcome": "far", "on": ["x"], "method": "functional"},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        epsilon=TWO,
+    ),
+    Variant(
+        "logistic, functional",
+        {"kind": "logistic", "outcome": "flag", "on": ["x"], "method": "functional"},
+        LOW,
+        (LOW, twice(x=1.5)),
+        epsilon=TWO,
+    ),
+    Variant(
+        "components",
+        {"kind": "components", "on": ["x", "far"], "k": 1},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=-2.0, far=0)),
+        epsilon=TWO,
+    ),
     Variant("bounds", {"kind": "bounds", "column": "wide"}, twice(wide=-900), (twice(wide=-900), twice(wide=900))),
     Variant("top", {"kind": "top", "column": "g", "k": 2}, twice(), (twice(), twice(g="b"))),
     Variant(
@@ -615,6 +636,9 @@ LESS = (
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
     ("linear", None, None, PURE, 0),  # six sums with parts of ε each
+    ("linear, functional", None, None, PURE, 0),  # six sums with a fourth or less of ε each
+    ("logistic, functional", None, None, None, 0),  # five sums with a third or less of ε each
+    ("components", None, None, PURE, 0),  # six sums with a sixth of ε each
     ("logistic", None, None, PURE, 0),  # five sums with a fifth of ε each
     ("covariance", SUB, True, PURE, 0.6),
     ("covariance", SUB, False, PURE, 0.7),

@@ -55,6 +55,8 @@ ORDINARY = {
     "survey by unary - substitute - rows - pure": (1500, 0.5),
     "bounds - add_remove - people - pure": (1500, 0.6),
     "linear - add_remove - people - zcdp": (5000, 0.55),
+    "linear, functional - substitute - people - zcdp": (5000, 0.5),
+    "components - add_remove - people - zcdp": (5000, 0.55),
     "logistic - add_remove - people - zcdp": (5000, 0.55),
     "clusters - add_remove - people - pure": (1500, 0.6),
     "top, one shown - substitute - rows - pure": (1500, 0.55),

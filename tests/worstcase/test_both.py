@@ -35,7 +35,7 @@ def why_looser(statistic: dict[str, object], relation: NeighboringRelation, unit
         return "the last of all candidates needs no choice"
     if statistic.get("method") == "mwem" and len(statistic["columns"]) == 2:  # type: ignore[arg-type]
         return "a choice among one table tells nothing"
-    if kind in ("linear", "logistic"):
+    if kind in ("linear", "components", "logistic"):
         return "sums are divided, and their rounding is bounded; under substitute a proved bound is not attained"
     if kind == "threshold" and relation is SUB and len(statistic["questions"]) == 1:  # type: ignore[arg-type]
         return "a single count does not rise and fall at once"

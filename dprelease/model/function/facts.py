@@ -69,6 +69,8 @@ class Linear(Struct, frozen=True, kw_only=True):
     lower: Number | None = None
     upper: Number | None = None
     positive: str | None = None
+    method: str | None = None
+    """Another way to fit it than the usual one of its kind."""
     covariance: tuple[tuple[Number, ...], ...] = ()
     """Of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
 

@@ -94,6 +94,11 @@ class Sums:
         slopes = [fsum(part * vector[i] for part, vector in zip(parts, vectors, strict=True)) for i in range(d)]
         return [means[-1] - dot(means[:-1], slopes), *slopes], ridge
 
+    def least(self) -> Vector | None:
+        """The coefficients where Σ y² - 2h'w + w'Gw is least; None where noise leaves it without a minimum."""
+        back = inverse(self._inner) if self.has_rows else None
+        return None if back is None else times(back, [row[self.many] for row in self.matrix[: self.many]])
+
     @property
     def _inner(self) -> Matrix:
         return [row[: self.many] for row in self.matrix[: self.many]]

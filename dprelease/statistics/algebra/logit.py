@@ -136,6 +136,11 @@ def _cut(beta: Sequence[float]) -> Vector:
     return [min(LARGEST, max(-LARGEST, number)) if isfinite(number) else 0.0 for number in beta]
 
 
+def odds(share: float) -> float:
+    """The log-odds of a share, which is taken for at least a thousandth and at most all but that."""
+    return _intercept(0.0, 0.0, min(1.0 - LEAST_SHARE, max(LEAST_SHARE, share)))
+
+
 def _intercept(mean: float, deviation: float, share: float) -> float:
     """The constant by which normal scores of a mean and a deviation have a mean chance, by bisection."""
     low, high = -LARGEST, LARGEST

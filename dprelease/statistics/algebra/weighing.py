@@ -18,12 +18,16 @@ class Weights:
     xx: int
     xy: int
     yy: int
+    own: int = 0
+    """Of a term's square, if another than of two terms."""
 
     def of(self, i: int, j: int, last: int) -> int:
         """That of the product of two places, in order; 0 is the constant, the last the outcome."""
         if i == 0:
             return self.cc if j == 0 else self.cy if j == last else self.cx
-        return self.yy if i == last else self.xy if j == last else self.xx
+        if i == last:
+            return self.yy
+        return self.xy if j == last else (self.own or self.xx) if i == j else self.xx
 
     def changes(self, columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
         """What a row changes; `columns`: of which a row has a term that is not 0, `squares`: of these, ordered ones.
@@ -94,3 +98,44 @@ BY_SUM = Weights(cc=30, cx=15, cy=40, xx=10, xy=30, yy=3)
 """Where the sum of all changes counts (Laplace noise)."""
 BY_SQUARES = Weights(cc=17, cx=12, cy=20, xx=10, xy=17, yy=5)
 """Where the sum of their squares does (Gaussian noise): the roots of the same."""
+EQUAL = Weights(cc=1, cx=1, cy=1, xx=1, xy=1, yy=1)
+"""Where no product counts more than another."""
+OBJECTIVE = Weights(cc=1, cx=2, cy=2, xx=2, xy=2, yy=1, own=1)
+"""What sums of products of terms between 0 and 1 count as coefficients of Σ (y - w·(1, x))²."""
+
+
+def of_objective(columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
+    """What a row changes in the coefficients of the objective: all of a row are of one sign, none exceeds its weight.
+
+    Alone, where all d columns and the outcome are ordered: 1 + 2d + 2 + d(d - 1) + d + 2d + 1 = (d + 2)². In place of
+    another, each entry changes by the larger of two numbers at most, so that nothing is added; but where a column has
+    several terms, two rows may have different ones, and only the number of rows is the same.
+    """
+    pairs, square = columns * (columns - 1) // 2, int(outcome_squared)
+    alone = 3 + 4 * columns + 2 * pairs + squares + square
+    squared = 5 + 8 * columns + 4 * pairs + squares + square
+    both, both_squared = (max(alone, 2 * (alone - 1)), 2 * squared) if grouped else (alone, squared)
+    return Changes(alone, both, both_squared, 2, squared, 2)
+
+
+TAYLOR = Weights(cc=1, cx=2, cy=4, xx=2, xy=4, yy=0, own=1)
+"""What sums of products of terms between 0 and 1 and of an outcome of -1 or 1 count as eighths of the coefficients of
+Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))²."""
+
+
+def of_taylor(columns: int, squares: int, *, grouped: bool) -> Changes:
+    """What a row changes in the coefficients of the objective, in eighths.
+
+    Alone, of d ordered columns (d + 1)(d + 5): 4(d + 1) of the outcome, (d + 1)² of the rest. In place of another at
+    most (d + 3)²: with a = t + s, b = t - s over the d + 1 terms, of which the constant has a = 2 and b = 0, those of
+    the outcome change by 4·Σa at most and the others by (Σa)(Σ|b|), |b| <= min(a, 2 - a). With A the sum of the other
+    a that is at most 4(2 + A) + (2 + A)·min(A, 2d - A), largest at A = d + 1. Attained where one term stays and the
+    others leave, with another outcome. Where a column has several terms, two rows may have different ones.
+    """
+    pairs = columns * (columns - 1) // 2
+    alone = 5 + 6 * columns + 2 * pairs + squares
+    squared = 17 + 20 * columns + 4 * pairs + squares
+    if grouped:
+        return Changes(alone, max(alone, 2 * (alone - 1)), 4 * squared, 8, squared, 4)
+    both = max(squared, 64 * (1 + columns) + 4 * columns + 4 * pairs + squares)
+    return Changes(alone, max(alone, (columns + 3) ** 2), both, 8, squared, 4)

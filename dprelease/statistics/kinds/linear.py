@@ -14,32 +14,33 @@ import numpy as np
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.column import CODED, NUMERIC
 from dprelease.model.column_options import ColumnName, ColumnNames
-from dprelease.model.options import option
+from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query
-from dprelease.statistics.algebra.line import Entry, Solution, Sums
-from dprelease.statistics.algebra.products import attained, sensitivity
+from dprelease.model.tally import Query, Shape
+from dprelease.statistics.algebra.line import Solution, Sums
+from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
-from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, Weights
-from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
+from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
+from dprelease.statistics.medians import Line, Medians
+from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
+from dprelease.statistics.summed import Summed
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 from dprelease.words import phrase, quoted
 
+MOMENTS, FUNCTIONAL, MEDIANS = "moments", "functional", "medians"
 MOST_COLUMNS, MOST_TERMS = 12, 60
-MOST_UNIT = 2**24
-"""What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
 NORMAL95 = 1.959963984540054
 BOTH = ("lower95_both", "upper95_both")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linear(Modelled):
+class Linear(Summed):
     """A linear regression: an outcome as a constant and a slope for each other column, and a step for each category.
 
     Terms t and the outcome y lie between -1 and 1. Measured together are Σ of all products of two of (1, t, y), each
@@ -62,6 +63,12 @@ class Linear(Modelled):
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
     """By which columns. Of categories each has a term of its own but the first."""
 
+    method: str = option(Choice((MOMENTS, FUNCTIONAL, MEDIANS)), default=MOMENTS)
+    """moments: products that slopes come from are the most precise, and what predicts is drawn towards 0 as strongly as
+    the noise. functional: the same noise on each coefficient of the objective of least squares (Zhang 2012), whose
+    minimum is told if it has one. medians: of one numeric column, a line through the medians of the outcome in eight
+    bins of it, which is another line than that of least squares."""
+
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
         if self.outcome in self.on:
@@ -71,85 +78,92 @@ class Linear(Modelled):
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
             report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_TERMS), remedy=remedy)
+        if self.method == MEDIANS and (len(self.on) != 1 or schema[self.on[0]].type not in NUMERIC):
+            found = phrase("statistics.several_or_categories")
+            report.add(f"{path}.on", found=found, allowed=phrase("statistics.one_numeric"))
+        if self.method == MEDIANS and self.noise is not None:
+            report.add(f"{path}.noise", found=self.noise, allowed=phrase("statistics.no_noise_of_choices"))
 
     def predictors(self, schema: Schema) -> Predictors:
         """The columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
 
-    def _unit(self, schema: Schema) -> int:
-        return min(MOST_UNIT, self.predictors(schema).unit)
+    @property
+    def medians(self) -> Medians | None:
+        """What is asked instead of sums of products, if it is."""
+        return Medians.of(self.id, self.outcome, self.on[0]) if self.method == MEDIANS else None
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
-        return self.predictors(schema).queries
+        return self.medians.queries(schema) if self.medians else super().queries(schema)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        own, noise = self.predictors(schema), self.noise_for(terms)
-        changes = _weights(noise).changes(
-            len(own.columns),
-            own.squares,
-            outcome_squared=Term(own.outcome).is_square,
-            grouped=own.grouped > 0,
-        )
-        shape = (len(own.entries),)
-        stated = sensitivity(terms, shape, changes, self._unit(schema), grouped=own.grouped > 0)
-        return (Measurement(noise, shape, stated, attained=attained(terms)),)
-
-    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        return self._weighed(schema, tallies, BY_SUM)
+        return self.medians.measurements(schema, terms) if self.medians else super().measurements(schema, terms)
 
     def given(
         self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
     ) -> tuple[Integers, ...]:
-        return self._weighed(schema, tallies, _weights(mechanisms[0]) if mechanisms else BY_SUM)
+        return self.medians.exact(schema, tallies) if self.medians else super().given(schema, tallies, mechanisms)
 
-    def _weighed(self, schema: Schema, tallies: Sequence[Integers], weights: Weights) -> tuple[Integers, ...]:
-        own, unit = self.predictors(schema), self._unit(schema)
-        products, last = own.products(tallies), 1 + len(own.terms)
-        numbers = [
-            weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
-        ]
-        return (np.array(numbers, dtype=np.int64),)
+    def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        medians = self.medians
+        return medians.exact_after(schema, tallies, drawn) if medians else super().exact_after(schema, tallies, drawn)
+
+    def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
+        return self.medians.drawn(schema, noisy, pick) if self.medians else super().drawn(schema, noisy, pick)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns that of weighted sums of products of terms, which lie between -1 and 1."""
-        return Decimal(1) / self._unit(schema)
+        return self.medians.lattice_step(schema, place) if self.medians else super().lattice_step(schema, place)
 
-    def _sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> Sums:
-        own, unit = self.predictors(schema), self._unit(schema)
-        last, weights = 1 + len(own.terms), _weights(type(mechanism))
-        numbers = dict(zip(own.entries, np.ravel(drawn).tolist(), strict=True))
-        counted = {entry: weights.of(*entry, last) * unit for entry in own.entries}
-        noise = deviation(mechanism, 1)
-        places: dict[Entry, Entry] = {}
-        for place, term in enumerate((*own.terms, Term(own.outcome)), start=1):
-            if term.category is not None:
-                places[place, place] = (0, place)
-            elif not term.is_square:
-                places[place, place] = (0, 0)
-        entries = {entry: number / counted[entry] for entry, number in numbers.items()}
-        return Sums(last, entries, {entry: noise / whole for entry, whole in counted.items()}, places)
+    def sealed_shapes(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[Shape]:
+        first, *others = super().sealed_shapes(schema, mechanisms)
+        return [first[:1] if self.medians else first, *others]
+
+    def may_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
+        return self.medians is None or self.medians.could_be_drawn(schema, drawn)
+
+    @property
+    def one_sided(self) -> bool:
+        return self.method == FUNCTIONAL
+
+    def changes(self, schema: Schema, noise: type[Mechanism]) -> Changes:
+        if not self.one_sided:
+            return super().changes(schema, noise)
+        own = self.predictors(schema)
+        square, grouped = Term(own.outcome).is_square, own.grouped > 0
+        return of_objective(len(own.columns), own.squares, outcome_squared=square, grouped=grouped)
+
+    def weights(self, noise: type[Mechanism]) -> Weights:
+        if self.one_sided:
+            return OBJECTIVE
+        return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        sums = self._sums(schema, drawn[0], mechanisms[0])
         turned = self._turned(schema)
-        beta, ridge = sums.shrunk()
-        predicts = self._in_units(schema, turned, beta)
-        solution = sums.solution
-        function: dict[str, Any] = {
+        further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
+        if self.medians:
+            predicts, table = self._through(schema, self.medians.line(schema, drawn, mechanisms), turned)
+        else:
+            sums = self.sums(schema, drawn[0], mechanisms[0])
+            least = sums.least() if self.one_sided else None
+            beta, ridge = (least, 0.0) if least else (self._flat(sums), 0.0) if self.one_sided else sums.shrunk()
+            predicts, solution = self._in_units(schema, turned, beta), sums.solution
+            table = self._table(schema, turned, predicts, solution, told=least is not None)
+            if not self.one_sided:
+                further["shrinkage"] = nine(ridge)
+            if solution is not None:
+                further["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
+        terms = zip(map(named, self.predictors(schema).terms), predicts[1:], strict=True)
+        function = {
             "link": "identity",
             "intercept": predicts[0],
             "terms": [
                 {"column": column, **({"category": category} if category else {}), "coefficient": number}
-                for (column, category), number in zip(
-                    map(named, self.predictors(schema).terms), predicts[1:], strict=True
-                )
+                for (column, category), number in terms
             ],
             "lower": schema[self.outcome].value(0),
             "upper": schema[self.outcome].value(schema[self.outcome].lattice.steps),
-            "shrinkage": nine(ridge),
+            **further,
         }
-        if solution is not None:
-            function["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
         facts = {
             "model": 1,
             "kind": self.kind,
@@ -158,13 +172,29 @@ class Linear(Modelled):
             "function": function,
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
-        table = self._table(schema, turned, predicts, solution)
         return Model(parts={"coefficients": table}, facts=facts)
 
-    def _table(self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None) -> Estimates:
-        own = self.predictors(schema)
+    def _through(self, schema: Schema, line: Line, turned: Matrix) -> tuple[Vector, Estimates]:
+        """The coefficients of a line through medians, in the columns' own units, with its intervals."""
+        rows = product(turned, [list(part) for part in line.parts])
+        start = self._place(Term(schema[self.outcome]))[0]
+        found = [
+            [nine(number + (0.0 if place else start)) for number in line.told(row)] for place, row in enumerate(rows)
+        ]
+        value, lower, upper = (list(each) for each in zip(*found, strict=True))
+        return value, self._estimates(schema, value, value, [lower, upper], [[None] * len(value)] * 2)
+
+    @staticmethod
+    def _flat(sums: Sums) -> Vector:
+        """The mean of the outcome for everyone."""
+        return [min(1.0, max(0.0, sums.means[-1])), *[0.0] * (sums.many - 1)]
+
+    def _table(
+        self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None, *, told: bool
+    ) -> Estimates:
+        """`told`: what predicts is the solution, with or without an interval."""
         nothing: list[Cell] = [None] * len(predicts)
-        value, ends, both = nothing, [nothing, nothing], [nothing, nothing]
+        value, ends, both = [*predicts] if told else nothing, [nothing, nothing], [nothing, nothing]
         if solution is not None:
             found = self._in_units(schema, turned, solution.theta)
             value = list(found)
@@ -173,8 +203,18 @@ class Linear(Modelled):
             if solution.sampling is not None:
                 drawn = [row[place] for place, row in enumerate(_between(turned, solution.sampling))]
                 both = _ends(found, [a + b for a, b in zip(noise, drawn, strict=True)])
-        widths = [across(term) * half(term) for term in own.terms]
-        extra: dict[str, list[Cell]] = {
+        return self._estimates(schema, predicts, value, ends, both)
+
+    def _estimates(
+        self,
+        schema: Schema,
+        predicts: Sequence[float],
+        value: Sequence[Cell],
+        ends: Sequence[Sequence[Cell]],
+        both: Sequence[Sequence[Cell]],
+    ) -> Estimates:
+        widths = [across(term) * half(term) for term in self.predictors(schema).terms]
+        extra: dict[str, Sequence[Cell]] = {
             "predicts": list(predicts),
             "across": [None, *(nine(width * number) for width, number in zip(widths, predicts[1:], strict=True))],
         }
@@ -186,17 +226,24 @@ class Linear(Modelled):
             extra=extra | dict(zip(BOTH, both, strict=True)),
         )
 
+    def _place(self, term: Term) -> tuple[float, float]:
+        """Where a term is 0, and the step of it by 1, in the column's own units."""
+        if not self.one_sided or term.category is not None:
+            return middle(term), half(term)
+        return middle(term) - half(term), 2.0 * half(term)
+
     def _turned(self, schema: Schema) -> Matrix:
         """What makes coefficients in the columns' own units of those of the terms, but for where the outcome is 0."""
-        own, outcome = self.predictors(schema), half(Term(schema[self.outcome]))
-        rows = [[outcome, *(-outcome * middle(term) / half(term) for term in own.terms)]]
-        for place, term in enumerate(own.terms, start=1):
-            rows.append([outcome / half(term) if place == at else 0.0 for at in range(1 + len(own.terms))])
+        places = [self._place(term) for term in self.predictors(schema).terms]
+        _, outcome = self._place(Term(schema[self.outcome]))
+        rows = [[outcome, *(-outcome * start / step for start, step in places)]]
+        for place, (_, step) in enumerate(places, start=1):
+            rows.append([outcome / step if place == at else 0.0 for at in range(1 + len(places))])
         return rows
 
     def _in_units(self, schema: Schema, turned: Matrix, beta: Sequence[float]) -> Vector:
         found = times(turned, beta)
-        found[0] += middle(Term(schema[self.outcome]))
+        found[0] += self._place(Term(schema[self.outcome]))[0]
         return list(map(nine, found))
 
     def error(
@@ -204,15 +251,17 @@ class Linear(Modelled):
     ) -> ExpectedError | None:
         """How far noise moves what a column makes from its lower to its upper bound, for rows spread evenly over it.
 
-        The variance of a term is a third: half of the outcome's width · 2 · 3·s/n at a confidence, with s of Σ t·y; at
-        most the outcome's width.
+        The variance of a term is a third (a twelfth from 0 to 1): half of the outcome's width · 2 · 3·s/n at a
+        confidence (of `functional` four times 2 · 3·s/n), with s of Σ t·y; at most the outcome's width.
         """
         if expected is None:
             return None
         own = self.predictors(schema)
-        weights = _weights(type(mechanisms[0]))
-        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self._unit(schema))
-        factor = 6.0 if own.terms else 1.0
+        if self.medians:
+            return self.medians.error_across(schema, mechanisms, expected, confidence)
+        weights = self.weights(type(mechanisms[0]))
+        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self.unit(schema))
+        factor = (6.0 if own.terms else 1.0) * (4.0 if self.one_sided and own.terms else 1.0)
         reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
         width = self.magnitude(schema, expected)
         return ExpectedError(min(2 * width, reach * factor * noise / max(1, expected.rows) * width), "expected")
@@ -230,10 +279,6 @@ class Linear(Modelled):
 
     def size(self, schema: Schema) -> int:
         return 1 + len(self.predictors(schema).terms)
-
-
-def _weights(noise: type[Mechanism]) -> Weights:
-    return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
 
 def _between(turned: Matrix, covariance: Matrix) -> Matrix:

@@ -27,11 +27,13 @@ from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.solving import Vector, nine
 from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
+from dprelease.statistics.objective import Objective, in_units
 from dprelease.statistics.predictors import Predictors, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
 LAST, FIRST = "last", "first"
+ROUNDS, FUNCTIONAL = "rounds", "functional"
 MOST_COLUMNS, MOST_TERMS, MOST_ROUNDS, USUAL_ROUNDS = 12, 60, 10, 4
 UNIT = 2**30
 """What the largest residual times a term is, as integers are measured: those of 2^31 rows stay below 2^62."""
@@ -68,6 +70,10 @@ class Logistic(Modelled):
     rounds: int = option(Whole(0, MOST_ROUNDS), default=USUAL_ROUNDS)
     """Steps after the start, each with a noisy gradient; 4 by default. Where ε is counted, 0."""
 
+    method: str = option(Choice((ROUNDS, FUNCTIONAL)), default=ROUNDS)
+    """rounds: second moments, then gradients. functional: the same noise on each coefficient of the objective's second
+    degree (Zhang 2012), whose minimum is told if it has one; it has no rounds."""
+
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
         labels = schema[self.outcome].labels
@@ -84,7 +90,7 @@ class Logistic(Modelled):
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         super().check_plan(path, plan, terms, report)
-        if self.rounds and terms.currency is Currency.PURE:
+        if self.rounds and not self.objective and terms.currency is Currency.PURE:
             report.add(
                 f"{path}.rounds",
                 found=self.rounds,
@@ -101,10 +107,23 @@ class Logistic(Modelled):
         """The code of the outcome whose odds are told."""
         return int(self.positive == LAST)
 
+    @property
+    def objective(self) -> Objective | None:
+        """What is asked instead of moments and gradients, if it is."""
+        if self.method != FUNCTIONAL:
+            return None
+        return Objective(id=self.id, outcome=self.outcome, on=self.on, noise=self.noise)
+
+    def unit_of_outcome(self, schema: Schema) -> int:
+        """What a row of either outcome adds to the sum of these as it is measured, in size."""
+        return 4 * self.objective.unit(schema) if self.objective else self.predictors(schema).unit
+
     def queries(self, schema: Schema) -> tuple[Query, ...]:
         return self.predictors(schema).queries
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        if self.objective:
+            return self.objective.measurements(schema, terms)
         own, noise = self.predictors(schema), self.noise_for(terms)
         columns, grouped = len(own.columns), own.grouped > 0
         active = 2 + 2 * columns + columns * (columns - 1) // 2 + own.squares
@@ -129,6 +148,8 @@ class Logistic(Modelled):
         )
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        if self.objective:
+            return self.objective.exact(schema, tallies)
         own = self.predictors(schema)
         products = own.products(tallies)
         numbers = [own.unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries]
@@ -136,6 +157,8 @@ class Logistic(Modelled):
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Returns that of sums of products of terms, which lie between -1 and 1."""
+        if self.objective:
+            return self.objective.lattice_step(schema, place)
         return Decimal(1) / (UNIT if place else self.predictors(schema).unit)
 
     def queries_after(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
@@ -177,14 +200,20 @@ class Logistic(Modelled):
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         own = self.predictors(schema)
-        *_, beta = self._path(schema, drawn, mechanisms)
-        slopes = [number / half(term) for term, number in zip(own.terms, beta[1:], strict=True)]
-        shift = [slope * middle(term) for term, slope in zip(own.terms, slopes, strict=True)]
-        value = [nine(beta[0] - sum(shift)), *map(nine, slopes)]
+        told = True
+        if self.objective:
+            beta, told = self.objective.least(schema, drawn[0], mechanisms[0], 1.0 if self._positive else -1.0)
+            value = list(map(nine, in_units(beta, own.terms)))
+            beta = [beta[0], *(number / across(term) for term, number in zip(own.terms, beta[1:], strict=True))]
+        else:
+            *_, beta = self._path(schema, drawn, mechanisms)
+            slopes = [number / half(term) for term, number in zip(own.terms, beta[1:], strict=True)]
+            shift = [slope * middle(term) for term, slope in zip(own.terms, slopes, strict=True)]
+            value = [nine(beta[0] - sum(shift)), *map(nine, slopes)]
         nothing = [None] * len(value)
         table = Estimates(
             axes=self.axes(schema),
-            value=value,
+            value=value if told else nothing,
             lower95=nothing,
             upper95=nothing,
             extra={
@@ -202,6 +231,7 @@ class Logistic(Modelled):
             "function": {
                 "link": "logit",
                 "positive": schema[self.outcome].labels[self._positive],
+                **({"method": self.method} if self.objective else {}),
                 "intercept": value[0],
                 "terms": [
                     {"column": column, **({"category": category} if category else {}), "coefficient": number}
@@ -224,8 +254,12 @@ class Logistic(Modelled):
         if expected is None:
             return None
         own = self.predictors(schema)
-        variance = deviation(mechanisms[0], own.unit) ** 2
-        if self.rounds:
+        if self.objective:
+            # Terms from 0 to 1 vary a quarter as much: noise in Σ ±u counts twice, and moves the constant, too.
+            variance = (4.0 * deviation(mechanisms[0], 4 * self.objective.unit(schema))) ** 2
+        else:
+            variance = deviation(mechanisms[0], own.unit) ** 2
+        if self.rounds and not self.objective:
             variance = variance / 4 + deviation(mechanisms[-1], UNIT) ** 2
         n, many = max(1, expected.rows), 1 + len(own.terms)
         trace = 4.0 * (1.0 + 3.0 * (many - 1))

@@ -179,6 +179,15 @@ VARIANTS: dict[str, Tabulated] = {
     "linear of k on x": statistic(kind="linear", outcome="k", on=["x"]),
     "linear of x on g, flag": statistic(kind="linear", outcome="x", on=["g", "flag"]),
     "linear of k on only": statistic(kind="linear", outcome="k", on=["only"]),
+    "linear of k on x, functional": statistic(kind="linear", outcome="k", on=["x"], method="functional"),
+    "linear of far on g, flag, functional": statistic(
+        kind="linear", outcome="far", on=["g", "flag"], method="functional"
+    ),
+    "linear of k on only, functional": statistic(kind="linear", outcome="k", on=["only"], method="functional"),
+    "linear of k on x, medians": statistic(kind="linear", outcome="k", on=["x"], method="medians"),
+    "linear of x on far, medians": statistic(kind="linear", outcome="x", on=["far"], method="medians"),
+    "logistic of flag on x, functional": statistic(kind="logistic", outcome="flag", on=["x"], method="functional"),
+    "logistic of h on x, g, functional": statistic(kind="logistic", outcome="h", on=["x", "g"], method="functional"),
     "logistic of flag on x": statistic(kind="logistic", outcome="flag", on=["x"], rounds=1),
     "logistic of h on x, g, only": statistic(kind="logistic", outcome="h", on=["x", "g", "only"], rounds=0),
     "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
@@ -187,6 +196,8 @@ VARIANTS: dict[str, Tabulated] = {
     "survey of answer by subsets": statistic(kind="survey", column="answer", method="subset"),
     "survey of answer, unary": statistic(kind="survey", column="answer", method="unary"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
+    "components of x, far": statistic(kind="components", on=["x", "far"], k=1),
+    "components of k, low, x": statistic(kind="components", on=["k", "low", "x"], k=3),
     "clusters of x, wide": statistic(kind="clusters", on=["x", "wide"], k=2, grid=3),
     "clusters of k, fuzzy": statistic(kind="clusters", on=["k"], k=3, grid=40, method="fuzzy", fuzziness=1.5),
     "clusters of four columns, fuzzy": statistic(

@@ -1,0 +1,153 @@
+"""A line through medians: of an outcome, in bins of equal width of another column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import fsum, sqrt
+from statistics import median
+from typing import Any, Self
+
+import numpy as np
+
+from dprelease.mechanisms import NOISE, Mechanism
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.plan import Expected
+from dprelease.model.privacy import Terms
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key
+from dprelease.statistics.algebra.grouping import equal_bins
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.algebra.solving import dot
+from dprelease.statistics.kinds.quantiles import Median
+from dprelease.statistics.ranks import CELLS_BY
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
+
+BINS = 8
+CHOICE, ROWS = Fraction(7, 10), Fraction(1, 10)
+"""Of the share; what is left is for intervals."""
+TURNS, LEAST = 30, 0.02
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Medians(Median):
+    """The median of a column in each of eight bins of another one, how many rows it has, and its interval.
+
+    No statistic of a plan: `linear` asks it. Bins are apart, so that each is given the whole share: seven tenths for
+    the choices, one for the rows of bins, and two for those around the chosen values, of which intervals follow.
+    """
+
+    along: str
+    """The column of the bins."""
+
+    @classmethod
+    def of(cls, name: str, outcome: str, along: str) -> Self:
+        return cls(id=name, column=outcome, along=along, cells=CELLS_BY, interval=True)
+
+    def group_keys(self, schema: Schema) -> tuple[Key, ...]:
+        return (equal_bins(schema[self.along], BINS),)
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        chosen, around = super().measurements(schema, terms)
+        shape = (self.groups(schema),)
+        rows = Measurement(NOISE[terms.currency], shape, simplex(terms, shape), ROWS)
+        return replace(chosen, weight=CHOICE), rows, replace(around, weight=1 - CHOICE - ROWS)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return (*super().exact(schema, tallies), tallies[0].reshape(self.groups(schema), -1).sum(axis=1))
+
+    def drawn(self, schema: Schema, noisy: Sequence[Integers], pick: Pick) -> tuple[Integers, ...]:
+        return (*super().drawn(schema, noisy[:1], pick), *noisy[1:])
+
+    def could_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
+        """Tells whether these are codes of the column, and counts around each."""
+        codes = np.asarray(drawn[0])
+        return bool(((codes >= 0) & (codes < schema[self.column].codes)).all())
+
+    def error_across(
+        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected, confidence: float
+    ) -> ExpectedError | None:
+        """How far the choice of medians moves what the other column makes from its lower to its upper bound.
+
+        That of one median of n/8 rows spread evenly, at least half a step, by the root of Σ (x - mean)² over the
+        middles, in widths; never more than the width of the outcome.
+        """
+        one = self.error(schema, mechanisms, expected, confidence)
+        many, lattice = self.groups(schema), schema[self.column].lattice
+        spread = (many * many - 1) / (12.0 * many) if many > 1 else 1.0
+        width = float(lattice.steps * lattice.resolution)
+        if one is None:
+            return None
+        least = float(lattice.resolution) / 2.0
+        return ExpectedError(min(width, max(least, one.error95) / sqrt(spread)), "expected")
+
+    def line(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Line:
+        """The line by weighted least squares through the middles of the bins and the medians, both from -1 to 1.
+
+        A bin counts by w = n²/(n/4 + r²), what its median varies less by the drawing of rows and by the choice among
+        ranks, of the deviation r; n is its noisy number of rows, at least half of that noise.
+        """
+        codes, rows, around = (np.asarray(part) for part in drawn)
+        choice, noise, counted = mechanisms
+        assert isinstance(noise, Noise)
+        (key,) = self.group_keys(schema)
+        x = [_place(key.first_code(at) + key.first_code(at + 1) - 1, key.span - 1, 1) for at in range(key.cells)]
+        chosen = codes[:, None]
+        ends = self._ends(schema, chosen, [chosen[:, 0], around], [counted], 0.95)
+        steps = schema[self.column].lattice.steps
+        y, low, high = ([_place(int(code), steps, 2) for code in each.ravel()] for each in (chosen, *ends))
+        least, square = sqrt(float(noise.variance)) / 2.0, choice.scale**2 / 2.0
+        held = [max(least, 1.0, float(each)) for each in rows.tolist()]
+        weights = resistant(x, y, [n * n / (n / 4.0 + square) for n in held])
+        return Line(x, weights, y, list(zip(low, high, strict=True)))
+
+
+def _place(code: int, steps: int, times: int) -> float:
+    """From -1 at code 0 to 1 at the last."""
+    return (times * code - steps) / steps
+
+
+@dataclass(frozen=True)
+class Line:
+    """A weighted line through points, each of which lies between ends."""
+
+    x: Sequence[float]
+    weights: Sequence[float]
+    y: Sequence[float]
+    ends: Sequence[Ends]
+
+    @property
+    def parts(self) -> tuple[list[float], list[float]]:
+        """What each y counts in the intercept and in the slope; all x differ."""
+        whole = fsum(self.weights)
+        middle = dot(self.weights, self.x) / whole
+        spread = fsum(w * (x - middle) ** 2 for w, x in zip(self.weights, self.x, strict=True))
+        slope = [w * (x - middle) / spread for w, x in zip(self.weights, self.x, strict=True)]
+        return [w / whole - middle * part for w, part in zip(self.weights, slope, strict=True)], slope
+
+    def told(self, parts: Sequence[float]) -> tuple[float, float, float]:
+        """Σ part·y with its interval, by how far each end is from its y, in squares: MOVER (Zou and Donner 2008)."""
+        value = dot(parts, self.y)
+        down = up = 0.0
+        for part, y, (low, high) in zip(parts, self.y, self.ends, strict=True):
+            near, far = (y - low, high - y) if part >= 0 else (high - y, y - low)
+            down += (part * near) ** 2
+            up += (part * far) ** 2
+        return value, value - sqrt(down), value + sqrt(up)
+
+
+def resistant(x: Sequence[float], y: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """Weights that are smaller where a point lies off the line, as one of a bin of hardly any rows does (Huber 1964).
+
+    Each is multiplied by min(1, s/residual), s 1.5 times the median residual and at least a hundredth of the width; the
+    line and the residuals are worked out anew thirty times.
+    """
+    found = list(weights)
+    for _ in range(TURNS):
+        start, slope = (dot(part, y) for part in Line(x, found, y, ()).parts)
+        off = [abs(at - start - slope * place) for place, at in zip(x, y, strict=True)]
+        least = max(LEAST, 1.5 * median(off))
+        found = [w * min(1.0, least / max(least, each)) for w, each in zip(weights, off, strict=True)]
+    return found

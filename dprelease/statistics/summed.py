@@ -1,0 +1,107 @@
+"""Noisy sums of products of two terms of a row, each with its weight, that are measured together."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from dprelease.mechanisms import DiscreteLaplace, Mechanism
+from dprelease.model.privacy import Terms
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Query
+from dprelease.statistics.algebra.line import Entry, Sums
+from dprelease.statistics.algebra.products import Changes, attained, sensitivity
+from dprelease.statistics.algebra.weighing import Weights
+from dprelease.statistics.modelled import Modelled, deviation
+from dprelease.statistics.predictors import Predictors, Term
+from dprelease.statistics.tabulated import Integers, Measurement
+
+MOST_UNIT = 2**24
+"""What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summed(Modelled):
+    """Made of one vector: the weighted sum of products of each two of (1, terms, outcome)."""
+
+    @abstractmethod
+    def predictors(self, schema: Schema) -> Predictors:
+        """The columns as terms."""
+
+    @abstractmethod
+    def weights(self, noise: type[Mechanism]) -> Weights:
+        """What each product counts."""
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether terms are measured from 0 at their lower bound to 1; else from -1."""
+        return False
+
+    @property
+    def outcome_centred(self) -> bool:
+        """Whether the outcome is measured from -1 nevertheless."""
+        return not self.one_sided
+
+    def unit(self, schema: Schema) -> int:
+        """What the largest product is before its weight, as integers are measured."""
+        return min(MOST_UNIT, self.predictors(schema).unit)
+
+    def changes(self, schema: Schema, noise: type[Mechanism]) -> Changes:
+        """What a row changes, in units."""
+        own = self.predictors(schema)
+        return self.weights(noise).changes(
+            len(own.columns),
+            own.squares,
+            outcome_squared=Term(own.outcome).is_square,
+            grouped=own.grouped > 0,
+        )
+
+    def queries(self, schema: Schema) -> tuple[Query, ...]:
+        return self.predictors(schema).queries
+
+    def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
+        own, noise = self.predictors(schema), self.noise_for(terms)
+        shape, changes = (len(own.entries),), self.changes(schema, noise)
+        stated = sensitivity(terms, shape, changes, self.unit(schema), grouped=own.grouped > 0)
+        return (Measurement(noise, shape, stated, attained=attained(terms)),)
+
+    def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        return self.given(schema, tallies, ())
+
+    def given(
+        self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
+    ) -> tuple[Integers, ...]:
+        own, unit = self.predictors(schema), self.unit(schema)
+        weights = self.weights(mechanisms[0] if mechanisms else DiscreteLaplace)
+        products, last = own.products(tallies), 1 + len(own.terms)
+        if self.one_sided:
+            products = own.from_lower(products, outcome=not self.outcome_centred)
+        numbers = [
+            weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
+        ]
+        return (np.array(numbers, dtype=np.int64),)
+
+    def lattice_step(self, schema: Schema, place: int) -> Decimal:
+        """Returns that of weighted sums of products of terms, which lie between -1 and 1."""
+        return Decimal(1) / self.unit(schema)
+
+    def sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> Sums:
+        """What was drawn, without its weights."""
+        own, unit = self.predictors(schema), self.unit(schema)
+        last, weights = 1 + len(own.terms), self.weights(type(mechanism))
+        numbers = dict(zip(own.entries, np.ravel(drawn).tolist(), strict=True))
+        counted = {entry: weights.of(*entry, last) * unit for entry in own.entries}
+        noise = deviation(mechanism, 1)
+        places: dict[Entry, Entry] = {}
+        for place, term in enumerate((*own.terms, Term(own.outcome)), start=1):
+            if term.category is not None:
+                places[place, place] = (0, place)
+            elif not term.is_square:
+                places[place, place] = (0, place) if self.one_sided else (0, 0)
+        entries = {entry: number / counted[entry] for entry, number in numbers.items()}
+        return Sums(last, entries, {entry: noise / whole for entry, whole in counted.items()}, places)
