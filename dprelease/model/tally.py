@@ -97,8 +97,8 @@ class ScoreKey:
 class UnitPart:
     """Some of the privacy units, by a public number of each: those below a limit, or all others.
 
-    The number is made of the identifier alone (`dprelease.table.held_out`): all rows of a unit are in one part, whatever
-    they are, before any is left out for `max_rows`.
+    The number is made of the identifier alone (`dprelease.table.held_out`): all rows of a unit are in one part,
+    whatever they are, before any is left out for `max_rows`.
     """
 
     limit: int

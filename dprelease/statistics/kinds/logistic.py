@@ -22,11 +22,12 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query
+from dprelease.model.tally import Query, ScoreKey
 from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.solving import Vector, nine
-from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
+from dprelease.statistics.judged import Judged, in_cells
+from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
@@ -40,7 +41,7 @@ START = Fraction(3, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Logistic(Modelled):
+class Logistic(Judged):
     """Log-odds of an outcome, linear in other columns: a start by second moments, then steps by noisy gradients.
 
     Terms lie between -1 and 1, and a row has at most c = 1 + columns of them that are not 0. First Σ of products of two
@@ -77,6 +78,8 @@ class Logistic(Modelled):
         if len(labels) != 2:
             found = phrase("statistics.outcomes", count=len(labels), name=quoted(self.outcome))
             report.add(f"{path}.outcome", found=found, allowed=phrase("statistics.two_outcomes"))
+        else:
+            super().check_together(path, schema, report)
         if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
@@ -97,12 +100,11 @@ class Logistic(Modelled):
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
 
     @property
-    def _positive(self) -> int:
-        """The code of the outcome whose odds are told."""
+    def positive_code(self) -> int:
         return int(self.positive == LAST)
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
-        return self.predictors(schema).queries
+        return self.of_model(self.predictors(schema).queries)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         own, noise = self.predictors(schema), self.noise_for(terms)
@@ -113,20 +115,17 @@ class Logistic(Modelled):
         shape = (len(own.entries),)
         start = sensitivity(terms, shape, Changes(active, both, square), own.unit, grouped=grouped)
         if not self.rounds:
-            return (Measurement(noise, shape, start, attained=attained(terms)),)
+            return self.with_trial([Measurement(noise, shape, start, attained=attained(terms))], terms)
         first = Measurement(noise, shape, start, START, attained=attained(terms))
         many, width = 1 + columns, (1 + len(own.terms),)
         # Without terms all rows have one score, so that their residuals differ by 1 at most.
         changes = Changes(many, 2 * many, 4 * many) if columns else Changes(1, 1, 1, 1)
         step, share = sensitivity(terms, width, changes, UNIT, grouped=grouped), (1 - START) / self.rounds
         least = attained(terms, later=True)
-        return (
-            first,
-            *(
-                Measurement(noise, width, step, share, round=number + 1, attained=least)
-                for number in range(self.rounds)
-            ),
-        )
+        steps = [
+            Measurement(noise, width, step, share, round=number + 1, attained=least) for number in range(self.rounds)
+        ]
+        return self.with_trial([first, *steps], terms)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         own = self.predictors(schema)
@@ -136,18 +135,28 @@ class Logistic(Modelled):
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Returns that of sums of products of terms, which lie between -1 and 1."""
+        if place > self.rounds:
+            return super().lattice_step(schema, place)
         return Decimal(1) / (UNIT if place else self.predictors(schema).unit)
 
     def queries_after(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
+        if len(drawn) > self.rounds:
+            return super().queries_after(schema, drawn, mechanisms)
         own = self.predictors(schema)
         *_, beta = self._path(schema, drawn, mechanisms)
-        return own.further(score(own, beta))
+        return self.of_model(own.further(score(own, beta)))
+
+    def scored(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> ScoreKey:
+        *_, beta = self._path(schema, drawn, mechanisms)
+        return in_cells(score(self.predictors(schema), beta))
 
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        if len(drawn) > self.rounds:
+            return super().exact_after(schema, tallies, drawn)
         own = self.predictors(schema)
         many = len(own.queries)
         chances, whole = logit.chances(), logit.CHANCES
-        found = own.residuals(tallies[:many], tallies[many:], chances, whole, self._positive)
+        found = own.residuals(tallies[:many], tallies[many:], chances, whole, self.positive_code)
         numbers = [UNIT * number // (whole * own.scale(place)) for place, number in enumerate(found)]
         return (np.array(numbers, dtype=np.int64),)
 
@@ -165,15 +174,15 @@ class Logistic(Modelled):
                 matrix[place][place] = noisy[0, place]
             elif not term.is_square:
                 matrix[place][place] = rows
-        sign = 1.0 if self._positive == 1 else -1.0
+        sign = 1.0 if self.positive_code == 1 else -1.0
         return logit.Moments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
 
     def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Vector]:
         """The coefficients of the terms at the start, and after each round."""
-        first, *steps = drawn
+        first, *steps = drawn[: 1 + self.rounds]
         gradients = [[number / UNIT for number in np.ravel(step).tolist()] for step in steps]
         found = self._moments(schema, first, mechanisms[0])
-        return list(logit.path(found, gradients, [deviation(each, UNIT) for each in mechanisms[1:]]))
+        return list(logit.path(found, gradients, [deviation(each, UNIT) for each in mechanisms[1 : 1 + self.rounds]]))
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         own = self.predictors(schema)
@@ -201,7 +210,7 @@ class Logistic(Modelled):
             "outcome": stated_column(schema[self.outcome]),
             "function": {
                 "link": "logit",
-                "positive": schema[self.outcome].labels[self._positive],
+                "positive": schema[self.outcome].labels[self.positive_code],
                 "intercept": value[0],
                 "terms": [
                     {"column": column, **({"category": category} if category else {}), "coefficient": number}
@@ -209,8 +218,9 @@ class Logistic(Modelled):
                 ],
             },
             "integers": [np.ravel(each).tolist() for each in drawn],
+            **self.stated(),
         }
-        return Model(parts={"coefficients": table}, facts=facts)
+        return Model(parts={"coefficients": table, **self.tried(drawn, mechanisms)}, facts=facts)
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -226,8 +236,8 @@ class Logistic(Modelled):
         own = self.predictors(schema)
         variance = deviation(mechanisms[0], own.unit) ** 2
         if self.rounds:
-            variance = variance / 4 + deviation(mechanisms[-1], UNIT) ** 2
-        n, many = max(1, expected.rows), 1 + len(own.terms)
+            variance = variance / 4 + deviation(self.of_itself(mechanisms)[-1], UNIT) ** 2
+        n, many = max(1, self.trained(expected)), 1 + len(own.terms)
         trace = 4.0 * (1.0 + 3.0 * (many - 1))
         return ExpectedError(min(log(2), 0.5 * variance * trace / n**2 * reach(many, confidence)), "expected")
 
@@ -243,7 +253,7 @@ class Logistic(Modelled):
         return (Axis(("term",), (("(intercept)",), *cells)),)
 
     def size(self, schema: Schema) -> int:
-        return 1 + len(self.predictors(schema).terms)
+        return 1 + len(self.predictors(schema).terms) + self.rows_tried
 
 
 def reach(many: int, confidence: float) -> float:
