@@ -29,8 +29,8 @@ from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.odds import LEAST
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.kinds.histogram import binned, check_bins
 from dprelease.statistics.judged import Judged, scorecard
+from dprelease.statistics.kinds.histogram import binned, check_bins
 from dprelease.statistics.modelled import stated_column
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted

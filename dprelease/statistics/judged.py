@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from math import exp
 from typing import Any, ClassVar
 
@@ -17,7 +18,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.options import Number, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Axis, Estimates
+from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Addend, Measure, Query, ScoreKey, TallyQuery, UnitPart
@@ -48,9 +49,9 @@ PARTS = ("performance", "roc", "calibration")
 class Judged(Modelled):
     """A model of two classes that may hold some units out, and is then tried on these alone.
 
-    A unit is held out iff a public number of its identifier is below the held-out part of all numbers; the model is made
-    of all others. Rows of held-out units are then counted by (class, cell of the score), each in one cell: sensitivity
-    L1 m under add_remove, 2m under substitute. A fifth of the share is theirs, with the noise of the model's own counts.
+    A unit is held out iff a public number of its identifier is below the held-out part of all numbers; the model is
+    made of all others. Rows of held-out units are then counted by (class, cell of the score), each in one cell:
+    sensitivity L1 m under add_remove, 2m under substitute. A fifth of the share is theirs. Noise as of other counts.
     """
 
     TRIED: ClassVar[tuple[str, ...]] = PARTS
@@ -177,13 +178,14 @@ def _edge(cell: int) -> float:
 
 
 def _estimates(axis: Axis, found: Sequence[Interval], **extra: Sequence[Any]) -> Estimates:
-    return Estimates(
-        axes=(axis,),
-        value=[None if each.value is None else nine(each.value) for each in found],
-        lower95=[nine(each.lower) for each in found],
-        upper95=[nine(each.upper) for each in found],
-        extra=extra,
-    )
+    """Without a value there are no ends: nothing can be said."""
+
+    def of(numbers: Iterable[float | None]) -> list[Cell]:
+        known = zip(numbers, found, strict=True)
+        return [None if number is None or each.value is None else nine(number) for number, each in known]
+
+    value, lower, upper = (each.value for each in found), (each.lower for each in found), (each.upper for each in found)
+    return Estimates(axes=(axis,), value=of(value), lower95=of(lower), upper95=of(upper), extra=extra)
 
 
 def _array(*numbers: float) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -219,7 +221,7 @@ def _roc(p: Any, n: Any, noise: Noise) -> Estimates:
 def _calibration(p: Any, n: Any, noise: Noise) -> Estimates:
     """By what was predicted: which share of the rows are of the class."""
     edges = [0.0, *(nine(1.0 / (1.0 + exp(-_edge(cell)))) for cell in range(1, CELLS)), 1.0]
-    axis = Axis(("predicted_from", "predicted_to"), tuple(zip(edges[:-1], edges[1:], strict=True)))
+    axis = Axis(("predicted_from", "predicted_to"), tuple(pairwise(edges)))
     ones = np.ones(CELLS)
     rows = [int(number) for number in (p + n).tolist()]
-    return _estimates(axis, shares(p, n, (ones, ones), noise), rows=rows)
+    return _estimates(axis, shares(p, n, (ones, ones), noise), counted=rows)

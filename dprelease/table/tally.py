@@ -63,7 +63,7 @@ def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
     found: dict[tuple[tuple[Key, ...], bool, ScoreKey | None, UnitPart | None], dict[Measure, None]] = {}
     for query in queries:
         found.setdefault((query.keys, query.units, query.score, query.part), {})[query.measure] = None
-    return [KeySet(keys, tuple(measures), *others) for (keys, *others), measures in found.items()]
+    return [KeySet(keys, tuple(measures), units, score, part) for (keys, units, score, part), measures in found.items()]
 
 
 def parted(sets: Sequence[KeySet]) -> bool:

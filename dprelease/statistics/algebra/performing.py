@@ -49,9 +49,9 @@ def shares(
 ) -> list[Interval]:
     """Shares a / (a + b) of pairs of noisy sums. `of`: how many counts each sum is of.
 
-    If r is the true share, (1 − r)·a − r·b is noise alone, of weights 1 − r and r: kept is each r in [0, 1] for which it
-    is within the central part of its law (Fieller's construction). Where the two together are not clearly above 0, that
-    is every share.
+    If r is the true share, (1 − r)·a − r·b is noise alone, of weights 1 − r and r: kept is each r in [0, 1] for which
+    it is within the central part of its law (Fieller's construction). Where the two together are not clearly above 0,
+    that is every share.
     """
     whole = inside + outside
     centre = np.clip(np.where(whole > 0, inside / np.where(whole > 0, whole, 1), 0.5), 0, 1)
@@ -79,11 +79,11 @@ def _end(kept, inside: Reals, outside: Reals) -> Reals:  # type: ignore[no-untyp
 
 
 def area(p: Reals, n: Reals, noise: Noise, confidence: float = 0.95) -> Interval:
-    """The area under the curve (AUC): how often a row of the class of p has a higher score than one of n's, a tie ½.
+    """The area under the curve (AUC): how often a row of the class of p scores higher than one of n's, a tie being ½.
 
     With K(i, j) = 1, ½ or 0 where cell i is above, at or below j, the area is pʹKn / (Σp·Σn). If θ is the true one, and
-    e and f are the noises of both, the noisy pʹ(K − θ)n is eʹ(K − θ)n + pʹ(K − θ)f − eʹ(K − θ)f. Given f, the first is a
-    weighted sum of noises whose weights are known; so is the second, given e. The third exceeds
+    e and f are the noises of both, the noisy pʹ(K − θ)n is eʹ(K − θ)n + pʹ(K − θ)f − eʹ(K − θ)f. Given f, the first is
+    a weighted sum of noises whose weights are known; so is the second, given e. The third exceeds
     (k²/α)^(1/4)·v·‖K − θ‖ with a probability of at most α, v and k being variance and kurtosis (at least 3) of the
     noise, since its fourth moment is at most k²·v⁴·‖K − θ‖⁴. Kept is each θ for which the sum is within the three (by
     Bonferroni's bound), whatever the counts are.
