@@ -212,6 +212,28 @@ def test_a_fifth_of_the_share_is_the_trial_s(kind: str) -> None:
     assert item.error95 > alone.error95
 
 
+ODD: dict[str, tuple[int, dict[str, Any], dict[str, str], float]] = {
+    "no rows": (0, {}, {}, 1),
+    "one class": (400, {}, {"ill": "no"}, 1),
+    "one bin": (400, {"on": ["one"], "bins": None}, {}, 0.3),
+    "one bin, hardly any noise": (400, {"on": ["one"], "bins": None}, {}, 10**5),
+    "nearly all noise": (400, {}, {}, 0.01),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) -> None:
+    count, options, same, epsilon = ODD[odd]
+    made = dprelease.Workspace.create(tmp_path / "w")
+    people = table(400).assign(**same).head(count)
+    made.add_dataset("people", people, columns=COLUMNS, epsilon=10**5, unit_column="person")
+    asked = {key: part for key, part in plan("naive_bayes", epsilon, **options).items() if key != "columns"}
+    plan_id = made.plans.submit(dprelease.Plan.parse(asked))
+    made.plans.approve(plan_id)
+    bundle = made.publish(plan_id).write(tmp_path / "b")
+    assert dprelease.verify(bundle)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     made = dprelease.Workspace.create(tmp_path / "w")
