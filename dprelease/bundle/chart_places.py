@@ -255,7 +255,7 @@ def _along(chart: Chart, told: Sequence[Part], ticks: Sequence[tuple[float, floa
         if part.shows
     ]
     off = TICK * abs((last - first) / (end - start))
-    for key in chart.keys:
+    for key in chart.along:
         keys = {row: float(cell) for row, _ in found if isinstance(cell := chart.rows[row][key], int | float)}
         order = sorted(set(keys.values()))
         after = dict(zip(order, [*order[1:], order[-1] * 2 - order[-2]], strict=True)) if len(order) > 1 else {}
@@ -275,7 +275,7 @@ def _nearest(places: Sequence[float], place: float) -> float:
 def _check_order(chart: Chart, panel: Sequence[Part], way: int, name: str) -> None:
     """That marks over numbers or days stand in the order of these."""
     places: Mapping[int, float] = {part.shows[0][0]: part.centre[way] for part in panel if part.is_shape and part.shows}
-    for key in chart.keys:
+    for key in chart.along:
         cells = {row: chart.rows[row][key] for row in places}
         level = chart.calendar.get(key)
         numbers = {

@@ -12,6 +12,7 @@ from functools import cache, cached_property
 from itertools import combinations, islice
 
 from dprelease.bundle.cells import fits, key_text, masked, numbers, tick
+from dprelease.bundle.chart_against import AGAINST, is_against
 from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
 from dprelease.bundle.chart_pairs import called, paired
 from dprelease.bundle.chart_parts import Part, parts
@@ -63,6 +64,7 @@ class Chart:
         self.grades = None if found is None else list(islice(found, len(self.rows)))
         self.totals = self.question.totals(self.table) if len(self.table) <= MOST_CELLS else ()
         self.keys = [visible(name) for name in self.table.key_names]
+        self.along = [AGAINST] if is_against(self.table) else self.keys
         self.shown_names = {visible(name): name for name in self.table.key_names}
         ranked = self.question.presentation.has(Trait.RANKED) and self.table.extra.keys() >= set(COUNT)
         self.value = COUNT[0] if ranked else "value"
@@ -178,6 +180,7 @@ class Chart:
     def _said(self) -> list[str]:
         titles = [self.question.axis_title(axis) for axis in self.table.axes]
         titles += [" · ".join(chosen) for size in range(2, len(titles) + 1) for chosen in combinations(titles, size)]
+        titles += [say("head_false_alarms")] if AGAINST in self.along else []
         counted = [say("each_cell", name=title, cells=0) for title in titles]
         nothing = dict.fromkeys(("margin", "count", "cells", "first", "last"), 0)
         notes = [say(key, **nothing) for key in NOTES]

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import altair as alt
 import vl_convert
 
+from dprelease.bundle.chart_against import AGAINST, is_against
 from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
 from dprelease.bundle.chart_pairs import map_of, paired
 from dprelease.bundle.chart_style import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config, tidy, titled
@@ -111,7 +112,7 @@ def _body(
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
-    body, note = _drawn(drawing, marks)
+    body, note = _against(table, marks) or _drawn(drawing, marks)
     unknown = _unknown(question.parts(table))
     nothing = [say("no_interval_graded" if letters else "no_interval")] if unknown else []
     notes = [note] if drawing.has_intervals else nothing
@@ -128,6 +129,13 @@ def _body(
     if drawing.has_intervals and drawing.without_end and unknown:
         notes.append(say("without_end_graded" if letters else "without_end", count=unknown))
     return body, notes
+
+
+def _against(table: Estimates, marks: Forms) -> tuple[Any, str] | None:
+    """True over false positives (ROC), of a model that was tried; None of other tables, and where there are none."""
+    if not is_against(table):
+        return None
+    return marks.against(table.extra[AGAINST], say("head_false_alarms")), say("noise_only")
 
 
 def _unknown(table: Estimates) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -71,6 +72,20 @@ class Forms(Marks):
             *self._points("at", y=value, **place),
         ]
         return layered(layers, self.rows, width, height)
+
+    def against(self, across: Sequence[Cell], title: str) -> Any:
+        """Shares over other shares of the same rows: points on a line in the order of the rows, with intervals."""
+        rows = [{**row, "start": share} for row, share in zip(self.rows, across, strict=True)]
+        axis, domain = alt.Axis(grid=False, tickCount=6), (0.0, 1.02)
+        place = {"x": alt.X(field="start", type="quantitative", title=title, axis=axis, scale=alt.Scale(domain=[0, 1]))}
+        value = {"y": self._value(alt.Y, "value", domain)}
+        line = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5)
+        layers = [
+            line.encode(**place, **value, order=alt.Order(field="i", type="quantitative"), **series("value")),
+            self._rule(alt.Y, alt.Y2, domain, place),
+            *self._points("at", **place, **value),
+        ]
+        return layered(layers, rows, self.room.width, self.room.height)
 
     def _lower_end(self, along: Scale) -> float:
         """Where a distribution begins: at the declared lower bound, else at its first value."""

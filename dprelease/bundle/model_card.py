@@ -118,6 +118,8 @@ def _lines(named: Named) -> Iterator[tuple[str, str]]:
     yield say("model_head_use"), say(f"model_use_{about}", **values)
     yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
     yield say("model_head_noise"), " ".join(_noise(facts))
+    if facts.held_out is not None:
+        yield say("model_head_tried"), say("model_tried", share=shown(100 * float(facts.held_out), DIGITS))
     yield say("model_head_not"), say(f"model_not_{about}", **values)
 
 

@@ -199,6 +199,8 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
     kind = asked["kind"]
     if f"ask_{kind}_{part}" in WORDS:
         return f"ask_{kind}_{part}"
+    if f"ask_model_{part}" in WORDS:
+        return f"ask_model_{part}"
     parts = f"ask_{kind}", f"ask_{kind}_of" if "column" in asked else ""
     key = next((part for part in reversed(parts) if part in WORDS), "ask_other")
     once, by = f"{key}_once", f"{key}_by"
@@ -213,7 +215,8 @@ def _measure(
     """What the values are: in the words of the kind where it has some, else in those of what is counted."""
     quantity, kind = presentation.measure, asked["kind"]
     own = f"{kind}_{part}_measure" if part else f"{kind}_of_measure" if "column" in asked else f"{kind}_measure"
-    key = own if own in WORDS else f"{kind}_measure"
+    usual = f"model_{part}_measure" if f"model_{part}_measure" in WORDS else f"{kind}_measure"
+    key = own if own in WORDS else usual
     if key in WORDS:
         squared = quantity is Quantity.SQUARED
         named = {**values, "column": titled(asked["column"], columns, squared=True)} if squared else values

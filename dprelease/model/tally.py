@@ -44,12 +44,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Addend:
-    """What one column adds to a score: so much for each step of its code, or for each code a number of its own."""
+    """What one column adds to a score: so much for each step of its code, or a number for each code or stretch."""
 
     column: str
     slope: int = 0
     of_code: tuple[int, ...] = ()
-    """By code; () where `slope` says it."""
+    """By code, or by stretch of codes; () where `slope` says it."""
+    firsts: tuple[int, ...] = ()
+    """The first code of each stretch, from 0 on; () where each code has a number of its own."""
 
     def ends(self, codes: int) -> tuple[int, int]:
         """The least and the largest that it adds, of a column with so many codes."""
@@ -91,6 +93,19 @@ class ScoreKey:
         return abs(self.start) + self.shift + sum(max(abs(low), abs(high)) for low, high in ends)
 
 
+@dataclass(frozen=True, slots=True)
+class UnitPart:
+    """Some of the privacy units, by a public number of each: those below a limit, or all others.
+
+    The number is made of the identifier alone (`dprelease.table.held_out`): all rows of a unit are in one part,
+    whatever they are, before any is left out for `max_rows`.
+    """
+
+    limit: int
+    """From 0 to 2^60: the numbers are below that."""
+    below: bool
+
+
 MOST_SCORE = 2**62
 """A score and each part of its sum stay below it, so that no engine's 64 bits overflow: whatever the rows are."""
 
@@ -125,6 +140,8 @@ class TallyQuery:
     units: bool = False
     score: ScoreKey | None = None
     """A further key, of several columns at once."""
+    part: UnitPart | None = None
+    """Whose rows are counted; None for everybody's."""
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
@@ -21,18 +22,20 @@ from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Measure, TallyQuery
+from dprelease.model.tally import Key, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.agreed import Noised
 from dprelease.statistics.algebra.excess import excess
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.odds import LEAST
 from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.judged import Judged, scorecard
 from dprelease.statistics.kinds.histogram import binned, check_bins
-from dprelease.statistics.modelled import Modelled, stated_column
+from dprelease.statistics.modelled import stated_column
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
+LogOdds = tuple[float, Sequence[Sequence[float]]]
 MOST_PREDICTORS = 12
 MOST_CLASSES = 20
 MOST_BINS = 100
@@ -50,7 +53,7 @@ PRESENTATION = Presentation(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Binned(Modelled):
+class Binned(Judged):
     """A model of which class a row is in, by the bins that its other columns are in.
 
     All that it needs of the rows is counts by (bin of a column, class), of rows that have a value in every column: each
@@ -79,6 +82,8 @@ class Binned(Modelled):
             allowed = phrase("statistics.two_outcomes" if most == 2 else "statistics.two_to_classes", most=most)
             found = phrase("statistics.outcomes", count=classes, name=quoted(self.outcome))
             report.add(f"{path}.outcome", found=found, allowed=allowed)
+        else:
+            super().check_together(path, schema, report)
         for name, bins in self.bins:
             if name not in self.on or schema[name].type not in ORDERED:
                 report.add(f"{path}.bins.{name}", found=name, allowed=phrase("statistics.ordered_predictor"))
@@ -105,14 +110,24 @@ class Binned(Modelled):
         """Rows by some of the columns, of those that have a value in every column."""
         given = {key.column for key in keys}
         others = [name for name in (*self.on, self.outcome) if name not in given]
-        return TallyQuery(keys, Measure((), with_nulls(others, schema)))
+        return TallyQuery(keys, Measure((), with_nulls(others, schema)), part=self.part(held_out=False))
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return tuple(self.counted(schema, key, self.classes(schema)) for key in self.keys(schema))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         noise = self.noise_for(terms)
-        return tuple(Measurement(noise, query.shape, simplex(terms, query.shape)) for query in self.queries(schema))
+        shapes = (query.shape for query in self.queries(schema))
+        return self.with_trial([Measurement(noise, shape, simplex(terms, shape)) for shape in shapes], terms)
+
+    @abstractmethod
+    def log_odds(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> LogOdds:
+        """Those of the second of two classes: the intercept, and what each bin of each column adds."""
+
+    def scored(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> ScoreKey:
+        intercept, points = self.log_odds(schema, drawn, mechanisms)
+        firsts = ([key.first_code(cell) for cell in range(key.cells)] for key in self.keys(schema))
+        return scorecard(intercept, list(zip(self.on, firsts, points, strict=True)))
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         return tuple(tallies)
@@ -127,6 +142,7 @@ class Binned(Modelled):
             "outcome": _input(schema[self.outcome]),
             "function": function,
             "integers": [np.ravel(each).tolist() for each in drawn],
+            **self.stated(),
         }
 
     def error(
@@ -141,7 +157,7 @@ class Binned(Modelled):
         keys, many = self.keys(schema), schema[self.outcome].codes
         variances = [variance(mechanism) for mechanism in mechanisms[: len(keys)]]
         return ExpectedError(
-            excess([key.cells for key in keys], variances, many, expected.rows, confidence), "expected"
+            excess([key.cells for key in keys], variances, many, self.trained(expected), confidence), "expected"
         )
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:

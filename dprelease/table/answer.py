@@ -23,7 +23,7 @@ from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.fold import finest, folded
 from dprelease.table.query import Rows, discovery_sql, tally_sql
-from dprelease.table.tally import Discovery, KeySet, Tally, key_sets
+from dprelease.table.tally import Discovery, KeySet, Tally, key_sets, parted
 from dprelease.words import Phrase, phrase
 
 COLUMNS_A_SCAN = 20
@@ -126,6 +126,8 @@ def answer(
     counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
     found = [query for query in queries if isinstance(query, DiscoveryQuery)]
     sets = key_sets(list(counted.values()))
+    if unit.column is None and parted(sets):
+        raise InternalError("rows without identifiers are in no part of the units")
     # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
     columns = () if unit.column is None else _looked_at(after or queries, schema)
     if after and not {*_looked_at(queries, schema)} <= {*_looked_at(after, schema)}:

@@ -13,10 +13,11 @@ from dprelease.model.tally import DiscoveryQuery, Key, Measure
 from dprelease.table.complete import Complete, complete
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, compared, is_long
+from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 from dprelease.table.score import score_cell
-from dprelease.table.tally import KeySet
+from dprelease.table.tally import KeySet, known_units, parted
 
 MOST_LOOKED_UP = 2**17
 """Codes of a column that are listed in a query, with the cell of each."""
@@ -59,23 +60,18 @@ Stream = tuple[str, list[str], list[int]]
 def ordered_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]) -> Stream:
     """Rows (u, place, ...), each unit's together and in the order in which they are kept."""
     builder = _Builder(rows, dialect, columns)
-    return builder.in_order(_units(sets)), *builder.needed(_units(sets))
+    return builder.in_order(known_units(sets)), *builder.needed(known_units(sets))
 
 
 def coded_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]) -> Stream:
     """Rows (u, c0, c1, ...) in any order."""
     builder = _Builder(rows, dialect, columns)
-    return builder.unordered(_units(sets)), *builder.needed(_units(sets))
+    return builder.unordered(known_units(sets)), *builder.needed(known_units(sets))
 
 
 def kept_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], stream: str) -> str:
     """Writes what `tally_sql` does, of codes that were cut already and can be read once."""
     return _Builder(rows, dialect, columns).tallies(sets, stream)
-
-
-def _units(sets: Sequence[KeySet]) -> list[str]:
-    """What must be known of the units themselves."""
-    return ["u", "n"] if any(key_set.units for key_set in sets) else []
 
 
 def discovery_sql(query: DiscoveryQuery, rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
@@ -98,10 +94,11 @@ class _Builder:
         if self.dialect.spreads and self.rows.unit.column is None:
             return f"WITH {self._kept()} {self._spread(sets, width, wide)}"
         groups = " UNION ALL ".join(self._group(index, key_set, width, wide) for index, key_set in enumerate(sets))
+        number = numbered("u", self.dialect) if parted(sets) else []
         if stream is None:
-            return f"WITH {self._rows()} {groups}"
+            return f"WITH {self._rows(number)} {groups}"
         codes = [f"CAST({name} AS BIGINT) AS {name}" for name in self.codes.values()]
-        listed = ", ".join([*_units(sets), *codes]) or "1 AS one"
+        listed = ", ".join([*known_units(sets), *number, *codes]) or "1 AS one"
         return f"WITH cut AS MATERIALIZED (SELECT {listed} FROM {stream}) {groups}"
 
     def in_order(self, units: Sequence[str]) -> str:
@@ -179,11 +176,12 @@ class _Builder:
         found = self.dialect.identifier(self.dialect.name(column), storage)
         return without_codes(found, storage, self.rows.unit.missing_codes, self.dialect)
 
-    def _rows(self) -> str:
-        """The common table expressions up to the rows that count."""
+    def _rows(self, further: Sequence[str] = ()) -> str:
+        """The common table expressions up to the rows that count. `further`: columns beside theirs."""
         if self.rows.unit.column is None:
             return self._kept()
         rows = self._first(self._mixed(), ["u", "n", *self.parts], self.parts, self.rows.unit.max_rows)
+        rows = f"SELECT first.*, {further[0]} FROM ({rows}) AS first" if further else rows
         return f"{self._kept()}, {self._numbered()}, cut AS ({rows})"
 
     @property
@@ -231,7 +229,7 @@ class _Builder:
     def _group(self, index: int, key_set: KeySet, width: int, wide: bool) -> str:
         by_unit = key_set.units and self.rows.unit.column is not None
         told = complete(() if by_unit else key_set.measures, self.codes)
-        source = self._looked_up(key_set.keys, told.source(self.last, self.dialect))
+        source = self._looked_up(key_set.keys, told.source(self.last, self.dialect)) + in_part(key_set.part)
         measures = ["COUNT(DISTINCT u)"] if by_unit else [self._measure(measure, told) for measure in key_set.measures]
         totals = [f"m{place}" if place < len(measures) else "CAST(0 AS BIGINT)" for place in range(width)]
         padded = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]

@@ -31,7 +31,15 @@ def score_cell(score: ScoreKey, names: Mapping[str, str], schema: Schema, dialec
 def _added(addend: Addend, code: str, codes: int) -> str:
     if not addend.of_code:
         return f"{code} * ({addend.slope})"
-    if len(addend.of_code) != codes:
-        raise InternalError(f"a score has {len(addend.of_code)} numbers for {codes} codes of {addend.column!r}")
+    if len(addend.of_code) != len(addend.firsts or range(codes)):
+        raise InternalError(f"a score has {len(addend.of_code)} numbers for the codes of {addend.column!r}")
+    if addend.firsts:
+        return _by_stretch(addend, code)
     listed = " ".join(f"WHEN {place} THEN {number}" for place, number in enumerate(addend.of_code) if number)
     return f"CASE {code} {listed} ELSE 0 END" if listed else "0"
+
+
+def _by_stretch(addend: Addend, code: str) -> str:
+    """The number of the stretch that a code is in."""
+    ends = " ".join(f"WHEN {code} < {end} THEN {n}" for end, n in zip(addend.firsts[1:], addend.of_code, strict=False))
+    return f"CASE {ends} ELSE {addend.of_code[-1]} END" if ends else f"({addend.of_code[-1]})"

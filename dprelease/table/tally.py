@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dprelease.model.tally import DiscoveryQuery, Key, Measure, ScoreKey, TallyQuery
+from dprelease.model.tally import DiscoveryQuery, Key, Measure, ScoreKey, TallyQuery, UnitPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class KeySet:
     units: bool = False
     """Counts units, not rows."""
     score: ScoreKey | None = None
+    part: UnitPart | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,12 +55,24 @@ class KeySet:
 
     def query(self, place: int) -> TallyQuery:
         """The query that one of its measures answers."""
-        return TallyQuery(self.keys, self.measures[place], self.units, self.score)
+        return TallyQuery(self.keys, self.measures[place], self.units, self.score, self.part)
 
 
 def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
     """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
-    found: dict[tuple[tuple[Key, ...], bool, ScoreKey | None], dict[Measure, None]] = {}
+    found: dict[tuple[tuple[Key, ...], bool, ScoreKey | None, UnitPart | None], dict[Measure, None]] = {}
     for query in queries:
-        found.setdefault((query.keys, query.units, query.score), {})[query.measure] = None
-    return [KeySet(keys, tuple(measures), units, score) for (keys, units, score), measures in found.items()]
+        found.setdefault((query.keys, query.units, query.score, query.part), {})[query.measure] = None
+    return [KeySet(keys, tuple(measures), units, score, part) for (keys, units, score, part), measures in found.items()]
+
+
+def parted(sets: Sequence[KeySet]) -> bool:
+    """Tells whether some are of a part of the units."""
+    return any(key_set.part for key_set in sets)
+
+
+def known_units(sets: Sequence[KeySet]) -> list[str]:
+    """What must be known of the units themselves, to count."""
+    if any(key_set.units for key_set in sets):
+        return ["u", "n"]
+    return ["u"] if parted(sets) else []

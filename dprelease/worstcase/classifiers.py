@@ -10,6 +10,8 @@ from dprelease.worstcase.world import Values
 
 Shape = tuple[int, ...]
 FEW, USUAL = 8, 5
+TRIED: Shape = (2, 21)
+"""Of rows that are held out, by class and cell of a score."""
 
 
 def cells(values: Values, bins: Any) -> int:
@@ -24,13 +26,17 @@ def cells(values: Values, bins: Any) -> int:
 def tables(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Sequence[Shape]) -> list[Shape]:
     """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
 
+    With units held out these count the others' rows, and a last one counts the rows of those: a row is in one cell of
+    each table at most.
+
     `stated`: as the certificate has them; where a plan leaves it open whether pairs are counted, their number says.
     """
     names, bins = options["on"], options.get("bins", {})
     many = {name: cells(columns[name], bins.get(name)) for name in names}
     found: list[Shape] = [(many[name], columns[options["outcome"]].many) for name in names]
+    tried = [TRIED] if options.get("held_out") else []
     wanted = options.get("together", "auto") if options["kind"] == "scorecard" else "none"
-    if wanted == "none" or (wanted == "auto" and len(stated) == len(found)):
-        return found
+    if wanted == "none" or (wanted == "auto" and len(stated) == len(found + tried)):
+        return found + tried
     pairs = combinations(names, 2) if isinstance(wanted, str) else (sorted(pair, key=names.index) for pair in wanted)
-    return found + [(many[one], many[other]) for one, other in pairs]
+    return [*found, *((many[one], many[other]) for one, other in pairs), *tried]

@@ -47,3 +47,5 @@ def logistic(asked: Asked) -> Iterator[Measured]:
     yield Measured("sums", *odds.start(predictors, asked.world))
     for _ in range(int(asked.options.get("rounds", 4))):
         yield Measured("sums", *odds.step(predictors, asked.world))
+    if asked.options.get("held_out"):
+        yield asked.cells(classifiers.TRIED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from math import inf, nan
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Addend, DiscoveryQuery, Measure, Query, ScoreKey, TallyQuery
+from dprelease.model.tally import Addend, DiscoveryQuery, Measure, Query, ScoreKey, TallyQuery, UnitPart
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.kit.rows import PALETTE, STORED
 from dprelease.statistics.kit.rows import SCHEMA as EVERY_KIND
@@ -27,6 +28,9 @@ SCORES = [
     ),
     ScoreKey(2**60, (Addend("wide", -(2**49)), Addend("flag", of_code=(-(2**59), 2**59))), 54, 30),
     ScoreKey(1, (Addend("day", -3), Addend("coded", 1)), 0, 4),
+    ScoreKey(
+        -1, (Addend("wide", of_code=(-5, 0, 3), firsts=(0, 700, 1000)), Addend("k", of_code=(1,), firsts=(0,))), 0, 9
+    ),
 ]
 """Of many bits, near the largest sums, and without a bit: what later rounds ask for."""
 SCORED: list[Query] = [
@@ -36,8 +40,22 @@ SCORED: list[Query] = [
     TallyQuery((), Measure((), (), (Condition("g", (("equals", "b"),)),)), score=SCORES[0]),
     TallyQuery((each_value(EVERY_KIND["h"]),), units=True, score=SCORES[2]),
 ]
+PARTED: list[Query] = [
+    replace(query, part=UnitPart(limit, below))
+    for query in (TallyQuery(), TallyQuery((each_value(EVERY_KIND["g"]),)), *SCORED[3:])
+    for limit, below in ((2**60 // 5, True), (2**60 // 5, False), (0, True), (2**60 // 2, False))
+    if isinstance(query, TallyQuery)
+]
+"""Of some of the units."""
+
+
+def _whole(queries: Sequence[Query]) -> list[Query]:
+    """Those of all units."""
+    return [query for query in queries if not isinstance(query, TallyQuery) or query.part is None]
+
+
 ASKED: list[Query] = list(
-    dict.fromkeys([*(query for chosen in VARIANTS.values() for query in chosen.queries(EVERY_KIND)), *SCORED])
+    dict.fromkeys([*(query for chosen in VARIANTS.values() for query in _whole(chosen.queries(EVERY_KIND))), *SCORED])
 )
 """What every kind of statistic needs to know."""
 MODEL: list[Query] = [

@@ -161,7 +161,10 @@ def score_of(key: ScoreKey, row: Mapping[str, int | None]) -> int | None:
         code = row[addend.column]
         if code is None:
             return None
-        score += addend.of_code[code] if addend.of_code else addend.slope * code
+        if addend.firsts:
+            score += addend.of_code[sum(code >= first for first in addend.firsts) - 1]
+        else:
+            score += addend.of_code[code] if addend.of_code else addend.slope * code
     return max(-key.half, min(key.half, floor(score / 2**key.bits + Fraction(1, 2)))) + key.half
 
 

@@ -93,6 +93,10 @@ def test_every_statistic_has_the_same_tallies(cluster: SparkCluster, folder: Pat
     assert awkward.same(expected[-len(awkward.SCORED) :], again)
     expected = ENGINE.answer(ENGINE.hold(awkward.people()), awkward.MODEL, **options)
     assert awkward.same(expected, warehouse.answer(table, awkward.MODEL, **options))
+    if options["unit"].column is not None:
+        asked = [*awkward.ASKED, *awkward.PARTED]
+        parted = ENGINE.answer(ENGINE.hold(awkward.people()), asked, **options)
+        assert awkward.same(parted, warehouse.answer(table, asked, **options))
 
 
 @pytest.mark.parametrize("coded", [False, True])

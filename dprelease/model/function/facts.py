@@ -133,6 +133,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     inputs: tuple[Input, ...]
     outcome: Input | None
     function: Function
+    held_out: Number | None = None
+    """Which part of the units it was tried on, and not made of."""
 
     @classmethod
     def read(cls, facts: object) -> Facts:
@@ -144,10 +146,11 @@ class Facts(Struct, frozen=True, kw_only=True):
         try:
             inputs = msgspec.convert(facts["inputs"], tuple[Input, ...])
             outcome = msgspec.convert(facts.get("outcome"), Input | None)
+            held_out = msgspec.convert(facts.get("held_out"), Number | None)
             function: Any = msgspec.convert(facts["function"], FUNCTIONS[facts["kind"]])
         except (msgspec.ValidationError, KeyError):
             raise _broken() from None
-        found = cls(kind=facts["kind"], inputs=inputs, outcome=outcome, function=function)
+        found = cls(kind=facts["kind"], inputs=inputs, outcome=outcome, function=function, held_out=held_out)
         if not found._fits():
             raise _broken()
         return found

@@ -22,11 +22,12 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query
+from dprelease.model.tally import Query, ScoreKey
 from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.solving import Vector, nine
-from dprelease.statistics.modelled import Modelled, across, deviation, half, middle, named, stated_column
+from dprelease.statistics.judged import Judged, in_cells
+from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.objective import Objective, in_units
 from dprelease.statistics.predictors import Predictors, predictors, score
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -42,7 +43,7 @@ START = Fraction(3, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Logistic(Modelled):
+class Logistic(Judged):
     """Log-odds of an outcome, linear in other columns: a start by second moments, then steps by noisy gradients.
 
     Terms lie between -1 and 1, and a row has at most c = 1 + columns of them that are not 0. First Σ of products of two
@@ -69,7 +70,6 @@ class Logistic(Modelled):
     """The outcome whose odds are told: the last declared one (of a boolean, true), or the first."""
     rounds: int = option(Whole(0, MOST_ROUNDS), default=USUAL_ROUNDS)
     """Steps after the start, each with a noisy gradient; 4 by default. Where ε is counted, 0."""
-
     method: str = option(Choice((ROUNDS, FUNCTIONAL)), default=ROUNDS)
     """rounds: second moments, then gradients. functional: the same noise on each coefficient of the objective's second
     degree (Zhang 2012), whose minimum is told if it has one; it has no rounds."""
@@ -83,6 +83,10 @@ class Logistic(Modelled):
         if len(labels) != 2:
             found = phrase("statistics.outcomes", count=len(labels), name=quoted(self.outcome))
             report.add(f"{path}.outcome", found=found, allowed=phrase("statistics.two_outcomes"))
+        else:
+            super().check_together(path, schema, report)
+        if self.objective and self.held_out is not None:
+            report.add(f"{path}.method", found=self.method, allowed=phrase("statistics.held_out_by_rounds"))
         if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
@@ -103,8 +107,7 @@ class Logistic(Modelled):
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
 
     @property
-    def _positive(self) -> int:
-        """The code of the outcome whose odds are told."""
+    def positive_code(self) -> int:
         return int(self.positive == LAST)
 
     @property
@@ -119,7 +122,7 @@ class Logistic(Modelled):
         return 4 * self.objective.unit(schema) if self.objective else self.predictors(schema).unit
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
-        return self.predictors(schema).queries
+        return self.of_model(self.predictors(schema).queries)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         if self.objective:
@@ -132,20 +135,17 @@ class Logistic(Modelled):
         shape = (len(own.entries),)
         start = sensitivity(terms, shape, Changes(active, both, square), own.unit, grouped=grouped)
         if not self.rounds:
-            return (Measurement(noise, shape, start, attained=attained(terms)),)
+            return self.with_trial([Measurement(noise, shape, start, attained=attained(terms))], terms)
         first = Measurement(noise, shape, start, START, attained=attained(terms))
         many, width = 1 + columns, (1 + len(own.terms),)
         # Without terms all rows have one score, so that their residuals differ by 1 at most.
         changes = Changes(many, 2 * many, 4 * many) if columns else Changes(1, 1, 1, 1)
         step, share = sensitivity(terms, width, changes, UNIT, grouped=grouped), (1 - START) / self.rounds
         least = attained(terms, later=True)
-        return (
-            first,
-            *(
-                Measurement(noise, width, step, share, round=number + 1, attained=least)
-                for number in range(self.rounds)
-            ),
-        )
+        steps = [
+            Measurement(noise, width, step, share, round=number + 1, attained=least) for number in range(self.rounds)
+        ]
+        return self.with_trial([first, *steps], terms)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
         if self.objective:
@@ -159,18 +159,28 @@ class Logistic(Modelled):
         """Returns that of sums of products of terms, which lie between -1 and 1."""
         if self.objective:
             return self.objective.lattice_step(schema, place)
+        if place > self.rounds:
+            return super().lattice_step(schema, place)
         return Decimal(1) / (UNIT if place else self.predictors(schema).unit)
 
     def queries_after(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
+        if len(drawn) > self.rounds:
+            return super().queries_after(schema, drawn, mechanisms)
         own = self.predictors(schema)
         *_, beta = self._path(schema, drawn, mechanisms)
-        return own.further(score(own, beta))
+        return self.of_model(own.further(score(own, beta)))
+
+    def scored(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> ScoreKey:
+        *_, beta = self._path(schema, drawn, mechanisms)
+        return in_cells(score(self.predictors(schema), beta))
 
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
+        if len(drawn) > self.rounds:
+            return super().exact_after(schema, tallies, drawn)
         own = self.predictors(schema)
         many = len(own.queries)
         chances, whole = logit.chances(), logit.CHANCES
-        found = own.residuals(tallies[:many], tallies[many:], chances, whole, self._positive)
+        found = own.residuals(tallies[:many], tallies[many:], chances, whole, self.positive_code)
         numbers = [UNIT * number // (whole * own.scale(place)) for place, number in enumerate(found)]
         return (np.array(numbers, dtype=np.int64),)
 
@@ -188,21 +198,21 @@ class Logistic(Modelled):
                 matrix[place][place] = noisy[0, place]
             elif not term.is_square:
                 matrix[place][place] = rows
-        sign = 1.0 if self._positive == 1 else -1.0
+        sign = 1.0 if self.positive_code == 1 else -1.0
         return logit.Moments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
 
     def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Vector]:
         """The coefficients of the terms at the start, and after each round."""
-        first, *steps = drawn
+        first, *steps = drawn[: 1 + self.rounds]
         gradients = [[number / UNIT for number in np.ravel(step).tolist()] for step in steps]
         found = self._moments(schema, first, mechanisms[0])
-        return list(logit.path(found, gradients, [deviation(each, UNIT) for each in mechanisms[1:]]))
+        return list(logit.path(found, gradients, [deviation(each, UNIT) for each in mechanisms[1 : 1 + self.rounds]]))
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         own = self.predictors(schema)
         told = True
         if self.objective:
-            beta, told = self.objective.least(schema, drawn[0], mechanisms[0], 1.0 if self._positive else -1.0)
+            beta, told = self.objective.least(schema, drawn[0], mechanisms[0], 1.0 if self.positive_code else -1.0)
             value = list(map(nine, in_units(beta, own.terms)))
             beta = [beta[0], *(number / across(term) for term, number in zip(own.terms, beta[1:], strict=True))]
         else:
@@ -230,7 +240,7 @@ class Logistic(Modelled):
             "outcome": stated_column(schema[self.outcome]),
             "function": {
                 "link": "logit",
-                "positive": schema[self.outcome].labels[self._positive],
+                "positive": schema[self.outcome].labels[self.positive_code],
                 **({"method": self.method} if self.objective else {}),
                 "intercept": value[0],
                 "terms": [
@@ -239,8 +249,9 @@ class Logistic(Modelled):
                 ],
             },
             "integers": [np.ravel(each).tolist() for each in drawn],
+            **self.stated(),
         }
-        return Model(parts={"coefficients": table}, facts=facts)
+        return Model(parts={"coefficients": table, **self.tried(drawn, mechanisms)}, facts=facts)
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
@@ -260,8 +271,8 @@ class Logistic(Modelled):
         else:
             variance = deviation(mechanisms[0], own.unit) ** 2
         if self.rounds and not self.objective:
-            variance = variance / 4 + deviation(mechanisms[-1], UNIT) ** 2
-        n, many = max(1, expected.rows), 1 + len(own.terms)
+            variance = variance / 4 + deviation(self.of_itself(mechanisms)[-1], UNIT) ** 2
+        n, many = max(1, self.trained(expected)), 1 + len(own.terms)
         trace = 4.0 * (1.0 + 3.0 * (many - 1))
         return ExpectedError(min(log(2), 0.5 * variance * trace / n**2 * reach(many, confidence)), "expected")
 
@@ -277,7 +288,7 @@ class Logistic(Modelled):
         return (Axis(("term",), (("(intercept)",), *cells)),)
 
     def size(self, schema: Schema) -> int:
-        return 1 + len(self.predictors(schema).terms)
+        return 1 + len(self.predictors(schema).terms) + self.rows_tried
 
 
 def reach(many: int, confidence: float) -> float:

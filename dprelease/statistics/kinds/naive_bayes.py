@@ -14,7 +14,7 @@ from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.agreed import Agreed, agreed, priors, smoothed
 from dprelease.statistics.algebra.odds import Spans, ends
 from dprelease.statistics.algebra.solving import nine
-from dprelease.statistics.binned import PRESENTATION, Binned, noised
+from dprelease.statistics.binned import PRESENTATION, Binned, LogOdds, noised
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +30,20 @@ class NaiveBayes(Binned):
     kind: ClassVar[str] = "naive_bayes"
     presentation: ClassVar[Presentation] = PRESENTATION
 
-    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+    def log_odds(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> LogOdds:
         tables = [noised(each, mechanism) for each, mechanism in zip(drawn, mechanisms, strict=True)]
+        found = agreed(tables)
+        base = priors(found)
+        points = [[nine(float(row[1])) - nine(float(row[0])) for row in own] for own in smoothed(found, tables)]
+        return nine(float(base[1])) - nine(float(base[0])), points
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        noises, own_drawn = self.of_itself(mechanisms), self.of_itself(drawn)
+        tables = [noised(each, mechanism) for each, mechanism in zip(own_drawn, noises, strict=True)]
         found = agreed(tables)
         logs, base = smoothed(found, tables), priors(found)
         value, lower, upper = [], [], []
-        for noise, table, own in zip(mechanisms, tables, logs, strict=True):
+        for noise, table, own in zip(noises, tables, logs, strict=True):
             assert isinstance(noise, Noise)
             spans = Spans.of(found, noise)
             for counts, row in zip(table.counts, own, strict=True):
@@ -58,11 +66,12 @@ class NaiveBayes(Binned):
             "terms": terms,
         }
         parts = {"points": points, "classes": class_shares(self, schema, found, mechanisms[: len(self.on)])}
+        parts |= self.tried(drawn, mechanisms)
         return Model(parts=parts, facts=self.facts(schema, function, drawn))
 
     def size(self, schema: Schema) -> int:
         classes = schema[self.outcome].codes
-        return sum(key.cells for key in self.keys(schema)) * (classes - 1) + classes
+        return sum(key.cells for key in self.keys(schema)) * (classes - 1) + classes + self.rows_tried
 
 
 def class_shares(model: Binned, schema: Schema, found: Agreed, mechanisms: Sequence[Mechanism]) -> Estimates:

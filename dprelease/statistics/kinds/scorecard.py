@@ -30,7 +30,7 @@ from dprelease.statistics.algebra.odds import Spans, ends
 from dprelease.statistics.algebra.pairwise import Pair, joint, sample
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
-from dprelease.statistics.binned import MOST_PREDICTORS, PRESENTATION, Binned, noised, variance
+from dprelease.statistics.binned import MOST_PREDICTORS, PRESENTATION, Binned, LogOdds, noised, variance
 from dprelease.statistics.kinds.naive_bayes import class_shares
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.words import phrase
@@ -96,7 +96,7 @@ class Scorecard(Binned):
         return first, self._measured(schema, terms, pairs=False)
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        without = self.together == AUTO and len(stated) == len(self.on)
+        without = self.together == AUTO and len(self.of_itself(stated)) == len(self.on)
         return self._measured(schema, terms, pairs=not without)
 
     def _measured(self, schema: Schema, terms: Terms, *, pairs: bool) -> tuple[Measurement, ...]:
@@ -104,10 +104,11 @@ class Scorecard(Binned):
         shapes = [query.shape for query in self.queries(schema)]
         labels, others = shapes[:many], shapes[many:] if pairs else []
         weights = [Fraction(1, many)] * many + [Fraction(1, len(others)) for _ in others]
-        return tuple(
+        measured = [
             Measurement(noise, shape, simplex(terms, shape), weight)
             for shape, weight in zip([*labels, *others], weights, strict=True)
-        )
+        ]
+        return self.with_trial(measured, terms)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
         """Returns 1 of label tables alone; of pair tables 0 where they pay by the rule, else 2.
@@ -115,12 +116,12 @@ class Scorecard(Binned):
         They pay where the expected rows of a cell, on average over pair tables, are at least 5 standard deviations of
         its noise. Where no number of rows is expected they do not.
         """
-        pairs = mechanisms[len(self.on) :]
+        pairs = self.of_itself(mechanisms)[len(self.on) :]
         if not pairs:
             return 1.0
         keys = self.keys(schema)
         cells = sum(keys[i].cells * keys[j].cells for i, j in self.pairs()) / len(pairs)
-        enough = expected is not None and expected.rows / cells >= PAYS * sqrt(variance(pairs[0]))
+        enough = expected is not None and self.trained(expected) / cells >= PAYS * sqrt(variance(pairs[0]))
         return 0.0 if enough else 2.0
 
     def given(
@@ -128,7 +129,11 @@ class Scorecard(Binned):
     ) -> tuple[Integers, ...]:
         return tuple(tallies[: len(mechanisms)] if mechanisms else tallies)
 
-    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+    def log_odds(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> LogOdds:
+        _, card = self._fitted(drawn, mechanisms)
+        return nine(card.intercept), [[nine(float(number)) for number in own] for own in card.points]
+
+    def _fitted(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Agreed, _Card]:
         many = len(self.on)
         tables = [noised(each, mechanism) for each, mechanism in zip(drawn, mechanisms, strict=True)]
         labels, pairs = tables[:many], dict(zip(self.pairs(), tables[many:], strict=False))
@@ -139,6 +144,11 @@ class Scorecard(Binned):
             card = _constant(found)
         else:
             card = _together(found, labels, pairs, mechanisms[0])
+        return found, card
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        many = len(self.on)
+        found, card = self._fitted(self.of_itself(drawn), self.of_itself(mechanisms))
         axis = self.bin_axis(schema)
         value = [nine(float(number)) for own in card.points for number in own]
         points = Estimates(
@@ -160,10 +170,11 @@ class Scorecard(Binned):
         if card.fit is not None and len(value) < STATED:
             function["covariance"] = [[nine(float(number)) for number in row] for row in card.fit.covariance]
         parts = {"points": points, "classes": class_shares(self, schema, found, mechanisms[:many])}
+        parts |= self.tried(drawn, mechanisms)
         return Model(parts=parts, facts=self.facts(schema, function, drawn))
 
     def size(self, schema: Schema) -> int:
-        return sum(key.cells for key in self.keys(schema)) + 2
+        return sum(key.cells for key in self.keys(schema)) + 2 + self.rows_tried
 
 
 @dataclass(frozen=True, eq=False)

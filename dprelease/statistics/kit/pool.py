@@ -27,7 +27,10 @@ from dprelease.statistics.answer import Ask
 from dprelease.statistics.kit.rows import ABSENT, EXTREMES, PALETTE, SCHEMA, Row, stored_table
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.table import Discovery, Engine, Table, Tally
+from dprelease.table.held_out import number_of
 
+FEW_PEOPLE, PEOPLE = 100, 10_000
+"""Identifiers that are kept for each table; and where some are held out, of which few are used."""
 SMALL = 2**24
 """Sums of squares of numbers up to this fit into 64 bits; larger ones are kept as Python's own integers."""
 
@@ -86,7 +89,7 @@ def pool_of(
 
     `by`: the mechanisms, where these decide on what they are given.
     """
-    stored = _stored(unit)
+    stored = _stored(unit, _limit(statistic))
     first = [_table_by_table(query, stored.key) for query in statistic.queries(SCHEMA)]
 
     def ask(wanted: Sequence[Query]) -> dict[Query, Any]:
@@ -129,26 +132,49 @@ class _Stored:
     trials: NDArray[np.int64]
 
 
+def _limit(statistic: Tabulated) -> int | None:
+    """Below which public number units are held out; None where all are treated alike."""
+    parts = (query.part for query in statistic.queries(SCHEMA) if isinstance(query, TallyQuery))
+    return next((part.limit for part in parts if part is not None), None)
+
+
 @cache
-def _stored(unit: PrivacyUnit) -> _Stored:
-    """The tables of all trials, each once, in one table."""
+def _stored(unit: PrivacyUnit, limit: int | None = None) -> _Stored:
+    """The tables of all trials, each once, in one table.
+
+    `limit`: units with a public number below it are held out. Each table is there twice then, with a unit that is and
+    with one that is not; of the other units every second one is.
+    """
     tried = trials(unit.max_rows)
-    different = {repr(table): table for trial in tried for table in trial.tables}
+    sides = (None,) if limit is None else (True, False)
+    different = {repr((side, table)): (side, table) for side in sides for trial in tried for table in trial.tables}
     places = {text: place for place, text in enumerate(different)}
     rows = [
         item | {"trial": place, "person": person}
-        for place, (base, own) in enumerate(different.values())
-        for item, person in _people(base, own, 100 * place)
+        for place, (side, (base, own)) in enumerate(different.values())
+        for item, person in _people(base, own, _numbered(place, limit, side))
     ]
     tables = len(different)
     schema = SCHEMA.updated(Schema.parse({"trial": {"type": "integer", "lower": 0, "upper": tables - 1}}))
-    numbered = np.array([[places[repr(table)] for table in trial.tables] for trial in tried])
+    numbered = np.array([[places[repr((side, table))] for table in each.tables] for side in sides for each in tried])
     return _Stored(engine().hold(stored_table(rows)), schema, Key("trial", tables, tables), numbered)
 
 
-def _people(base: Sequence[Row], own: Sequence[Row], first: int) -> Iterator[tuple[Row, int]]:
-    yield from ((item, first + 1 + number) for number, item in enumerate(base))
+def _people(base: Sequence[Row], own: Sequence[Row], numbers: Iterator[int]) -> Iterator[tuple[Row, int]]:
+    first = next(numbers)
+    yield from zip(base, numbers, strict=False)
     yield from ((item, first) for item in own)
+
+
+def _numbered(table: int, limit: int | None, side: bool | None) -> Iterator[int]:
+    """The identifiers of a table, that of the unit first: no two tables have one in common."""
+    if limit is None:
+        return iter(range(FEW_PEOPLE * table, FEW_PEOPLE * (table + 1)))
+    block = range(PEOPLE * table, PEOPLE * (table + 1))
+    held = (person for person in block if number_of(str(person)) < limit)
+    others = (person for person in block if number_of(str(person)) >= limit)
+    first, second = (held, others) if side else (others, held)
+    return (next(first if place % 2 == 0 else second) for place in range(PEOPLE))
 
 
 def _table_by_table(query: Query, key: Key) -> Query:

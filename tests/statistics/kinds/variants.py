@@ -71,6 +71,13 @@ VARIANTS: dict[str, Tabulated] = {
         kind="workload", columns=["g", "h", "only", "k"], tables=[["h"], ["k", "g"], ["only"], ["only", "h"]]
     ),
     "workload of only": statistic(kind="workload", columns=["only"], order=1),
+    "naive Bayes of h, held out": statistic(
+        kind="naive_bayes", outcome="h", on=["x", "g"], bins={"x": 1}, held_out=0.2
+    ),
+    "scorecard of flag, held out": statistic(kind="scorecard", outcome="flag", on=["k", "x", "wide"], held_out=0.5),
+    "logistic of h by only, held out": statistic(
+        kind="logistic", outcome="h", on=["only"], rounds=0, positive="first", held_out=0.3
+    ),
     "synthetic rows of g, h, flag": statistic(kind="synthetic", columns=["g", "h", "flag"]),
     "synthetic rows of k, only, x": statistic(
         kind="synthetic", columns=["k", "only", "x"], bins={"x": 2}, order=2, rows=9

@@ -1,0 +1,303 @@
+"""Models are tried on units that they were not made of: how well is told with intervals, and made again by verify."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import tanh
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pytest
+
+import dprelease
+from dprelease.errors import PlanError
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace
+from dprelease.mechanisms.mechanism import Noise
+from dprelease.model.privacy import NANO, Currency, NeighboringRelation, PrivacyLoss, PrivacyUnit, Terms
+from dprelease.model.release import Estimates, Model
+from dprelease.statistics.algebra.performing import area, shares
+from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.answer import answers, draw, exact, queries
+from dprelease.statistics.judged import CELLS, HALF
+from dprelease.statistics.planning.price import price
+from dprelease.table import Engine, Tally
+from dprelease.table.held_out import number_of
+from tests.statistics.kinds.test_classifiers import COLUMNS, fitted, rows
+
+KINDS: dict[str, dict[str, Any]] = {
+    "scorecard": {"bins": {"age": 6}},
+    "naive_bayes": {"bins": {"age": 6}},
+    "logistic": {"rounds": 2},
+}
+HELD_OUT = 0.25
+
+
+def table(count: int, seed: int = 1) -> pandas.DataFrame:
+    """Two rows of each person."""
+    return rows(count, seed).assign(person=np.arange(count) // 2)
+
+
+def plan(kind: str, epsilon: float = 2, currency: Currency = Currency.PURE, **options: Any) -> dict[str, Any]:
+    own = dict(KINDS[kind])
+    if kind == "logistic" and currency is Currency.PURE:
+        own["rounds"] = 0
+    asked = {"id": "m", "kind": kind, "outcome": "ill", "on": ["age", "bmi", "region"], "held_out": HELD_OUT, **own}
+    relation = options.pop("neighbors", "add_remove")
+    unit = options.pop("unit", {"column": "person", "max_rows": 2})
+    asked |= options
+    return {
+        "dprelease": 1,
+        "dataset": "people",
+        "privacy": {"unit": unit, "neighbors": relation, "epsilon": epsilon, "delta": 1e-6},
+        "columns": COLUMNS,
+        "expected": {"rows": 5000},
+        "statistics": [{key: value for key, value in asked.items() if value is not None}],
+    }
+
+
+def drawn(people: pandas.DataFrame, asked: dict[str, Any], currency: Currency = Currency.PURE) -> Model:
+    made = dprelease.Plan.parse(asked)
+    bill = price(made, currency=currency, discovers=currency is Currency.PURE)
+    engine = Engine()
+    held, first = engine.hold(people), queries(bill)
+
+    def ask(wanted: Any) -> Any:
+        return engine.answer(held, wanted, schema=made.schema, where=(), unit=made.unit, after=first)
+
+    found = answers(bill, draw(bill, exact(bill, ask(first), ask)))["m"]
+    assert isinstance(found, Model)
+    assert bill["m"].could_answer(made.schema, found)
+    assert bill["m"].size == sum(map(len, found.parts.values()))
+    return found
+
+
+def value(part: Estimates, measure: str) -> tuple[float, float, float]:
+    (found,) = (each for each in part if measure in each.keys.values())
+    return float(found.value or 0), float(found.lower95 or 0), float(found.upper95 or 0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_counts_are_those_of_the_published_function_on_held_out_units(
+    kind: str, currency: Currency, tmp_path: Path
+) -> None:
+    """With noise that is nearly none, accuracy is that of the file's predictions for held-out rows, AUC that of its
+    scores up to the cells' width, and rows of others count nowhere. False alarms: none, but for e^-100."""
+    people = table(6000)
+    model = drawn(people, plan(kind, 10**5, currency), currency)
+    held = people[[number_of(str(person)) < HELD_OUT * 2**60 for person in people["person"]]]
+    assert 0.2 < len(held) / len(people) < 0.3
+    assert sum(model.facts["integers"][-1]) == len(held)
+    assert sum(model.facts["integers"][0]) != len(people)
+    chances = np.asarray(fitted(model, tmp_path).predict_proba(held))[:, -1]
+    ill = (held["ill"] == "yes").to_numpy()
+    found = model.parts["performance"]
+    right, lower, upper = value(found, "accuracy")
+    assert right == pytest.approx(float(((chances >= 0.5) == ill).mean()), abs=2e-3)
+    assert lower <= right <= upper
+    assert upper - lower < 0.02
+    ranks = pandas.Series(chances).rank().to_numpy()
+    auc = (ranks[ill].sum() - ill.sum() * (ill.sum() + 1) / 2) / (ill.sum() * (~ill).sum())
+    assert value(found, "auc")[0] == pytest.approx(float(auc), abs=0.015)
+    assert value(found, "share")[0] == pytest.approx(float(ill.mean()), abs=1e-9)
+    cells = np.digitize(np.log(chances / (1 - chances)), (np.arange(1, CELLS) - HALF) / 2)
+    close = np.bincount(cells, minlength=CELLS)
+    assert np.abs(np.array(model.parts["calibration"].extra["counted"]) - close).sum() <= 0.01 * len(held)
+    above = [float(((cells >= cell) & ill).sum() / ill.sum()) for cell in range(1, CELLS)]
+    assert list(model.parts["roc"].value) == pytest.approx(above, abs=0.01)
+    false = [float(((cells >= cell) & ~ill).sum() / (~ill).sum()) for cell in range(1, CELLS)]
+    assert list(model.parts["roc"].extra["false_alarms"]) == pytest.approx(false, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_model_is_made_of_the_others(kind: str) -> None:
+    """Whatever held-out rows are, what the model is made of stays as it is, and they are what it is tried on."""
+    people = table(2000)
+    out = np.array([number_of(str(person)) < HELD_OUT * 2**60 for person in people["person"]])
+    turned = people.assign(ill=np.where(out, np.where(people["ill"] == "yes", "no", "yes"), people["ill"]))
+    made, engine, given = dprelease.Plan.parse(plan(kind, 10**5)), Engine(), []
+    bill = price(made, currency=Currency.PURE)
+    for each in (people, turned, people[~out]):
+        tallies = engine.answer(engine.hold(each), queries(bill), schema=made.schema, where=(), unit=made.unit)
+        given.append(exact(bill, tallies)["m"].first)
+    for others in given[1:]:
+        assert all(np.array_equal(one, other) for one, other in zip(given[0], others, strict=True))
+    first, second = (drawn(each, plan(kind, 10**5)).facts["integers"][-1] for each in (people, turned))
+    assert sum(first) == sum(second) == int(out.sum())
+    assert first != second
+
+
+@pytest.mark.parametrize("neighbors", NeighboringRelation)
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_few_rows_nothing_fails(kind: str, currency: Currency, neighbors: NeighboringRelation) -> None:
+    """No rows, nobody held out, everybody held out, one class, one bin."""
+    people = table(400)
+    out = np.array([number_of(str(person)) < HELD_OUT * 2**60 for person in people["person"]])
+    one = {"on": ["one"], "bins": None} if kind == "logistic" else {"on": ["age"], "bins": {"age": 1}}
+    asked = plan(kind, 1, currency, neighbors=neighbors)
+    tables = [people.head(0), people[~out], people[out], people.assign(ill="no")]
+    for each, own in [*((each, asked) for each in tables), (people, plan(kind, 1, currency, **one))]:
+        for part in drawn(each, own, currency).parts.values():
+            for found in part:
+                bounds = [end for end in (found.lower95, found.value, found.upper95) if end is not None]
+                assert found.value is None or bounds == sorted(bounds)
+
+
+def test_where_one_class_is_missing_nothing_is_said_of_the_area() -> None:
+    laplace = noise(1)
+    counts = np.zeros(CELLS)
+    assert area(counts - 1, counts + 3, laplace).value is None
+    found = area(counts, counts, laplace)
+    assert (found.value, found.lower, found.upper) == (None, 0.0, 1.0)
+
+
+def noise(epsilon: float, kind: type[Noise] = DiscreteLaplace) -> Noise:
+    terms = Terms(PrivacyUnit("person", 1), NeighboringRelation.ADD_REMOVE)
+    currency = Currency.PURE if kind is DiscreteLaplace else Currency.ZCDP
+    share = PrivacyLoss.of(currency, round(NANO * (epsilon if kind is DiscreteLaplace else epsilon**2 / 2)))
+    made = kind.calibrate(simplex(terms, (2, CELLS)), share)
+    assert isinstance(made, Noise)
+    return made
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1, 8])
+@pytest.mark.parametrize("kind", [DiscreteLaplace, DiscreteGaussian])
+@pytest.mark.parametrize("many", [40, 1500])
+def test_intervals_cover(many: int, kind: type[Noise], epsilon: float) -> None:
+    """Of 400 draws at least 357 (89 %) cover: with 95 %, fewer have a probability of 1e-6 (binomial)."""
+    place = np.arange(CELLS)
+    laws = [np.exp(-(((place - centre) / 3) ** 2) / 2) for centre in (8, 12)]
+    counts = np.array([np.round(law / law.sum() * size) for law, size in zip(laws, (many, many / 4), strict=True)])
+    n, p = counts
+    true = float(((np.cumsum(n) - n / 2) * p).sum() / (n.sum() * p.sum()))
+    right = float((p[HALF:].sum() + n[:HALF].sum()) / counts.sum())
+    made, hits = noise(epsilon, kind), np.zeros(2)
+    for _ in range(400):
+        n, p = np.asarray(made.release(counts.astype(np.int64)), dtype=np.float64)
+        found = area(p, n, made)
+        tops, rests = (np.array([float(each)]) for each in (p[HALF:].sum() + n[:HALF].sum(), 0))
+        rests = np.array([float(p[:HALF].sum() + n[HALF:].sum())])
+        (share,) = shares(tops, rests, (np.array([float(CELLS)]), np.array([float(CELLS)])), made)
+        hits += [found.lower <= true <= found.upper, share.lower <= right <= share.upper]
+    assert (hits >= 357).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_refused(kind: str) -> None:
+    for options, words in (
+        ({"unit": "row"}, "identifier"),
+        ({"held_out": 0.9}, "held_out"),
+        ({"held_out": 0}, "held_out"),
+        ({"held_out": "many"}, "held_out"),
+    ):
+        with pytest.raises(PlanError, match=words):
+            price(dprelease.Plan.parse(plan(kind, **options)), currency=Currency.PURE)
+
+
+def test_several_classes_are_not_tried() -> None:
+    with pytest.raises(PlanError, match="two values"):
+        price(dprelease.Plan.parse(plan("naive_bayes", outcome="kind")), currency=Currency.PURE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fifth_of_the_share_is_the_trial_s(kind: str) -> None:
+    item = price(dprelease.Plan.parse(plan(kind)), currency=Currency.PURE)["m"]
+    shares_of = [mechanism.share.nano for mechanism in item.mechanisms]
+    assert shares_of[-1] == pytest.approx(sum(shares_of) / 5, abs=1)
+    assert item.derivation.measurement.turns[-1] == 1
+    alone = price(dprelease.Plan.parse(plan(kind, held_out=None)), currency=Currency.PURE)["m"]
+    assert item.error95 > alone.error95
+
+
+ODD: dict[str, tuple[int, dict[str, Any], dict[str, str], float]] = {
+    "no rows": (0, {}, {}, 1),
+    "one class": (400, {}, {"ill": "no"}, 1),
+    "one bin": (400, {"on": ["one"], "bins": None}, {}, 0.3),
+    "one bin, hardly any noise": (400, {"on": ["one"], "bins": None}, {}, 10**5),
+    "nearly all noise": (400, {}, {}, 0.01),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) -> None:
+    count, options, same, epsilon = ODD[odd]
+    made = dprelease.Workspace.create(tmp_path / "w")
+    people = table(400).assign(**same).head(count)
+    made.add_dataset("people", people, columns=COLUMNS, epsilon=10**5, unit_column="person")
+    asked = {key: part for key, part in plan("naive_bayes", epsilon, **options).items() if key != "columns"}
+    plan_id = made.plans.submit(dprelease.Plan.parse(asked))
+    made.plans.approve(plan_id)
+    bundle = made.publish(plan_id).write(tmp_path / "b")
+    assert dprelease.verify(bundle)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
+    made = dprelease.Workspace.create(tmp_path / "w")
+    made.add_dataset("people", table(3000), columns=COLUMNS, epsilon=10, unit_column="person")
+    asked = {key: value for key, value in plan(kind, 2).items() if key != "columns"}
+    plan_id = made.plans.submit(dprelease.Plan.parse(asked))
+    made.plans.approve(plan_id)
+    bundle = made.publish(plan_id).write(tmp_path / "b")
+    release = dprelease.verify(bundle).release
+    assert {"m.performance", "m.roc", "m.calibration"} <= set(release.tables)
+    output = release.outputs["m"]
+    assert isinstance(output, Model)
+    assert output.facts["held_out"] == HELD_OUT
+    integers = [list(each) for each in output.facts["integers"]]
+    integers[-1][0] += 5000
+    statistic = price(dprelease.Plan.parse(plan(kind, 2)), currency=Currency.PURE)["m"]
+    changed = replace(output, facts={**output.facts, "integers": integers})
+    assert not statistic.could_answer(dprelease.Plan.parse(plan(kind, 2)).schema, changed)
+    assert (bundle / "charts" / "m.roc.svg").exists()
+
+
+def after_one_bin(counts: np.ndarray[Any, Any]) -> Any:
+    """Answers a trial of a model without a column that tells anything: all held-out rows are in one cell."""
+
+    def ask(wanted: Any) -> list[Tally]:
+        (query,) = wanted
+        score = query.score
+        total = score.start + score.shift + sum(each.of_code[0] for each in score.addends)
+        values = np.zeros((2, CELLS), dtype=np.int64)
+        values[:, min(max(total >> score.bits, 0), CELLS - 1)] = counts
+        return [Tally(query, values)]
+
+    return ask
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_the_best_attack_on_all_that_is_sealed_stays_below_the_bound(held: bool) -> None:
+    """Over 2,000 draws of each table, a person more, held out or not: at most tanh(ε/2) more than guessing, ε being
+    what is charged for both rounds. False alarms: below 1e-9 (six standard errors)."""
+    people = table(60)
+    person = next(number for number in range(100, 200) if (number_of(str(number)) < HELD_OUT * 2**60) is held)
+    more = pandas.concat([people, people.head(2).assign(person=person, ill="yes")])
+    asked = plan("naive_bayes", 2, on=["one"], bins=None)
+    made, engine = dprelease.Plan.parse(asked), Engine()
+    bill = price(made, currency=Currency.PURE)
+    out = np.array([number_of(str(number)) < HELD_OUT * 2**60 for number in more["person"]])
+    sides, tried = [], []
+    for each in (people, more):
+        known = each.assign(out=out[: len(each)])
+        tried.append(np.array([int(((known["ill"] == label) & known["out"]).sum()) for label in ("no", "yes")]))
+        tallies = engine.answer(engine.hold(each), queries(bill), schema=made.schema, where=(), unit=made.unit)
+        sides.append(exact(bill, tallies, after_one_bin(tried[-1])))
+    model, trial = (mechanism.scale for mechanism in bill["m"].mechanisms)  # type: ignore[attr-defined]
+    told = []
+    for inputs in sides:
+        told.append(0)
+        for _ in range(2000):
+            first, last = (np.array(part) for part in draw(bill, inputs)["m"])
+            far = [np.abs(first - given["m"].first[0]).sum() / model for given in sides]
+            place = [
+                after_one_bin(counts)(bill["m"].statistic.queries_after(made.schema, [first], bill["m"].mechanisms))
+                for counts in tried
+            ]
+            far = [one + np.abs(last - found[0].values).sum() / trial for one, found in zip(far, place, strict=True)]
+            told[-1] += far[1] < far[0]
+    advantage = (told[1] - told[0]) / 2000
+    assert 0.02 < advantage <= tanh(1.0) + 6 * (0.5 / 2000) ** 0.5
