@@ -43,6 +43,7 @@ class Check(StrEnum):
     WIDE_BOUNDS = "wide_bounds"
     MODEL_CELLS = "model_cells"
     RARE_OUTCOME = "rare_outcome"
+    UNTRIED_MODEL = "untried_model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -257,6 +257,11 @@ def _rare_outcome(case: Case) -> Iterator[Finding]:
         yield Finding(Check.RARE_OUTCOME, Severity.SERIOUS, about)
 
 
+def _untried_model(case: Case) -> Iterator[Finding]:
+    for about in model_checks.untried(case.plan):
+        yield Finding(Check.UNTRIED_MODEL, Severity.NOTICE, about)
+
+
 CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.EPSILON: _epsilon,
     Check.DELTA: _delta,
@@ -277,4 +282,5 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.WIDE_BOUNDS: _wide_bounds,
     Check.MODEL_CELLS: _model_cells,
     Check.RARE_OUTCOME: _rare_outcome,
+    Check.UNTRIED_MODEL: _untried_model,
 }

@@ -154,7 +154,9 @@ def test_each_check_finds_what_it_is_for(
 
 def test_a_model_of_many_rows_has_no_findings(prepare: Prepare) -> None:
     line = {"id": "line", "kind": "linear", "outcome": "income", "on": ["age", "region"]}
-    assert found(prepare(), plan(statistics=[SCORECARD, line])) == {}
+    ws, tried = prepare(), {**SCORECARD, "held_out": 0.2}
+    assert found(ws, plan(statistics=[tried, line])) == {}
+    assert found(ws, plan(title="Untried", statistics=[SCORECARD])) == {Check.UNTRIED_MODEL: Severity.NOTICE}
 
 
 def test_columns_of_models_that_are_much_wider_than_was_published_are_found(prepare: Prepare) -> None:

@@ -197,6 +197,11 @@ def test_what_is_refused(kind: str) -> None:
             price(dprelease.Plan.parse(plan(kind, **options)), currency=Currency.PURE)
 
 
+def test_the_functional_mechanism_has_no_score_to_try() -> None:
+    with pytest.raises(PlanError, match="method"):
+        price(dprelease.Plan.parse(plan("logistic", method="functional")), currency=Currency.ZCDP)
+
+
 def test_several_classes_are_not_tried() -> None:
     with pytest.raises(PlanError, match="two values"):
         price(dprelease.Plan.parse(plan("naive_bayes", outcome="kind")), currency=Currency.PURE)
