@@ -134,7 +134,8 @@ class Binned(Judged):
 
     def facts(self, schema: Schema, function: dict[str, Any], drawn: Sequence[Any]) -> dict[str, Any]:
         """What is published of it as models/ID.json."""
-        inputs = [_input(schema[key.column], key) for key in self.keys(schema)]
+        keys = {key.column: key for key in self.keys(schema)}
+        inputs = [_input(schema[name], keys.get(name)) for name in self.on]
         return {
             "model": 1,
             "kind": self.kind,
@@ -154,15 +155,23 @@ class Binned(Judged):
         """
         if expected is None:
             return None
-        keys, many = self.keys(schema), schema[self.outcome].codes
-        variances = [variance(mechanism) for mechanism in mechanisms[: len(keys)]]
-        return ExpectedError(
-            excess([key.cells for key in keys], variances, many, self.trained(expected), confidence), "expected"
-        )
+        cells, variances = zip(*self.as_bins(schema, mechanisms), strict=True)
+        many = schema[self.outcome].codes
+        return ExpectedError(excess(cells, variances, many, self.trained(expected), confidence), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         """The log-loss of whoever knows nothing."""
         return log(schema[self.outcome].codes)
+
+    def told_by(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[tuple[str, int, float]]:
+        """Each column by which classes are counted: in how many cells, and the variance of the noise on one."""
+        keys = self.keys(schema)
+        noises = mechanisms[: len(keys)]
+        return [(key.column, key.cells, variance(each)) for key, each in zip(keys, noises, strict=True)]
+
+    def as_bins(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[tuple[int, float]]:
+        """As how many bins, with noise of which variance, each column moves the log-loss."""
+        return [(cells, noise) for _, cells, noise in self.told_by(schema, mechanisms)]
 
     def bin_axis(self, schema: Schema) -> Axis:
         """Each bin of each column, named as it is declared: a category, or the first and the last value."""

@@ -69,11 +69,10 @@ def noisy_cells(price: Price) -> Iterator[dict[str, str]]:
         if expected is None or not isinstance(model, Binned):
             continue
         classes = price.plan.schema[model.outcome].codes
-        noise = _mechanisms(item)[: len(model.on)]
-        for key, mechanism in zip(model.keys(price.plan.schema), noise, strict=True):
-            each, error = expected.rows / (key.cells * classes), STANDS_OUT * sqrt(variance(mechanism))
+        for column, cells, noise in model.told_by(price.plan.schema, _mechanisms(item)):
+            each, error = expected.rows / (cells * classes), STANDS_OUT * sqrt(noise)
             if each < error:
-                yield {"statistic": item.id, "column": key.column, "expected": f"{each:.3g}", "error": f"{error:.3g}"}
+                yield {"statistic": item.id, "column": column, "expected": f"{each:.3g}", "error": f"{error:.3g}"}
                 break
 
 
@@ -105,9 +104,7 @@ def _mechanisms(item: StatisticPrice) -> tuple[Mechanism, ...]:
 def _of_outcome(model: Modelled, schema: Schema, noise: tuple[Mechanism, ...]) -> float | None:
     """The standard deviation of the noise on the number of rows with an outcome; None of what has none."""
     if isinstance(model, Binned):
-        cells = (key.cells for key in model.keys(schema))
-        told = sum(1.0 / (many * variance(mechanism)) for many, mechanism in zip(cells, noise, strict=False))
-        return 1.0 / sqrt(told)
+        return 1.0 / sqrt(sum(1.0 / (cells * each) for _, cells, each in model.told_by(schema, noise)))
     if isinstance(model, Logistic):  # of Σ y, which is 1 or -1 of a row: a row more counts twice
         return sqrt(variance(noise[0])) / model.unit_of_outcome(schema) / 2
     return None

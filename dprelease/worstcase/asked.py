@@ -83,6 +83,11 @@ class Asked:
         reached = len(entries[0]) * self.world.rows * (2 if self.world.substitute else 1)
         return Measured("sums", whole.shape, reach.of_rounded(whole.reach, divisor, min(reached, prod(whole.shape))))
 
+    def own_moments(self, values: Values) -> Measured:
+        """Second moments of the distances to both bounds."""
+        top = values.steps
+        return self.moments([(c**2, 2 * c * (top - c), (top - c) ** 2) for c in codes(values)], top**2)
+
     def cells(self, shape: Shape, adds: Sequence[int] = (1,)) -> Measured:
         """Rows by cell: a row enters one of them, and adds one of some numbers to it."""
         rows: list[Row] = [{(cell,): number} for cell in range(min(2, prod(shape))) for number in adds]
@@ -99,6 +104,11 @@ class Asked:
 
     def names(self) -> Measured:
         return Measured("names", NAMES, reach.of_names(self.world))
+
+
+def codes(values: Values) -> list[int]:
+    """Distances to the lower bound: the ends, which are the corners, and the middle beside them."""
+    return sorted({0, values.steps // 2, values.steps})
 
 
 def ends(values: Values) -> list[int]:

@@ -23,6 +23,16 @@ def cells(values: Values, bins: Any) -> int:
     return min(values.many, int(bins or (values.many if values.many <= FEW else USUAL)))
 
 
+def bells(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Mapping[str, Any]) -> list[str]:
+    """The predictors of which second moments are asked by class: numbers without bins, where the plan wants these."""
+    if options.get("method", "bins") == "bins":
+        return []
+    if options["method"] != "normal" or options.get("held_out"):
+        raise ValueError(f"{options['method']} of a classifier")
+    numbers = [name for name in options["on"] if stated[name]["type"] in ("integer", "number")]
+    return [name for name in numbers if name not in options.get("bins", {}) and columns[name].steps > 0]
+
+
 def tables(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Sequence[Shape]) -> list[Shape]:
     """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
 

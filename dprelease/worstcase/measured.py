@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from dprelease.worstcase import models, partition, reach
-from dprelease.worstcase.asked import Asked, Measured, Shape, ends
+from dprelease.worstcase.asked import Asked, Measured, Shape, codes, ends
 from dprelease.worstcase.reach import Row
 from dprelease.worstcase.world import Values, World
 
@@ -39,11 +39,6 @@ def measured(
 
 
 Kind = Callable[[Asked], Iterator[Measured]]
-
-
-def _codes(values: Values) -> list[int]:
-    """Distances to the lower bound: the ends, which are the corners, and the middle beside them."""
-    return sorted({0, values.steps // 2, values.steps})
 
 
 def _products(*factors: Sequence[int]) -> list[tuple[int]]:
@@ -82,7 +77,7 @@ def _squares(asked: Asked) -> Iterator[Measured]:
 def _mean(asked: Asked) -> Iterator[Measured]:
     values, method = asked["column"], asked.options.get("method", "one_sided")
     if method == "one_sided":
-        yield asked.sums([(w * c, w * (values.steps - c)) for w in asked.weights for c in _codes(values)])
+        yield asked.sums([(w * c, w * (values.steps - c)) for w in asked.weights for c in codes(values)])
         yield from _squares(asked)
         return
     numbers = {"centred": [-values.steps, values.steps], "sum_and_count": ends(values)}[method]
@@ -104,23 +99,18 @@ def _rate(asked: Asked) -> Iterator[Measured]:
     yield asked.sums(_products(ends(asked["column"])))
 
 
-def _own_moments(asked: Asked, values: Values) -> Measured:
-    top = values.steps
-    return asked.moments([(c**2, 2 * c * (top - c), (top - c) ** 2) for c in _codes(values)], top**2)
-
-
 def _spread(asked: Asked) -> Iterator[Measured]:
-    yield _own_moments(asked, asked["column"])
+    yield asked.own_moments(asked["column"])
 
 
 def _matrix(asked: Asked) -> Iterator[Measured]:
     columns = [asked.columns[name] for name in asked.options["columns"]]
     for (i, one), (j, other) in combinations_with_replacement(enumerate(columns), 2):
         if i == j:
-            yield _own_moments(asked, one)
+            yield asked.own_moments(one)
             continue
         k, n = one.steps, other.steps
-        corners = [(c * d, c * (n - d), (k - c) * d, (k - c) * (n - d)) for c in _codes(one) for d in _codes(other)]
+        corners = [(c * d, c * (n - d), (k - c) * d, (k - c) * (n - d)) for c in codes(one) for d in codes(other)]
         yield asked.moments(corners, k * n)
 
 

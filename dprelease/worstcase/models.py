@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dprelease.worstcase import classifiers, line, odds
 from dprelease.worstcase.asked import Asked, Measured
@@ -19,9 +20,14 @@ def clusters(asked: Asked) -> Iterator[Measured]:
 
 
 def classifier(asked: Asked) -> Iterator[Measured]:
-    """Tables in each of which a row is in one cell; losses add up."""
-    for shape in classifiers.tables(asked.options, asked.columns, asked.shapes):
+    """Tables in each of which a row is in one cell; losses add up. Then second moments of a column by class."""
+    bells = classifiers.bells(asked.options, asked.columns, asked.stated)
+    counted = {**asked.options, "on": [name for name in asked.options["on"] if name not in bells]}
+    for shape in classifiers.tables(counted, asked.columns, asked.shapes):
         yield asked.cells(shape)
+    by_class = replace(asked, options={"by": [asked.options["outcome"]]})
+    for name in bells:
+        yield by_class.own_moments(asked.columns[name])
 
 
 def linear(asked: Asked) -> Iterator[Measured]:

@@ -266,6 +266,13 @@ VARIANTS = (
         only={"people": True},
     ),
     Variant(
+        "naive_bayes, normal",
+        {"kind": "naive_bayes", "outcome": "h", "on": ["x"], "method": "normal"},
+        twice(x=1.5),
+        (twice(x=1.5), twice(x=-2.0, h="v")),
+        epsilon=TWO,
+    ),
+    Variant(
         "scorecard",
         {"kind": "scorecard", "outcome": "h", "on": ["x", "g"], "bins": {"x": 2}, "together": "all"},
         LOW,

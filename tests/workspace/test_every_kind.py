@@ -78,6 +78,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "correlation", "columns": ["age", "income", "years"]},
     {"kind": "bounds", "column": "income"},
     {"kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "bins": {"age": 4}},
+    {"kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "method": "normal"},
     {"kind": "scorecard", "outcome": "sex", "on": ["age", "region"], "together": "all"},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"]},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"], "method": "functional"},

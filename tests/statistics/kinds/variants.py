@@ -174,6 +174,14 @@ VARIANTS: dict[str, Tabulated] = {
     "naive_bayes of answer with edges": statistic(
         kind="naive_bayes", outcome="answer", on=["x", "day", "wide"], bins={"x": [-2, 0.5, 1.5]}
     ),
+    "naive_bayes of flag on x, g, normal": statistic(
+        kind="naive_bayes", outcome="flag", on=["x", "g"], method="normal"
+    ),
+    "naive_bayes of h on far, normal": statistic(kind="naive_bayes", outcome="h", on=["far"], method="normal"),
+    "naive_bayes of g on day, wide, x, normal but for wide": statistic(
+        kind="naive_bayes", outcome="g", on=["day", "wide", "x"], bins={"wide": 1}, method="normal"
+    ),
+    "naive_bayes of h on only, normal": statistic(kind="naive_bayes", outcome="h", on=["only"], method="normal"),
     "scorecard of flag on x, g": statistic(kind="scorecard", outcome="flag", on=["x", "g"], bins={"x": 2}),
     "scorecard of h on only": statistic(kind="scorecard", outcome="h", on=["only"]),
     "scorecard of h on x in 1 bin, only": statistic(
