@@ -117,7 +117,8 @@ class Binned(Judged):
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         noise = self.noise_for(terms)
-        shapes = (query.shape for query in self.queries(schema))
+        classes = self.classes(schema).cells
+        shapes = [(key.cells, classes) for key in self.keys(schema)]
         return self.with_trial([Measurement(noise, shape, simplex(terms, shape)) for shape in shapes], terms)
 
     @abstractmethod

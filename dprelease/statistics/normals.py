@@ -26,7 +26,7 @@ from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.tabulated import Integers, Measurement
 
 NARROWEST = 0.03
-"""Of the width: no standard deviation is less, so that no class is ruled out by noise in one that is nearly constant."""
+"""Of the width: no standard deviation is less, so that values which hardly vary in a class rule no class out."""
 CLEAR = 2.0
 """A class's rows are there if they are more than so many standard deviations of their noise."""
 UNTOLD = (0.5, 0.5)
