@@ -19,7 +19,7 @@ from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.agreed import Noised
 from dprelease.statistics.algebra.elementary import Floats, added
-from dprelease.statistics.algebra.inversion import rounding, share_of_moments, variance_interval
+from dprelease.statistics.algebra.inversion import LARGEST, rounding, share_of_moments, variance_interval
 from dprelease.statistics.algebra.odds import LEAST
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient
 from dprelease.statistics.algebra.solving import nine
@@ -29,8 +29,8 @@ NARROWEST = 0.03
 """Of the width: no standard deviation is less, so that values which hardly vary in a class rule no class out."""
 CLEAR = 2.0
 """A class's rows are there if they are more than so many standard deviations of their noise."""
-UNTOLD = (0.5, 0.5)
-"""Mean and standard deviation, in widths, of a column that has nothing to say."""
+UNTOLD = (0.5, 0.5, 0.5)
+"""Mean, standard deviation and that with noise, in widths, of a column that has nothing to say."""
 BINS = 3
 """A mean and a variance move as a table of so many bins does, whose free shares are two."""
 Row = Sequence[Cell]
@@ -43,6 +43,7 @@ class Bell:
     name: str
     means: Sequence[float]
     deviations: Sequence[float]
+    """By which classes are told: wider than those of the rows by as much as there is noise."""
     mean: tuple[Row, Row, Row]
     """What is published of the means: value, lower and upper end; nothing of a class that does not stand out."""
     deviation: tuple[Row, Row, Row]
@@ -105,16 +106,20 @@ class Normals:
     def bells(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Bell]:
         """Mean and standard deviation of each column in each class."""
         every = zip(self._columns, drawn, mechanisms, self.variances(mechanisms), strict=True)
-        return [_bell(column, _floats(sums), own, sqrt(3.0 * each)) for column, sums, own, each in every]
+        return [_bell(column, _floats(sums), own, sqrt(each)) for column, sums, own, each in every]
 
 
 def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) -> Bell:
-    """`deviation`: of the noise on the number of rows of a class."""
+    """`deviation`: of the noise on a sum, where a row counts 1. Three of them are the rows of a class."""
     rows, together = added(sums) / _row(column), added(sums, 0)
-    clear, many = rows > CLEAR * deviation, len(rows)
-    all_rows = float(added(together)) / _row(column)
-    pooled = _moments(together) if all_rows > CLEAR * deviation * sqrt(many) else UNTOLD
-    pairs = [_moments(own) if stands else pooled for own, stands in zip(sums, clear.tolist(), strict=True)]
+    least = CLEAR * sqrt(3.0) * deviation
+    clear, many = (rows > least).tolist(), sqrt(len(rows))
+    whole = float(added(together)) / _row(column)
+    pooled = _told(together, many * deviation / whole) if whole > many * least else UNTOLD
+    found = [
+        _told(own, deviation / each) if stands else pooled
+        for own, each, stands in zip(sums, rows.tolist(), clear, strict=True)
+    ]
     lattice = column.lattice
     lower, width = float(lattice.start * lattice.resolution), float(lattice.steps * lattice.resolution)
     off = rounding(quotient(lattice.steps**2))
@@ -122,31 +127,40 @@ def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) 
     spreads = [np.sqrt(end) for end in variance_interval(sums, mechanism, rounding=off)]
 
     def told(values: Sequence[float], ends: Sequence[Floats], start: float) -> tuple[Row, Row, Row]:
+        every = zip(values, *ends, clear, strict=True)
         each = [
             (value, min(value, float(low)), max(value, float(high))) if stands else (None, None, None)
-            for value, low, high, stands in zip(values, *ends, clear.tolist(), strict=True)
+            for value, low, high, stands in every
         ]
         value, low, high = (
             [None if at is None else nine(start + width * at) for at in row] for row in zip(*each, strict=True)
         )
         return value, low, high
 
-    mean, spread = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     return Bell(
         column.name,
-        [nine(lower + width * each) for each in mean],
-        [nine(width * each) for each in spread],
-        told(mean, means, lower),
-        told(spread, spreads, 0.0),
+        [nine(lower + width * mean) for mean, _, _ in found],
+        [nine(width * wide) for *_, wide in found],
+        told([mean for mean, _, _ in found], means, lower),
+        told([spread for _, spread, _ in found], spreads, 0.0),
     )
 
 
-def _moments(sums: Floats) -> tuple[float, float]:
-    """Mean and standard deviation in widths, of sums that add up to more than 0."""
+def _told(sums: Floats, noise: float) -> tuple[float, float, float]:
+    """Mean, standard deviation, and that with what noise adds, in widths; of sums that add up to more than 0.
+
+    `noise`: its deviation in each sum, as a part of the rows. With mean r and variance v (`inversion`) it moves r by
+    noise·√((1 − r)² + (½ − r)² + r²) and v by noise·√(((1 − r)² − v)² + (r(1 − r) + v)² + (r² − v)²): the square of the
+    first and the second are added to v, as a value may lie so much farther off.
+    """
     first, middle, _ = sums.tolist()
     whole = float(added(sums))
-    mean = min(1.0, max(0.0, (first + middle / 2.0) / whole))
-    return mean, max(NARROWEST, sqrt(min(0.25, max(0.0, first / whole - mean * mean))))
+    r = min(1.0, max(0.0, (first + middle / 2.0) / whole))
+    v = min(LARGEST, max(0.0, first / whole - r * r))
+    of_mean = noise * noise * ((1.0 - r) * (1.0 - r) + (0.5 - r) * (0.5 - r) + r * r)
+    parts = ((1.0 - r) * (1.0 - r) - v, r * (1.0 - r) + v, r * r - v)
+    of_variance = noise * sqrt(sum(part * part for part in parts))
+    return r, sqrt(v), max(NARROWEST, sqrt(min(LARGEST, v + of_mean + of_variance)))
 
 
 def _floats(sums: Any) -> Floats:
