@@ -37,6 +37,7 @@ ORDINARY = {
     "workload - substitute - people - zcdp": (5000, 0.55),
     "workload, order 1 - add_remove - people - pure": (2500, 0.6),
     "naive_bayes, one bin - add_remove - people - pure": (1500, 0.6),
+    "naive_bayes, normal - add_remove - people - pure": (1500, 0.55),
     "scorecard - substitute - people - zcdp": (5000, 0.5),
     "synthetic - substitute - people - zcdp": (5000, 0.55),
     "cdf - substitute - rows - pure": (1500, 0.55),

@@ -25,7 +25,7 @@ def why_looser(statistic: dict[str, object], relation: NeighboringRelation, unit
     """Why the first implementation takes more noise than the second finds necessary; None where it should not."""
     kind, by = statistic["kind"], statistic.get("by")
     one = statistic.get("column") == "only"
-    if kind in ("variance", "std", "covariance", "correlation"):
+    if kind in ("variance", "std", "covariance", "correlation") or statistic.get("method") == "normal":
         return "moments of fine lattices are divided, and their rounding is bounded"
     if kind == "mode" and one:
         return "a choice among one value tells nothing"
