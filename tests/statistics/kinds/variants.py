@@ -261,7 +261,9 @@ SUBSTITUTE_ROWS_ONLY = ("survey",)
 
 def only_in_rho(variant: Tabulated) -> bool:
     """Tells whether it is refused where ε is counted: a regression by rounds."""
-    return bool(getattr(variant, "rounds", 0))
+    return (
+        variant.kind == "logistic" and bool(getattr(variant, "rounds", 0)) and not getattr(variant, "objective", None)
+    )
 
 
 FILTERS: dict[str, tuple[Condition, ...]] = {"all": (), "filtered": WHERE}
