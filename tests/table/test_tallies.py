@@ -304,7 +304,7 @@ def test_a_later_round_looks_at_no_other_column() -> None:
         (ScoreKey(0, (Addend("k", 2**60),), 4, 8), "may reach"),
         (ScoreKey(2**62, (), 4, 8), "may reach"),
         (ScoreKey(0, (), 54, 256), "may reach"),
-        (ScoreKey(0, (Addend("g", of_code=(1, 2, 3)),), 4, 8), "3 numbers for 4 codes"),
+        (ScoreKey(0, (Addend("g", of_code=(1, 2, 3)),), 4, 8), "3 numbers for the codes of"),
     ],
 )
 def test_a_score_that_could_overflow_is_refused_whatever_the_rows(score: ScoreKey, words: str) -> None:

@@ -95,7 +95,8 @@ def statistic(asked: Question, item: StatisticPreview) -> None:
     if not outcomes.numeric(item):
         blocks.note("sources_words")
         return
-    parts = outcomes.parts(item)
+    whole = zip(outcomes.parts(item), asked.totals(item.true), strict=True)
+    parts = [part for part, is_left_out in whole if not is_left_out]
     largest = Counter(part.largest for part in parts if part.largest)
     if not largest:
         blocks.note("sources_unknown")

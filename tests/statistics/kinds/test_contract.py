@@ -229,7 +229,7 @@ def few(examples: int) -> settings:
     return settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@few(5)
+@few(2)
 @TABLES
 def test_whole_tables_with_many_rows_a_unit(
     others: list[tuple[Row, int]], before: list[Row], after: list[Row], unit_name: str, where: tuple[Condition, ...]

@@ -74,10 +74,11 @@ def test_no_noise_is_drawn_for_integers_of_another_shape() -> None:
 def test_a_price_states_the_shape_of_each_mechanism(name: str) -> None:
     """Of a later round the contract kit sees it, which draws."""
     (stated,) = priced(VARIANTS[name], RELATIONS[1], currency_of(VARIANTS[name])).to_mapping()["measurements"]
-    by = mechanisms_of(VARIANTS[name], Terms(PEOPLE, RELATIONS[1]))[: len(stated["mechanisms"])]
+    first = [mechanism["shape"] for mechanism in stated["mechanisms"] if not mechanism["round"]]
+    by = mechanisms_of(VARIANTS[name], Terms(PEOPLE, RELATIONS[1]))[: len(first)]
     given = of_no_rows(VARIANTS[name], by)
     shapes = [list(UNDECLARED if isinstance(each, dict) else np.shape(each)) for each in given]
-    assert [mechanism["shape"] for mechanism in stated["mechanisms"] if not mechanism["round"]] == shapes
+    assert first == shapes
 
 
 def moments(codes: Iterable[int], steps: int) -> list[int]:
