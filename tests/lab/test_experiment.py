@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, read
 
 
-@pytest.mark.parametrize("attack", EXPERIMENTS)
+@pytest.mark.parametrize(
+    "attack", [pytest.param(each, marks=pytest.mark.full if each == "tracker" else ()) for each in EXPERIMENTS]
+)
 def test_every_choice_stands_in_an_address_and_stays_below_its_bound(attack: str) -> None:
     """Of what is drawn, within 5 standard deviations; the seeds are fixed, so that it passes for ever or never."""
     experiment = EXPERIMENTS[attack]

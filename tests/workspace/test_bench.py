@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -375,9 +376,13 @@ def test_what_is_barely_there_opens(count: int, monkeypatch: pytest.MonkeyPatch)
 # Every kind
 
 
-@pytest.mark.parametrize("invented", [False, True])
-@pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
-@pytest.mark.parametrize("count", [0, 1, 300])
+@pytest.mark.parametrize(
+    ("count", "neighbors", "invented"),
+    [
+        pytest.param(*each, marks=pytest.mark.full if each[0] == 300 and each != (300, "substitute", False) else ())
+        for each in product((0, 1, 300), ("add_remove", "substitute"), (False, True))
+    ],
+)
 def test_every_kind_opens_and_is_drawn(
     count: int, neighbors: str, invented: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,7 +81,17 @@ def test_each_statistic_is_among_those_tested_here() -> None:
             assert {bool(variant.by) for variant in VARIANTS.values() if type(variant) is cls} == {True, False}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+LONG = (
+    "logistic of flag on x, g",
+    "synthetic rows of chosen tables of k, only, x",
+    "five numbers of day with intervals",
+)
+"""Half a minute each: in the full run only, where others of their kinds are tried here."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.full if name in LONG else ()) for name in VARIANTS]
+)
 def test_it_keeps_the_contract(name: str) -> None:
     dprelease.check_statistic(VARIANTS[name])
 

@@ -163,7 +163,9 @@ def noise(epsilon: float, kind: type[Noise] = DiscreteLaplace) -> Noise:
     return made
 
 
-@pytest.mark.parametrize("epsilon", [0.2, 1, 8])
+@pytest.mark.parametrize(
+    "epsilon", [pytest.param(0.2, marks=pytest.mark.full), 1, pytest.param(8, marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("kind", [DiscreteLaplace, DiscreteGaussian])
 @pytest.mark.parametrize("many", [40, 1500])
 def test_intervals_cover(many: int, kind: type[Noise], epsilon: float) -> None:
@@ -274,7 +276,7 @@ def after_one_bin(counts: np.ndarray[Any, Any]) -> Any:
     return ask
 
 
-@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("held", [True, pytest.param(False, marks=pytest.mark.full)])
 def test_the_best_attack_on_all_that_is_sealed_stays_below_the_bound(held: bool) -> None:
     """Over 2,000 draws of each table, a person more, held out or not: at most tanh(ε/2) more than guessing, ε being
     what is charged for both rounds. False alarms: below 1e-9 (six standard errors)."""
