@@ -134,6 +134,7 @@ def test_where_nothing_may_be_written_a_catalogue_is_read_all_the_same(
     assert list(own_folder.rglob("*.mo")) == []
 
 
+@pytest.mark.full
 def test_the_first_lookup_takes_no_time_that_anybody_notices() -> None:
     """Of the largest catalogue, once it is compiled; the best of three, since other programs run here too."""
     text("ui", "es", "desk_title")
