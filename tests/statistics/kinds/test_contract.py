@@ -216,9 +216,14 @@ def test_the_wrong_relation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 Asked = Callable[[Sequence[Query]], dict[Query, Any]]
 
 
+def taken_with(unit: PrivacyUnit) -> list[Tabulated]:
+    """Those that take the unit."""
+    return [each for name, each in VARIANTS.items() if unit.column is not None or name not in HELD_OUT]
+
+
 def ask(rows: list[Row], where: tuple[Condition, ...], unit: PrivacyUnit) -> tuple[dict[Query, Any], Asked]:
     """The tallies of all statistics for one table of its own, and what answers later rounds'."""
-    asked = list(dict.fromkeys(query for chosen in VARIANTS.values() for query in chosen.queries(SCHEMA)))
+    asked = list(dict.fromkeys(query for chosen in taken_with(unit) for query in chosen.queries(SCHEMA)))
     held = engine().hold(stored_table([item | {"trial": 0} for item in rows]))
 
     def more(wanted: Sequence[Query]) -> dict[Query, Any]:
@@ -271,7 +276,7 @@ def check_whole_tables(
         found = [own(wanted) for _, own in answered]
         return {query: [table[query] for table in found] for query in wanted}
 
-    for variant in VARIANTS.values():
+    for variant in taken_with(unit):
         own = [[tallies[query][place] for query in variant.queries(SCHEMA)] for place in range(3)]
         by = mechanisms_of(variant, Terms(unit, RELATIONS[1]))
         trial = Pool(np.array([[0, 1, 2]]), inputs_of(variant, tallies, 3, by), own, more)
