@@ -162,10 +162,23 @@ def _is_grid(marks: Sequence[Part], named: Sequence[Labels], *, coloured: bool) 
 
 def _check_panels(chart: Chart, found: Sequence[Part], name: str) -> None:
     told = [part for part in found if part.shows]
-    for header in (part for part in found if part.kind == "panel" and part.text):
-        rows = {row for part in beside(told, header) for row, _, _ in part.shows}
+    headers = [part for part in found if part.kind == "panel" and part.text]
+    for header in headers:
+        marks = beside(told, header)
+        if chart.is_known(header.text) and _is_empty(chart, header, headers, marks):
+            continue
+        rows = {row for part in marks for row, _, _ in part.shows}
         if not chart.is_known(header.text) or not all(chart.matches(header.text, row) for row in rows):
             raise IntegrityError(phrase("bundle.what_stands_below", name=name, text=quoted(header.text)))
+
+
+def _is_empty(chart: Chart, header: Part, headers: Sequence[Part], marks: Sequence[Part]) -> bool:
+    """Whether a panel has nothing to show, so that the marks nearest to its header are those of all panels."""
+    group = next((each for each in reversed(header.within) if any(each in part.within for part in marks)), None)
+    if not any(group in other.within for other in headers if other is not header):
+        return False
+    own = (cells for row, cells in enumerate(chart.rows) if chart.matches(header.text, row))
+    return all(cells[chart.value] is None for cells in own)
 
 
 def _panels(found: Sequence[Part]) -> Iterator[list[Part]]:
