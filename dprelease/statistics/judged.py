@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -65,9 +66,9 @@ class Judged(Modelled):
         """The code of the outcome whose odds a score is."""
         return 1
 
+    @abstractmethod
     def scored(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> ScoreKey:
         """The cells of the score, after what was drawn of the model."""
-        raise NotImplementedError
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)

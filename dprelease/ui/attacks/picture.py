@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
-import vl_convert
 
-from dprelease.bundle.chart_style import LIGHT, config, tidy
+from dprelease.bundle.chart_style import LIGHT
 from dprelease.lab.experiment import EPSILONS, PRIVATE, Chosen, outcome
-from dprelease.ui.kit.charts import inline
+from dprelease.ui.kit.lines import lines as drawn_lines
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -65,21 +64,6 @@ def _drawn(lines: Lines, description: str, width: int, _language: str) -> bytes:
     y = alt.Y(
         field="r", type="quantitative", title=say("attacks_axis_right"), scale=alt.Scale(domain=[0, 100], nice=False)
     )
-    looks = [LOOKS[name] for name, _ in lines]
-    legend = alt.Legend(
-        title=None, orient="top", columns=2 if width == WIDE else 1, labelLimit=width - 40, symbolStrokeWidth=2
-    )
-    colours = alt.Scale(domain=names, range=[colour for colour, _ in looks])
-    dashes = alt.Scale(domain=names, range=[dash for _, dash in looks])
-    body = (
-        inline(rows)
-        .mark_line(strokeWidth=2)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color(field="s", type="nominal", scale=colours, legend=legend),
-            strokeDash=alt.StrokeDash(field="s", type="nominal", scale=dashes, legend=legend),
-        )
-        .properties(width=width, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
-    )
-    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
+    looks = {label: LOOKS[name] for label, (name, _) in zip(names, lines, strict=True)}
+    columns = 2 if width == WIDE else 1
+    return drawn_lines(rows, x, y, looks, columns=columns, width=width, height=HEIGHT, said=description)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import altair as alt
-import vl_convert
 
-from dprelease.bundle.chart_style import LIGHT, config, tidy
+from dprelease.bundle.chart_style import LIGHT
 from dprelease.lab.plan import FALSE_ALARMS
-from dprelease.ui.kit.charts import inline
+from dprelease.ui.kit.lines import lines as drawn_lines
 from dprelease.ui.words import say
 
 HEIGHT = 280
@@ -47,21 +46,6 @@ def picture(lines: tuple[tuple[str, tuple[float, ...]], ...], description: str, 
         axis=alt.Axis(values=[0.1, 1, 10, 100]),
     )
     y = alt.Y(field="h", type="quantitative", title=say("attack_found"), scale=alt.Scale(domain=[0, 100], nice=False))
-    legend = alt.Legend(
-        title=None, orient="top", columns=3 if width == WIDE else 1, labelLimit=width - 40, symbolStrokeWidth=2
-    )
-    looks = [LOOKS[name] for name, _ in drawn]
-    colours = alt.Scale(domain=names, range=[colour for colour, _ in looks])
-    dashes = alt.Scale(domain=names, range=[dash for _, dash in looks])
-    body = (
-        inline(rows)
-        .mark_line(strokeWidth=2)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color(field="s", type="nominal", scale=colours, legend=legend),
-            strokeDash=alt.StrokeDash(field="s", type="nominal", scale=dashes, legend=legend),
-        )
-        .properties(width=width, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
-    )
-    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
+    looks = {label: LOOKS[name] for label, (name, _) in zip(names, drawn, strict=True)}
+    columns = 3 if width == WIDE else 1
+    return drawn_lines(rows, x, y, looks, columns=columns, width=width, height=HEIGHT, said=description)
