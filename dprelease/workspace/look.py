@@ -28,6 +28,7 @@ from dprelease.statistics.tabulated import Tabulated
 from dprelease.words import phrase
 from dprelease.workspace.bench import Bench
 from dprelease.workspace.bench import at as with_epsilon
+from dprelease.workspace.exact_tables import GivenAway, counts_of, given_away
 from dprelease.workspace.opened import Ladder, Law, Opened, is_signed
 from dprelease.workspace.sources import Sources
 
@@ -201,6 +202,15 @@ class Look:
         if self._shared.sources is None:
             self._shared.sources = self.held.sources()
         return self._shared.sources
+
+    def exact_tables(self) -> tuple[GivenAway, ...]:
+        """Tells what the plan's tables of counts would give away if they were exact, with small cells hidden."""
+        found: list[GivenAway] = []
+        for name in self.names:
+            counts = counts_of(self._true(name), self._item(name).presented)
+            if counts is not None:
+                found += given_away(name, counts)
+        return tuple(found)
 
     def prepare(self, name: str) -> Iterator[float]:
         """Draws one table at every ε of the ladder, where its noise cannot be scaled; tells the share that is done.

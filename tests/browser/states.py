@@ -213,6 +213,7 @@ STATES = (
     State("bench-dialog-meaning", "full", "owner", KINDS, (more("meaning"), unfold)),
     State("bench-dialog-meaning-attack", "full", "owner", KINDS, (more("meaning"), attacked)),
     State("bench-dialog-sources", "full", "owner", KINDS, (true, more("sources"))),
+    State("bench-dialog-exact", "full", "owner", "workbench?draft={Small cells}", (true, more("exact"))),
     State("bench-send", "team", "ann", "workbench?draft={Again}", (onwards,)),
     State("bench-submitted", "team", "ann", "workbench?draft={Waits}", (drawn,), fits=True),
     State("bench-returned", "team", "ann", "workbench?draft={Back}", (drawn,), fits=True),

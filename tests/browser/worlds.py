@@ -41,6 +41,9 @@ def full(home: Path) -> None:
     workspace.publish(Plan.parse(small), supersedes=first)
     draft(workspace, KINDS, "Kinds")
     draft(workspace, {**KINDS, "privacy": {**sample.PLAN["privacy"], "epsilon": 2.5}}, "Over")
+    cells = [{"id": "years", "kind": "crosstab", "columns": ["age", "ward", "region"], "bins": {"age": 20}}]
+    pair = {"id": "pair", "kind": "crosstab", "columns": ["age", "ward"], "bins": {"age": 50}}
+    draft(workspace, {**sample.PLAN, "statistics": [*cells, pair]}, "Small cells")
     wrong = [{"kind": "histogram", "options": {"column": "age", "bins": 0}}]
     workspace.plans.drafts.save({**written(Draft.from_plan(Plan.parse(KINDS))), "statistics": wrong}, name="Wrong")
 

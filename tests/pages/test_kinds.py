@@ -323,6 +323,7 @@ def test_every_kind_is_looked_at(
         kept(page).selected = item.key
         shown = words(dialog(page, "sources"))
         assert WORDS["failed"] not in shown
+        assert WORDS["failed"] not in words(dialog(page, "exact"))
         assert given[-1]["open"]["statistic"] == name
         assert given[-1]["open"]["law"] or given[-1]["open"]["ladder"], name
 

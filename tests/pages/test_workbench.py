@@ -19,6 +19,7 @@ from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace
+from dprelease.workspace.look import Look
 from tests.pages.conftest import PLAN, Opener, SignIn, dialog, go, in_hand, labels, press, words
 
 ANN, BEN = Actor("ann", frozenset({Role.CURATOR})), Actor("ben", frozenset({Role.REVIEWER}))
@@ -231,15 +232,17 @@ def test_a_draft_with_an_epsilon_that_is_none_still_opens(
     assert len(bench.data["epsilon"]["steps"]) < 1000
 
 
+@pytest.mark.parametrize("name", ["sources", "exact"])
 @pytest.mark.parametrize("policy", ["blind", "none"])
 def test_a_dialog_that_is_open_shows_no_true_value_once_the_policy_is_another(
-    policy: str, small: Workspace, visit: Opener, bench: Played, monkeypatch: pytest.MonkeyPatch
+    policy: str, name: str, small: Workspace, visit: Opener, bench: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = true_values(visit("workbench", state=in_hand()))
-    page.session_state[session.DIALOG] = "sources"
+    page.session_state[session.DIALOG] = name
     monkeypatch.setattr(desk, "save", lambda draft: small.plans.set_preview_policy(policy))
     shown: list[Any] = []
     monkeypatch.setattr(sources, "rows", lambda *found: shown.append(found))
+    monkeypatch.setattr(Look, "exact_tables", shown.append)
     monkeypatch.setattr(desk, "_bench", lambda found: None)  # a dialog runs alone
     page.run()
     assert not shown

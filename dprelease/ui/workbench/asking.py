@@ -19,6 +19,7 @@ Dialog = Literal[
     "goals",
     "compare",
     "sources",
+    "exact",
     "file",
     "drafts",
     "own",

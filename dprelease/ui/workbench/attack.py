@@ -33,10 +33,10 @@ def attack(price: Price, population: Population, prefix: str) -> None:
 
 def _found(attacked: AttackedPlan, unit: str) -> None:
     found = attacked.found
-    blocks.text("attack_sentence", any=_of_100(found.any.right), ordinary=_of_100(found.ordinary.right), unit=unit)
+    blocks.text("attack_sentence", any=of_100(found.any.right), ordinary=of_100(found.ordinary.right), unit=unit)
     heads = [say("attack_who"), say("attack_right"), say("attack_hits")]
     rows = [
-        (say(f"attack_{name}"), _of_100(each.right), _of_100(each.hits_at(AT)))
+        (say(f"attack_{name}"), of_100(each.right), of_100(each.hits_at(AT)))
         for name, each in found.adversaries.items()
     ]
     blocks.table(say("attack_caption"), heads, rows, numbers=(1, 2), whole=True)
@@ -45,13 +45,13 @@ def _found(attacked: AttackedPlan, unit: str) -> None:
     if len(found.parts) > 1:
         heads = [say("attack_statistic"), say("attack_most"), say("attack_one")]
         alone = [
-            (part.statistic, _of_100((1 + part.worst) / 2), _of_100((1 + part.ordinary) / 2)) for part in found.parts
+            (part.statistic, of_100((1 + part.worst) / 2), of_100((1 + part.ordinary) / 2)) for part in found.parts
         ]
         blocks.label(say("attack_parts"))
         blocks.table(say("attack_parts"), heads, alone, numbers=(1, 2))
     over = attacked.over_all
     if over is not None:
-        cap, charged = (_of_100((1 + each) / 2) for each in (over.cap, over.charged))
+        cap, charged = (of_100((1 + each) / 2) for each in (over.cap, over.charged))
         blocks.note("attack_over_all", cap=cap, charged=charged, releases=shown(over.releases))
 
 
@@ -60,7 +60,7 @@ def _picture(adversaries: Mapping[str, Adversary]) -> None:
     from dprelease.ui.kit import charts
     from dprelease.ui.workbench.attack_chart import SLIM, WIDE, picture
 
-    told = {name: _of_100(each.hits_at(AT)) for name, each in adversaries.items()}
+    told = {name: of_100(each.hits_at(AT)) for name, each in adversaries.items()}
     words = say("attack_alt", bound=told["bound"], any=told["any"], ordinary=told["ordinary"])
     lines = tuple((name, each.hits) for name, each in adversaries.items())
     for room, width in (("wide", WIDE), ("slim", SLIM)):
@@ -68,6 +68,6 @@ def _picture(adversaries: Mapping[str, Adversary]) -> None:
             charts.picture(picture(lines, words, width), words)
 
 
-def _of_100(part: float) -> str:
+def of_100(part: float) -> str:
     """Rounded up to a tenth, as bounds are."""
     return shown(float(Decimal(repr(100 * part)).quantize(Decimal("0.1"), rounding=ROUND_UP)))

@@ -14,6 +14,7 @@ from dprelease.ui.workbench.compare import compare_dialog
 from dprelease.ui.workbench.draft import current
 from dprelease.ui.workbench.drafts import delete_dialog, drafts_dialog
 from dprelease.ui.workbench.edit_dialog import edit_dialog
+from dprelease.ui.workbench.exact import exact_dialog
 from dprelease.ui.workbench.goals_dialog import goals_dialog
 from dprelease.ui.workbench.meaning_dialog import meaning_dialog
 from dprelease.ui.workbench.own_plans import own_dialog
@@ -33,6 +34,7 @@ DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
     "goals": goals_dialog,
     "compare": compare_dialog,
     "sources": sources_dialog,
+    "exact": exact_dialog,
     "file": file_dialog,
     "drafts": drafts_dialog,
     "own": own_dialog,
@@ -40,7 +42,7 @@ DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
     "publish": publish_dialog,
 }
 
-WIDE = ("compare", "sources", "edit")
+WIDE = ("compare", "sources", "exact", "edit")
 
 
 def asked(found: Standing) -> None:

@@ -25,6 +25,7 @@ MENU: tuple[Entry, ...] = (
     "meaning",
     "goals",
     "sources",
+    "exact",
     "compare",
     "file",
     "drafts",
@@ -70,7 +71,7 @@ def _offered(standing: Standing) -> list[Entry]:
     """What there is to do with the draft as it is."""
     without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
-        without.add("sources")
+        without |= {"sources", "exact"}
     if not standing.draft.statistics:
         without.add("goals")
     if standing.draft.saved is None:

@@ -1,0 +1,68 @@
+"""What the plan's tables would give away if they were published exactly with small cells hidden, as is customary.
+
+Of true values that somebody looks at: for the same eyes, and kept nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.lab.defences import Suppressed
+from dprelease.lab.tables import hidden, subtract
+from dprelease.model.presentation import Answers, Presentation, Quantity, Trait
+from dprelease.model.release import Estimates
+
+RULES: Mapping[str, Suppressed] = {
+    "suppressed-5": Suppressed(5),
+    "complementary-5": Suppressed(5, complementary=True),
+    "suppressed-10": Suppressed(10),
+}
+"""Customary rules, by what the lab calls them."""
+MOST_HIDDEN = 300
+"""Of a table with more hidden cells the ends of each take too long: it is left out."""
+MOST_CELLS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAway:
+    """A table under one rule, all its totals being shown, to somebody who knows the rule. The repr shows no count."""
+
+    table: str
+    rule: str
+    hidden: int
+    """Cells that are hidden for being small."""
+    found: int
+    """Of these, how many the totals tell exactly."""
+    near: int
+    """How many they tell exactly or to within 1."""
+
+    def __repr__(self) -> str:
+        return f"GivenAway({self.table!r}, {self.rule!r})"
+
+
+def counts_of(table: Estimates, presentation: Presentation) -> NDArray[np.int64] | None:
+    """The counts of a table of rows or units by cell, without its totals; None of any other table."""
+    counted = presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and presentation.values is Answers.NOISY
+    inner = table.without_totals() if any(table.totals) else table
+    if not (counted and presentation.has(Trait.ADDITIVE) and inner.axes and 0 < len(inner) <= MOST_CELLS):
+        return None
+    if not all(isinstance(value, int) and value >= 0 for value in inner.value):
+        return None
+    return np.array(inner.value, dtype=np.int64).reshape([len(axis.cells) for axis in inner.axes])
+
+
+def given_away(name: str, counts: NDArray[np.int64]) -> Iterator[GivenAway]:
+    """What each rule leaves hidden, and what of that the totals tell; of tables with not too many hidden cells.
+
+    Of two columns `found` and `near` are all that the totals tell; of one or more than two, what taking away tells, and
+    so the least.
+    """
+    for rule, defence in RULES.items():
+        if hidden(counts, defence).sum() <= MOST_HIDDEN:
+            small = subtract(counts, defence).primary
+            near = sum(max(each.truth - each.least, each.most - each.truth) <= 1 for each in small)
+            yield GivenAway(name, rule, len(small), sum(each.exact for each in small), near)
