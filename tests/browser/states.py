@@ -240,6 +240,7 @@ STATES = (
     State("attacks", "empty", "owner", "attacks", (plotted,)),
     State("attacks-visitor", "full", None, "attacks?e=repeat&defence=private&n=49", (plotted,)),
     State("attacks-tracker", "full", None, "attacks?e=tracker&defence=between-3&eps=2", (plotted,)),
+    State("attacks-people", "full", None, "attacks?e=reconstruct&defence=rounded-10&n=1", (plotted, unfold)),
     State("attacks-garbage", "full", None, "attacks?e=cells&eps=much&world=%3Cb%3E", (plotted,)),
     State("people", "team", "dan", "people", (unfold,)),
     State("account", "team", "ann", "account", (unfold,)),

