@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dprelease.cli import simulation
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.plans import load_plan
 from dprelease.errors import InputError
@@ -39,6 +40,7 @@ def add(commands: Any) -> None:
             "--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan"))
         )
     _add(group, "void", _void, phrase("cli.federation_void"))
+    simulation.add_to(group)
 
 
 def _add(group: Any, name: str, run: Any, words: Phrase) -> argparse.ArgumentParser:

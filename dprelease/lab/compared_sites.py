@@ -14,7 +14,7 @@ from dprelease.lab import federated, graph
 from dprelease.lab.chance import Floats
 from dprelease.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, Trial
 from dprelease.lab.patients import FLOOR, SHARES, Patients
-from dprelease.words import phrase
+from dprelease.words import Figure, phrase
 
 LEAST_ROWS, MOST_ROWS = 280, 100_000
 MOST_DRAWS = 100
@@ -61,9 +61,7 @@ METHODS = (
         slopes=lambda t: federated.decentralised(t, graph.metropolis(), honest=True),
     ),
     Method(name="proximal", rounds=ROUNDS, rho=_goal, slopes=lambda t: federated.proximal(t, HONEST)),
-    Method(
-        name="gradient_printed", rounds=ROUNDS, rho=_printed, slopes=lambda t: federated.gradient(t, honest=False)
-    ),
+    Method(name="gradient_printed", rounds=ROUNDS, rho=_printed, slopes=lambda t: federated.gradient(t, honest=False)),
     Method(
         name="graph_printed",
         rounds=ROUNDS,
@@ -76,9 +74,7 @@ METHODS = (
         rho=_printed,
         slopes=lambda t: federated.decentralised(t, graph.misplaced(), honest=False),
     ),
-    Method(
-        name="proximal_literal", rounds=ROUNDS, rho=lambda t: 0.0, slopes=lambda t: federated.proximal(t, LITERAL)
-    ),
+    Method(name="proximal_literal", rounds=ROUNDS, rho=lambda t: 0.0, slopes=lambda t: federated.proximal(t, LITERAL)),
     Method(name="proximal_meant", rounds=ROUNDS, rho=lambda t: None, slopes=lambda t: federated.proximal(t, MEANT)),
 )
 """Ours first, then others honestly accounted for, then as they are printed."""
@@ -134,7 +130,11 @@ def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulate
         ("epsilon", epsilon, LEAST_EPSILON, MOST_EPSILON),
     ):
         if not least <= found <= most:
-            raise InputError(name, found=found, allowed=phrase("lab.between", least=least, most=most))
+            raise InputError(
+                name,
+                found=found,
+                allowed=phrase("model.number_from_to", least=Figure(f"{least:g}"), most=Figure(f"{most:g}")),
+            )
     trials = list(_trials(rows, epsilon, draws, seed))
     return Simulated(
         rows=rows,

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dprelease.accounting.zcdp import rho_within
 from dprelease.lab.chance import Floats, normals, uniforms
@@ -24,7 +26,7 @@ STEP = 0.1
 """Of a gradient of half the mean square."""
 CUT = 2.0
 """The gradient of a row is cut to this length (public)."""
-REACH = 3.0
+REACH = 2.5
 """So is a row of columns and outcome."""
 SIDE = 4.0
 """So is a number by itself, where numbers are cut one by one."""
@@ -151,7 +153,7 @@ def _told(trial: Trial, site: Rows, number: int, slopes: Floats, turn: int, hone
     return np.asarray((each.sum(axis=0) + noise) / len(y))
 
 
-def _shorter(rows: Floats, longest: float) -> Floats:
+def _shorter(rows: NDArray[np.floating[Any]], longest: float) -> Floats:
     """Each row, no longer than that."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows * np.minimum(1, longest / np.maximum(lengths, 1e-300)))

@@ -18,7 +18,7 @@ PAIR = (1, 3)
 SHARES = (1, 2, 3, 4, 5, 6, 7)
 """How many of 28 rows each site has."""
 UNLIKE = 2.0
-"""How much noise is in the order by which sites are unlike: none, and each would have a stretch of the outcome alone."""
+"""How much noise is in the order by which sites are unlike: without any, each has a stretch of the outcome."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,6 +356,7 @@ WITHOUT = {
     "engine check",
     "federation create",
     "federation show",
+    "federation simulate",
 }
 """Commands that need no operation: they concern what is public, or start a server, which has doors of its own."""
 
