@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dprelease.cli import simulation
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.plans import load_plan
 from dprelease.errors import InputError
@@ -31,6 +32,12 @@ def add(commands: Any) -> None:
     _add(group, "show", _show, phrase("cli.federation_show"))
     contribute = _add(group, "contribute", _contribute, phrase("cli.federation_contribute"))
     contribute.add_argument("--attempt", type=int, default=1, metavar="N", help=str(phrase("cli.federation_attempt")))
+    contribute.add_argument("--to", metavar="URL", help=str(phrase("cli.federation_to")))
+    for name, run, words in (
+        ("fetch", _fetch, phrase("cli.federation_fetch")),
+        ("send", _send, phrase("cli.federation_send")),
+    ):
+        _add(group, name, run, words).add_argument("address", metavar="URL", help=str(phrase("cli.federation_url")))
     combine = _add(group, "combine", _combine, phrase("cli.federation_combine"))
     combine.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.federation_out")))
     for command in (contribute, combine):
@@ -39,6 +46,7 @@ def add(commands: Any) -> None:
             "--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan"))
         )
     _add(group, "void", _void, phrase("cli.federation_void"))
+    simulation.add_to(group)
 
 
 def _add(group: Any, name: str, run: Any, words: Phrase) -> argparse.ArgumentParser:
@@ -69,8 +77,25 @@ def _join(options: argparse.Namespace) -> Answer:
 
 def _contribute(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    plan = load_plan(options)
-    return _told(workspace.federations.contribute(options.folder, plan, attempt=options.attempt, actor=actor))
+    plan, rounds = load_plan(options), workspace.federations
+    if options.to is not None:
+        rounds.fetch(options.to, options.folder, actor=actor)
+    found = rounds.contribute(options.folder, plan, attempt=options.attempt, actor=actor)
+    if options.to is not None:
+        rounds.send(options.to, options.folder, actor=actor)
+    return _told(found)
+
+
+def _fetch(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found = workspace.federations.fetch(options.address, options.folder, actor=actor)
+    return {"fetched": list(found)}, phrase("cli.federation_fetched", files=found or "-")
+
+
+def _send(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found = workspace.federations.send(options.address, options.folder, actor=actor)
+    return {"sent": list(found)}, phrase("cli.federation_sent_to", files=found or "-")
 
 
 def _told(found: Progress) -> Answer:

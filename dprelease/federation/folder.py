@@ -62,15 +62,7 @@ class RoundFolder:
 
     def plan(self) -> tuple[RoundPlan, int]:
         """The plan and the number of the attempt. Raises IntegrityError where the file does not hold them."""
-        data = self._get(PLAN)
-        value = read_json(data, PLAN, whole=True)
-        try:
-            attempt, found = value["attempt"], RoundPlan.from_mapping(value)
-        except (InputError, KeyError, TypeError, ValueError):
-            raise IntegrityError(phrase("federation.no_plan", name=PLAN)) from None
-        if canonical({**found.to_mapping(), "attempt": attempt}) != data:
-            raise IntegrityError(phrase("federation.no_plan", name=PLAN))
-        return found, attempt
+        return read_plan(self._get(PLAN))
 
     def federation(self) -> Federation:
         """The roster. Raises IntegrityError unless each of its sites signed it."""
@@ -81,8 +73,13 @@ class RoundFolder:
         found.check_signed(rosters)
         return found
 
-    def put(self, federation: Federation, signed: Signed) -> None:
-        """Writes a site's message; a resend of the same bytes changes nothing.
+    def take_plan(self, data: bytes) -> None:
+        """Keeps the bytes of a plan. Raises IntegrityError where they are none, or another is there."""
+        plan, attempt = read_plan(data)
+        self.put_plan(plan, attempt)
+
+    def put(self, federation: Federation, signed: Signed) -> str:
+        """Writes a site's message, and returns the file's name; a resend of the same bytes changes nothing.
 
         Raises IntegrityError where it is signed by no site, is of no kind that there is, or was another one before.
         """
@@ -92,6 +89,7 @@ class RoundFolder:
         if not NUMBERED.fullmatch(name):
             raise IntegrityError(phrase("federation.no_message", name=quoted(name)))
         self._put(name, signed.to_bytes())
+        return name
 
     def messages(self, kind: str) -> list[Signed]:
         """All of a kind. Raises IntegrityError where one of them is not as its signer wrote it."""
@@ -132,6 +130,10 @@ class RoundFolder:
     def _number(self, federation: Federation, signed: Signed) -> int:
         return federation.number(federation.of_key(signed.signer).name) + 1
 
+    def vector(self, federation: Federation, signed: Signed) -> Path:
+        """Where the masked vector of the site lies that signed a message."""
+        return self.path / self._vector(federation, signed)
+
     def _vector(self, federation: Federation, signed: Signed) -> str:
         return f"{self._number(federation, signed)}.{MASKED}.u64"
 
@@ -158,6 +160,18 @@ class RoundFolder:
         sync_folder(self.path)
         if self._get(name) != data:
             raise IntegrityError(phrase("federation.already", name=name))
+
+
+def read_plan(data: bytes) -> tuple[RoundPlan, int]:
+    """The plan and the number of the attempt, as `put_plan` writes them. Raises IntegrityError for anything else."""
+    value = read_json(data, PLAN, whole=True)
+    try:
+        attempt, found = value["attempt"], RoundPlan.from_mapping(value)
+    except (InputError, KeyError, TypeError, ValueError):
+        raise IntegrityError(phrase("federation.no_plan", name=PLAN)) from None
+    if canonical({**found.to_mapping(), "attempt": attempt}) != data:
+        raise IntegrityError(phrase("federation.no_plan", name=PLAN))
+    return found, attempt
 
 
 def begun_attempt(folder: RoundFolder) -> tuple[Federation, RoundPlan, int]:

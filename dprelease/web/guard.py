@@ -59,6 +59,7 @@ OURS = (
     "/guide",
     "/upload",
     "/reports",
+    "/federation",
     "/sign-in",
     "/sign-out",
     "/robots.txt",

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.web import api, portal, releases
 from dprelease.web.closed import Closed, Whose
+from dprelease.web.federation import ROUTES as FEDERATION
 from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.guide import ROUTES as GUIDE
 from dprelease.web.identity import ROUTES as IDENTITY
@@ -28,7 +29,7 @@ def routes() -> list[BaseRoute]:
     """The plain HTTP routes, before Streamlit's own. Raises InputError where the identity provider's settings are
     wrong: that is told at the start, and not to whoever signs in first."""
     configured()
-    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *WELL_KNOWN]
+    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *FEDERATION, *WELL_KNOWN]
 
 
 def no_tab(tab: str, visitor: str) -> bool:

@@ -124,6 +124,8 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "publish": CURATOR,
     "join_federation": CURATOR,
     "contribute": CURATOR,
+    "fetch_round": CURATOR,
+    "send_round": CURATOR,
     "make_void": CURATOR,
     "combine": CURATOR,
     "edition": STAFF,

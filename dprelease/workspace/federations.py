@@ -17,7 +17,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from dprelease.accounting.shares import split
+from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
+from dprelease.federation.carrier import Carrier
 from dprelease.federation.check import Finished, check, refuse_void
 from dprelease.federation.folder import ROSTER, RoundFolder
 from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID
@@ -89,6 +91,24 @@ class Federations(Operations):
         shared.put_plan(site.own.plan, attempt)
         return site.go_on(shared, acting)
 
+    def fetch(self, address: str, folder: str | Path, *, actor: Actor | None = None) -> tuple[str, ...]:
+        """Brings what a server has of a round into a folder, and returns the names of what is new.
+
+        Raises InputError where it does not answer, IntegrityError where it refuses, or gives what no site signed.
+        """
+        self._act("fetch_round", actor)
+        return self._carrier(address).fetch(RoundFolder(Path(folder)))
+
+    def send(self, address: str, folder: str | Path, *, actor: Actor | None = None) -> tuple[str, ...]:
+        """Sends this site's messages of a folder to a server, and returns the names of what it did not have. Raises as
+        `fetch`; sent again, nothing changes."""
+        self._act("send_round", actor)
+        return self._carrier(address).send(RoundFolder(Path(folder)))
+
+    def _carrier(self, address: str) -> Carrier:
+        """With the key that the server's roster names."""
+        return Carrier(address, _key(self._state, Carrier(address, None).roster()))
+
     def make_void(self, folder: str | Path, *, actor: Actor | None = None) -> str:
         """Ends a round without a result, for ever, and returns its id. What was charged stays charged."""
         self._act("make_void", actor)
@@ -125,10 +145,14 @@ def _own(state: State, federation: Federation, plan: RoundPlan, attempt: int) ->
         raise InputError(
             "home", found=phrase("workspace.workspace_memory"), allowed=phrase("workspace.workspace_disk_round")
         )
+    return OwnRound(_key(state, federation), state.home.private / FOLDER, federation, plan, attempt)
+
+
+def _key(state: State, federation: Federation) -> SigningKey:
+    """This workspace's key that a roster names; where it names none, the current one."""
     ours = set(state.keys.fingerprints())
     named = [site.key for site in federation.sites if site.key in ours]
-    key = state.keys.of(named[0]) if named else state.keys.current
-    return OwnRound(key, state.home.private / FOLDER, federation, plan, attempt)
+    return state.keys.of(named[0]) if named else state.keys.current
 
 
 @dataclass(frozen=True, slots=True)
