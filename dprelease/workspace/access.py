@@ -126,6 +126,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "contribute": CURATOR,
     "make_void": CURATOR,
     "combine": CURATOR,
+    "publish_round": CURATOR,
     "edition": STAFF,
     "publishing": CURATOR,
     "unfinished": STAFF,
