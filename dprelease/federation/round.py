@@ -13,7 +13,19 @@ from numpy.typing import NDArray
 from dprelease.errors import InputError, IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.envelope import Signed
-from dprelease.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, ROUND, SUM, VERSION, VOID, is_hash, read_all
+from dprelease.federation.messages import (
+    ACCOUNT,
+    KEY,
+    KEYS,
+    MASKED,
+    OFFER,
+    ROUND,
+    SUM,
+    VERSION,
+    VOID,
+    is_hash,
+    read_all,
+)
 from dprelease.federation.messages import read as read_one
 from dprelease.federation.noise import RoundPlan
 from dprelease.federation.roster import Federation

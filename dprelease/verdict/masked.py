@@ -112,9 +112,7 @@ def _check_roster(several: StatedRound, files: _Files) -> None:
 
 def _check_plan(certificate: Certificate, several: StatedRound, files: _Files) -> None:
     """The name of the dataset is each site's own, and no part of what they agreed on."""
-    parts = [
-        {"cells": each.cells, "l2_squared": each.l2_squared, "rho_nano": each.rho_nano} for each in several.shares
-    ]
+    parts = [{"cells": each.cells, "l2_squared": each.l2_squared, "rho_nano": each.rho_nano} for each in several.shares]
     plan = {"plan": digest({**certificate.plan, "dataset": ""}), "parts": parts}
     if digest(plan) != several.plan or files.file(PLAN) != canonical({**plan, "attempt": several.attempt}):
         raise IntegrityError(phrase("verdict.masked_plan"))

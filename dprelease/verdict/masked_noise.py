@@ -34,9 +34,9 @@ FEDERATES = ("discrete_gaussian", "residual_gaussian")
 def check_noise(certificate: Certificate, several: StatedRound) -> None:
     """Raises IntegrityError unless the noise is what roster and plan come to, and all that is stated of it follows.
 
-    Of K sites t may be dishonest: each adds discrete Gaussian noise of one σ, of which the K − t honest shares cost what
-    is stated: (rΔ₂/(√(K − t)·σ) + τ√cells)²/2, τ = 10 Σ exp(−2π²σ²k/(k + 1)) over k from 1 to K − t − 1. σ is the
-    least that does, and the noise in the sum has the deviation σ√K.
+    Of K sites t may be dishonest: each adds discrete Gaussian noise of one σ, of which the K − t honest shares cost
+    what is stated: (rΔ₂/(√(K − t)·σ) + τ√cells)²/2, τ = 10 Σ exp(−2π²σ²k/(k + 1)) over k from 1 to K − t − 1. σ is
+    the least that does, and the noise in the sum has the deviation σ√K.
     """
     count, honest = len(several.sites), len(several.sites) - several.lost_sites
     for number, share in enumerate(several.shares, start=1):
@@ -140,7 +140,7 @@ def _shaped(values: list[Any], shape: Sequence[int]) -> list[Any]:
 
 
 def _same(found: Output, own: Output, name: str, *, nearly: bool) -> bool:
-    """Whether two answers are alike; `nearly`: but for last digits, and rows, which `follows` held to their integers."""
+    """Whether two answers are alike; `nearly`: but for last digits, and rows, which `follows` holds to integers."""
     if type(found) is not type(own):
         return False
     if isinstance(found, Measured | Rows) and isinstance(own, Measured | Rows) and found.integers:
