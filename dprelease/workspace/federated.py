@@ -160,23 +160,20 @@ def taken(
 
     Raises IntegrityError where it does not verify, is signed by another one, or is not of this round as it is here.
     """
-    first = finished.round.federation.sites[0]
-    verify(path, key=first.key)
-    bundle = read(path)
-    facts = bundle.release.certificate
-    beside = {f"{ROUND_FOLDER}{name}": data for name, data in files.items()}
-    if facts.several != stated_round(finished) or dict(bundle.release.beside) != beside:
-        raise IntegrityError(phrase("workspace.bundle_of_another_round", site=first.name))
-    publication = summed.of_charge(state.database, charge)
+    first, publication = finished.round.federation.sites[0], summed.of_charge(state.database, charge)
     if publication is None:
+        verify(path, key=first.key)
+        bundle = read(path)
+        facts = bundle.release.certificate
+        beside = {f"{ROUND_FOLDER}{name}": data for name, data in files.items()}
+        if facts.several != stated_round(finished) or dict(bundle.release.beside) != beside:
+            raise IntegrityError(phrase("workspace.bundle_of_another_round", site=first.name))
         price = stated_price(facts)
         kept = {item.id: bundle.release.outputs[item.id] for item in unrepeatable(price)}
         given = {name: bundle.contents[name] for name in (LEDGER, SIGNATURE, SIGNER)}
         answered = packed(facts, kept, {**beside, **given})
         publication = _kept(state, charge, facts, drawn_of(price, finished), answered, actor)
-    if _read(publication) != facts:
-        raise IntegrityError(phrase("workspace.bundle_of_another_round", site=first.name))
-    return announce(state, publication, stated_price(facts), actor)
+    return announce(state, publication, stated_price(_read(publication)), actor)
 
 
 def zipped(release: Release) -> bytes:
