@@ -14,8 +14,8 @@ from dprelease.federation.folder import BUNDLE, RoundFolder
 from dprelease.store import releases, summed
 from dprelease.workspace import federated, publish
 from dprelease.workspace.state import State
-from tests.federation.published import files, publish as published
-from tests.federation.published import round_of, sites
+from tests.federation.published import files, round_of, sites
+from tests.federation.published import publish as published
 from tests.workspace.test_federations import NAMES, charges, finished, joined, plan
 
 PRIVACY = {"unit": "row", "neighbors": "add_remove", "epsilon": 0.9, "delta": 1e-6}
