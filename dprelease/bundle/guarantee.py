@@ -175,6 +175,7 @@ def institutions(certificate: Certificate) -> list[Html]:
     return [
         say_html("institutions_names", federation=several.name, sites=", ".join(site.name for site in several.sites)),
         say_html("institutions_how", rho=_rho(certificate.loss.rho_nano)),
+        say_html("institutions_first", site=several.sites[0].name),
         say_html("institutions_rest", losses=losses),
     ]
 

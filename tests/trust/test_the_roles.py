@@ -42,6 +42,7 @@ NOUNS = (
 METHODS = {
     "populations": "populations.find",
     "join_federation": "federations.join",
+    "publish_round": "federations.publish",
     "people": "people.find",
     "disable_person": "people.disable",
     "enable_person": "people.enable",
@@ -337,6 +338,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "federation join": ("{folder}/round", "join_federation"),
     "federation contribute": ("{folder}/round {plan}", "contribute"),
     "federation combine": ("{folder}/round {plan}", "combine"),
+    "federation publish": ("{folder}/round {plan}", "publish_round"),
     "federation void": ("{folder}/round", "make_void"),
     "key rotate": ("", "rotate_key"),
     "site": ("{folder}/site", "write_site"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import dprelease
-from dprelease.errors import IntegrityError, PlanError
+from dprelease.errors import InputError, IntegrityError, PlanError
 from dprelease.federation.folder import BUNDLE, RoundFolder
 from dprelease.store import releases, summed
 from dprelease.workspace import federated, publish
@@ -60,6 +60,8 @@ def test_the_certificate_and_the_page_say_who_took_part_and_how(tmp_path: Path) 
     page = (made[1].releases.bundle(release.id) / "index.html").read_text()
     assert "North, South, West" in page
     assert "charged ρ" in page
+    with pytest.raises(InputError, match="sum of 3 institutions already"):
+        dprelease.combine(made[0].releases.bundle(release.id), made[1].releases.bundle(release.id))
     made[2].releases.write_site(tmp_path / "site")
     portal = (tmp_path / "site" / "releases" / release.id / "index.html").read_text()
     assert "North, South, West" in portal
