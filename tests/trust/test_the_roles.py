@@ -42,6 +42,7 @@ NOUNS = (
 METHODS = {
     "populations": "populations.find",
     "join_federation": "federations.join",
+    "publish": "publish",
     "publish_round": "federations.publish",
     "people": "people.find",
     "disable_person": "people.disable",
