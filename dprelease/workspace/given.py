@@ -10,8 +10,10 @@ from typing import Any
 from dprelease.bundle.listing import LEDGER, SIGNATURE, SIGNER
 from dprelease.bundle.outputs import ROUND_FOLDER, kept_beside
 from dprelease.bundle.signing import GivenSignature, PublicKey
+from dprelease.errors import InputError
 from dprelease.store import releases
 from dprelease.store.releases import Publication
+from dprelease.words import phrase
 from dprelease.workspace.state import State
 
 
@@ -43,3 +45,11 @@ class Given:
         """The release in the ledger of that site, which the bundle shows; else in the own one."""
         found: Mapping[str, Any] = json.loads(self.files[LEDGER]) if LEDGER in self.files else own
         return found
+
+
+def check_own(state: State, release_id: str, asked: str) -> None:
+    """Raises InputError where another site signed a release: only that one can say something of it afterwards."""
+    given = Given.of(state, releases.get(state.database, release_id))
+    if given.signature is not None:
+        found = phrase("workspace.signed_by_another_site", release=release_id, key=given.signature.fingerprint)
+        raise InputError(asked, found=found, allowed=phrase("workspace.signed_here"))

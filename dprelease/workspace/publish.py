@@ -36,7 +36,7 @@ from dprelease.verdict.certificate import certificate as stated
 from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
-from dprelease.workspace.given import Given
+from dprelease.workspace.given import Given, check_own
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
@@ -281,6 +281,7 @@ def _day(state: State, publication: Publication) -> date:
 
 
 def _check_published(state: State, release_id: str) -> None:
+    check_own(state, release_id, "supersedes")
     if releases.get(state.database, release_id).state is not ReleaseState.PUBLISHED:
         raise InputError("supersedes", found=release_id, allowed=phrase("store.id_published_release"))
 

@@ -197,3 +197,23 @@ def test_a_target_that_the_noise_of_all_sites_misses_is_refused_before_a_charge(
     with pytest.raises(PlanError, match="noise of all sites together"):
         made[0].federations.contribute(shared, plan(near))
     assert charges(made[0]) == []
+
+
+def test_only_the_site_that_signed_says_something_of_a_release_afterwards(tmp_path: Path) -> None:
+    """Keys that were rotated after the roster was signed change nothing."""
+    wanted = plan(charts=False)
+    made, shared = round_of(tmp_path, wanted)
+    roster = made[0].public_key
+    for each in made:
+        each.ledger.rotate_key()
+    release = published(made, shared, wanted)
+    with pytest.raises(InputError, match="another site of its federation signed"):
+        made[1].releases.add_erratum(release, "Wrong.")
+    with pytest.raises(InputError, match="another site of its federation signed"):
+        made[1].publish(plan(title="Later"), supersedes=release)
+    made[0].releases.add_erratum(release, "Wrong.")
+    verdict = dprelease.verify(made[0].releases.bundle(release), key=roster)
+    assert (verdict.said.errata, verdict.signer_known) == (1, True)
+    assert dprelease.verify(made[1].releases.bundle(release), key=roster).signer_known
+    assert all(each.ledger.verify() for each in made)
+    assert made[1].ledger.audit_report("people").html()
