@@ -171,7 +171,7 @@ def institutions(certificate: Certificate) -> list[Html]:
     several = certificate.several
     if several is None:
         return []
-    losses = "; ".join(f"{each.sites}: {_rho(each.rho_nano)}" for each in several.losses)
+    losses = "; ".join(f"{_rho(each.rho_nano)} ({each.sites})" for each in several.losses)
     return [
         say_html("institutions_names", federation=several.name, sites=", ".join(site.name for site in several.sites)),
         say_html("institutions_how", rho=_rho(certificate.loss.rho_nano)),
