@@ -98,7 +98,7 @@ def adversary(certificate: Certificate) -> Html:
 
 def stated(certificate: Certificate) -> dict[str, Any]:
     """The parts of the guarantee by the names that templates know them by."""
-    parts = (whole, unit, relation, exchange, groups, counted, composition, cumulative, symbol)
+    parts = (whole, unit, relation, exchange, groups, counted, composition, cumulative, symbol, institutions)
     return {part.__name__: part(certificate) for part in parts}
 
 
@@ -164,6 +164,24 @@ def cumulative(certificate: Certificate) -> list[Html]:
         values = {"epsilon": computed(together.epsilon), "delta": small(together.delta)}
         sentences.append(say_html("spent_together", **values))
     return sentences
+
+
+def institutions(certificate: Certificate) -> list[Html]:
+    """Tells who made it together, and how; nothing where one institution did."""
+    several = certificate.several
+    if several is None:
+        return []
+    losses = "; ".join(f"{_rho(each.rho_nano)} ({each.sites})" for each in several.losses)
+    return [
+        say_html("institutions_names", federation=several.name, sites=", ".join(site.name for site in several.sites)),
+        say_html("institutions_how", rho=_rho(certificate.loss.rho_nano)),
+        say_html("institutions_first", site=several.sites[0].name),
+        say_html("institutions_rest", losses=losses),
+    ]
+
+
+def _rho(rho_nano: int) -> str:
+    return computed(Decimal(rho_nano).scaleb(-9))
 
 
 def composition(certificate: Certificate) -> Html:

@@ -7,6 +7,7 @@ nobody's, `models/ID.json` of a fitted function, `measured/ID.json` of noisy int
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
@@ -33,7 +34,12 @@ from dprelease.model.stated import StatedStatistic
 from dprelease.words import phrase
 
 CERTIFICATE = "release.json"
+ROUND_FOLDER = "federation/"
+ROUND_STEPS = ("roster", "offer", "key", "keys", "masked", "sum", "account")
+ROUND_FILES = ("federation.json", "plan.json", "sum.i64")
 OUTPUT = re.compile(r"release\.json|(?:tables|rows)/[^/]*\.csv|(?:models|measured)/[^/]*\.json")
+AS_GIVEN = "/"
+"""Begins the path of a file that is kept byte by byte, in base 64."""
 File = Callable[[str], bytes]
 """The bytes of a file of a bundle by its path. Raises IntegrityError or KeyError where there is none."""
 
@@ -55,7 +61,17 @@ def release_files(release: Release) -> dict[str, Content]:
             files[model_path(statistic)] = pretty(dict(output.facts))
         if isinstance(output, Measured) or (isinstance(output, Rows) and output.integers):
             files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
-    return files
+    return files | dict(release.beside)
+
+
+def round_paths(certificate: Certificate) -> set[str]:
+    """The files of the round of several institutions that a release is the sum of; none where it is of one."""
+    several = certificate.several
+    if several is None:
+        return set()
+    numbers = range(1, len(several.sites) + 1)
+    named = {f"{ROUND_FOLDER}{number}.{step}.json" for number in numbers for step in ROUND_STEPS}
+    return named | {f"{ROUND_FOLDER}{name}" for name in ROUND_FILES}
 
 
 def rows_path(statistic: str) -> str:
@@ -89,12 +105,13 @@ class Packed(Struct):
     kinds: dict[str, dict[str, str]]
 
 
-def packed(certificate: Certificate, outputs: Mapping[str, Output]) -> bytes:
-    """Answers by statistic as one text, every number exactly."""
+def packed(certificate: Certificate, outputs: Mapping[str, Output], beside: Mapping[str, bytes] | None = None) -> bytes:
+    """Answers by statistic as one text, every number exactly. `beside`: files that are kept with them as they are."""
     release = Release(certificate=certificate, outputs=outputs)
     files = {path: b"".join(parts(made)).decode() for path, made in release_files(release).items()}
     shapes = {name: Shape.of(table) for name, table in release.tables.items()}
     kinds = {name: row_kinds(output.columns) for name, output in outputs.items() if isinstance(output, Rows)}
+    files |= {f"{AS_GIVEN}{path}": b64encode(data).decode() for path, data in (beside or {}).items()}
     return msgspec.json.encode(Packed(files, shapes, kinds))
 
 
@@ -103,6 +120,12 @@ def unpacked(certificate: Certificate, data: bytes) -> dict[str, Output]:
     found = msgspec.json.decode(data, type=Packed)
     own = [each for each in certificate.statistics if found.shapes.keys() >= {*each.tables}]
     return read_outputs(own, lambda path: found.files[path].encode(), found.shapes, found.kinds)
+
+
+def kept_beside(data: bytes) -> dict[str, bytes]:
+    """The files that were kept with answers as they are."""
+    found = msgspec.json.decode(data, type=Packed).files
+    return {path.removeprefix(AS_GIVEN): b64decode(text) for path, text in found.items() if path.startswith(AS_GIVEN)}
 
 
 def read_outputs(

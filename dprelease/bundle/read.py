@@ -11,7 +11,7 @@ from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import kinds, shapes
 from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
-from dprelease.bundle.outputs import published, read_outputs
+from dprelease.bundle.outputs import published, read_outputs, round_paths
 from dprelease.bundle.signing import PublicKey
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import FORMAT, Certificate
@@ -95,4 +95,5 @@ def _release(contents: Mapping[str, bytes]) -> Release:
     if described.keys() != {name for each in certificate.statistics for name in each.tables if each.id in outputs}:
         raise IntegrityError(phrase("bundle.datapackage_json_does_describe_tables"))
     entry = read_json(contents[LEDGER], LEDGER, whole=True) if LEDGER in contents else {}
-    return Release(certificate=certificate, outputs=outputs, entry=entry)
+    beside = {path: contents[path] for path in sorted(round_paths(certificate) & contents.keys())}
+    return Release(certificate=certificate, outputs=outputs, entry=entry, beside=beside)

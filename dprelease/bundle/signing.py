@@ -119,6 +119,23 @@ class SigningKey:
         store_secret(path, self._secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
 
 
+@dataclass(frozen=True, slots=True)
+class GivenSignature:
+    """What another one signed: the same bytes again have that signature, and no others have one."""
+
+    public: PublicKey
+    signature: bytes = field(repr=False)
+
+    @property
+    def fingerprint(self) -> str:
+        return self.public.fingerprint
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature that was given. Raises IntegrityError where it is of something else."""
+        self.public.check(self.signature, message)
+        return self.signature
+
+
 def fingerprint_of(key: str | Path) -> str:
     """The fingerprint a person gives: as text, or as the path of a PEM file such as signer.pub.
 

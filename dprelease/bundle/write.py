@@ -24,8 +24,8 @@ from dprelease.bundle.listing import (
     checksums,
     parts,
 )
-from dprelease.bundle.outputs import CERTIFICATE, release_files
-from dprelease.bundle.signing import SigningKey, sync_folder
+from dprelease.bundle.outputs import CERTIFICATE, release_files, round_paths
+from dprelease.bundle.signing import GivenSignature, SigningKey, sync_folder
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release
@@ -40,7 +40,7 @@ UNFINISHED = ".unfinished"
 """Ends the name of what is being written: .<name>.<mark of the process>.<random>.unfinished, and is private."""
 
 
-def write(release: Release, folder: Path, key: SigningKey) -> Path:
+def write(release: Release, folder: Path, key: SigningKey | GivenSignature) -> Path:
     """Puts the bundle into folder/<release id> and returns that path; the same bytes each time, whoever publishes.
 
     SHA256SUMS is in the format of `sha256sum -c`, sorted, and lists every file but itself and what is made of it.
@@ -55,7 +55,7 @@ def write(release: Release, folder: Path, key: SigningKey) -> Path:
     return folder / release.id
 
 
-def _make(release: Release, key: SigningKey, made: _Made) -> None:
+def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> None:
     """Every file of the bundle, those before others whose sizes and hashes they state."""
     from dprelease.bundle.described import Described
     from dprelease.bundle.drawing import pictures
@@ -107,7 +107,7 @@ def file_names(release: Release) -> set[str]:
     }
     each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
     made = (release_files, label_files, wide_files, pmml_files)
-    return own | each | derived | {path for files in made for path in files(release)}
+    return own | each | derived | round_paths(release.certificate) | {path for files in made for path in files(release)}
 
 
 def place(contents: Mapping[str, bytes], folder: Path, name: str) -> Path:

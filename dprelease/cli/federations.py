@@ -40,7 +40,8 @@ def add(commands: Any) -> None:
         _add(group, name, run, words).add_argument("address", metavar="URL", help=str(phrase("cli.federation_url")))
     combine = _add(group, "combine", _combine, phrase("cli.federation_combine"))
     combine.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.federation_out")))
-    for command in (contribute, combine):
+    publish = _add(group, "publish", _publish, phrase("cli.federation_publish"))
+    for command in (contribute, combine, publish):
         command.add_argument("plan", type=Path, help=str(phrase("cli.plan_file_yaml_json")))
         command.add_argument(
             "--public", action="append", metavar="NAME=FILE", help=str(phrase("cli.public_file_of_plan"))
@@ -105,6 +106,16 @@ def _told(found: Progress) -> Answer:
         else phrase("cli.federation_all", step=found.step)
     )
     return {"step": found.step, "waiting": list(found.waiting)}, words
+
+
+def _publish(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found = workspace.federations.publish(options.folder, load_plan(options), actor=actor)
+    if found.release is None:
+        return _told(found)
+    path = workspace.releases.bundle(found.release.id, actor=actor)
+    told = {"step": found.step, "waiting": [], "release": found.release.id, "path": str(path)}
+    return told, phrase("cli.federation_published", release=found.release.id, path=path)
 
 
 def _void(options: argparse.Namespace) -> Answer:

@@ -17,7 +17,7 @@ from dprelease.bundle.signing import sync_folder
 from dprelease.errors import InputError, IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.envelope import Signed
-from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID
+from dprelease.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, SUM, VOID
 from dprelease.federation.noise import RoundPlan
 from dprelease.federation.roster import Federation
 from dprelease.federation.round import Contribution, attempted
@@ -30,7 +30,9 @@ PROPOSED = "federation.json"
 PLAN = "plan.json"
 TOTAL = "sum.i64"
 """The published integers: 8 bytes each, the least significant first."""
-KINDS = (ROSTER, OFFER, KEY, KEYS, MASKED, SUM, VOID)
+BUNDLE = "bundle.zip"
+"""The release that the sum became: every site has the same."""
+KINDS = (ROSTER, OFFER, KEY, KEYS, MASKED, SUM, ACCOUNT, VOID)
 NUMBERED = re.compile(rf"[1-9][0-9]{{0,2}}\.({'|'.join(KINDS)})\.json")
 
 
@@ -120,12 +122,25 @@ class RoundFolder:
             raise IntegrityError(phrase("federation.total", name=TOTAL, hash=sha256(data).hexdigest()))
         return masks.from_bytes(data).view(np.int64)
 
+    def public(self) -> dict[str, bytes]:
+        """All files by name but the masked vectors, which the sites keep to themselves, and the release."""
+        names = sorted(each.name for each in self.path.iterdir())
+        return {name: self._get(name) for name in names if name in (PROPOSED, PLAN, TOTAL) or NUMBERED.fullmatch(name)}
+
     def publish(self, target: Path) -> None:
-        """Copies all but the masked vectors, which the sites keep to themselves."""
-        public = RoundFolder(target)
-        for name in sorted(each.name for each in self.path.iterdir()):
-            if name in (PROPOSED, PLAN, TOTAL) or NUMBERED.fullmatch(name):
-                public._put(name, self._get(name))
+        """Copies what `public` gives."""
+        for name, data in self.public().items():
+            RoundFolder(target)._put(name, data)
+
+    def put_bundle(self, data: bytes) -> None:
+        """Writes the release that the sum became. Raises IntegrityError where another stands there."""
+        self._put(BUNDLE, data)
+
+    @property
+    def bundle(self) -> Path | None:
+        """The release that the sum became; None where it is not there yet."""
+        path = self.path / BUNDLE
+        return path if path.exists() else None
 
     def _number(self, federation: Federation, signed: Signed) -> int:
         return federation.number(federation.of_key(signed.signer).name) + 1

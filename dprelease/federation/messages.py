@@ -13,6 +13,8 @@ from dprelease.words import phrase
 
 VERSION = 1
 OFFER, KEY, KEYS, MASKED, SUM, VOID = "offer", "key", "keys", "masked", "sum", "void"
+ACCOUNT = "account"
+"""After the sum: where its ledger shows what a site was charged."""
 ROUND = "dprelease_round"
 
 

@@ -6,9 +6,10 @@ offer -> key (charged before) -> agree on the list of keys -> contribute, once -
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.envelope import Signed
 from dprelease.federation.keep import Keep
-from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID, is_hash, sign
+from dprelease.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, SUM, VOID, is_hash, sign
 from dprelease.federation.noise import RoundPlan, most, shares_of_noise
 from dprelease.federation.roster import Federation, Site
 from dprelease.federation.round import Contribution, Round, attempted
@@ -182,6 +183,21 @@ class OwnRound:
             self._refuse_void(begun)
             raise IntegrityError(phrase("federation.second_sum"))
         return made, total
+
+    def account(self, total: NDArray[np.int64], ledger: Callable[[], Mapping[str, Any]]) -> Signed:
+        """Tells where this site's ledger shows the charge; asked again, the same. `ledger`: asked where none is kept.
+
+        Raises IntegrityError where this site did not co-sign that sum.
+        """
+        fields = self.round.accounted(total)
+        end = self.keep.message(END)
+        if end is None or end.message.get("sum") != fields["sum"]:
+            raise IntegrityError(phrase("federation.not_cosigned", site=self.site.name))
+
+        def made() -> bytes:
+            return sign(self.key, self.federation, ACCOUNT, {**fields, "ledger": dict(ledger())}).to_bytes()
+
+        return Signed.from_bytes(self.keep.once(f"{ACCOUNT}.json", made), ACCOUNT)
 
     def make_void(self) -> Signed:
         """Ends the round without a result, for ever, and destroys its key. What was charged stays charged.

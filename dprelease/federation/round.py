@@ -13,7 +13,19 @@ from numpy.typing import NDArray
 from dprelease.errors import InputError, IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.envelope import Signed
-from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, ROUND, SUM, VERSION, VOID, is_hash, read_all
+from dprelease.federation.messages import (
+    ACCOUNT,
+    KEY,
+    KEYS,
+    MASKED,
+    OFFER,
+    ROUND,
+    SUM,
+    VERSION,
+    VOID,
+    is_hash,
+    read_all,
+)
 from dprelease.federation.messages import read as read_one
 from dprelease.federation.noise import RoundPlan
 from dprelease.federation.roster import Federation
@@ -139,6 +151,15 @@ class Round:
     ) -> None:
         """Raises IntegrityError unless every site co-signed this sum of these vectors."""
         read_all(sums, self.federation, SUM, self.summed(self.read_masked(keys, masked), total), {})
+
+    def read_accounts(self, total: NDArray[np.int64], messages: Iterable[Signed]) -> tuple[Signed, ...]:
+        """Where each site's ledger shows its charge, as it says itself. Raises IntegrityError."""
+        is_mapping = {"ledger": lambda value: isinstance(value, dict)}
+        return read_all(messages, self.federation, ACCOUNT, self.accounted(total), is_mapping)
+
+    def accounted(self, total: NDArray[np.int64]) -> dict[str, Any]:
+        """What an account states beside the ledger: of which sum it is."""
+        return {**self.fields, "sum": sha256(masks.to_bytes(total.view(np.uint64))).hexdigest()}
 
     def read_void(self, message: Signed) -> str:
         """The site that made the round void. Raises IntegrityError where the message does not say so of this round."""

@@ -32,6 +32,7 @@ from dprelease.model.stated import (
     StatedMechanism,
     StatedPopulation,
     StatedPreviews,
+    StatedRound,
     StatedStatistic,
     as_json,
 )
@@ -76,6 +77,8 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     Not stated where there are no such rates, as before 0.7.0, nor of what is withheld.
     """
+    federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
+    """Of which round of several institutions it is the sum; not stated where it is of one, as before 0.9.0."""
 
     @classmethod
     def read(cls, value: object) -> Certificate:
@@ -119,6 +122,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def limits(self) -> Grades | None:
         """Returns the limits of its grades; None where numbers have a status by the rule of before 0.4.0."""
         return None if self.grades is msgspec.UNSET else self.grades
+
+    @property
+    def several(self) -> StatedRound | None:
+        """Returns how several institutions made it together; None where one did."""
+        return None if self.federation is msgspec.UNSET else self.federation
 
     @property
     def in_rho(self) -> bool:

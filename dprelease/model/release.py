@@ -269,6 +269,8 @@ class Release:
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What stands in ledger.json: its line in the publisher's ledger, and the proof that it stands there."""
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
+    beside: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+    """Files that are as they were given, by their paths: the messages and the sum of a round of several sites."""
 
     @property
     def id(self) -> str:

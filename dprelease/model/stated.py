@@ -178,6 +178,54 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
         return None if self.id in self.measurements else self.measurements[0]
 
 
+class StatedSite(Fact, frozen=True, kw_only=True):
+    """An institution that took part: its name, the fingerprint of its key, and the event that its ledger charged."""
+
+    name: str
+    key: str
+    charge: Hash
+
+
+class StatedShare(Fact, frozen=True, kw_only=True):
+    """Integers with one scale of noise: what each site added to its own, and what is in the sum."""
+
+    cells: Whole
+    l2_squared: Annotated[str, Meta(pattern=r"\A[0-9]{1,40}\Z")]
+    """Of what one unit's rows in one site can change."""
+    rho_nano: Whole
+    sigma: Number
+    """Of one site's share, which is discrete Gaussian."""
+    deviation: Number
+    """Of the noise in the sum: σ√K."""
+
+
+class StatedRest(Fact, frozen=True, kw_only=True):
+    """The ρ that is left where so many sites are dishonest and take their own noise out."""
+
+    sites: Whole
+    rho_nano: Whole
+
+
+class StatedRound(Fact, frozen=True, kw_only=True):
+    """How several institutions made one sum: who, in which round, and with which noise."""
+
+    trust: Literal["masked"]
+    name: str
+    roster: Hash
+    plan: Hash
+    """Of the plan of the round: parts, and the plan that all sites approved."""
+    attempt: Whole
+    round: Hash
+    sum: Hash
+    """SHA-256 of the published integers."""
+    sites: Annotated[tuple[StatedSite, ...], Meta(min_length=2, max_length=100)]
+    lost_sites: Whole
+    max_sites: Whole
+    shares: Annotated[tuple[StatedShare, ...], Meta(min_length=1)]
+    losses: Annotated[tuple[StatedRest, ...], Meta(min_length=1)]
+    """From `lost_sites` on, to all but one."""
+
+
 class Place(Fact, frozen=True, kw_only=True):
     """The charge in the ledger."""
 

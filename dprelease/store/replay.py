@@ -45,6 +45,8 @@ class Replay:
     previewed: Table = field(default_factory=dict)
     releases: Table = field(default_factory=dict)
     """By the event of the charge."""
+    rounds: dict[int, str] = field(default_factory=dict)
+    """By the event of a charge for a round of several sites, the plan that it was for."""
     notices: Table = field(default_factory=dict)
     checkpoints: Table = field(default_factory=dict)
     """Those that a publication made; others are in no event."""
@@ -218,13 +220,18 @@ def _previewed(now: Replay, event: Told) -> None:
 
 
 def _charged(now: Replay, event: Told) -> None:
+    if "round_plan" in event.body:
+        now.rounds[event.seq] = event.body["round_plan"]
     if event.body.get("recovered") is True or "plan" not in event.body:
-        return  # of another copy of this ledger, or of no plan
+        return  # of another copy of this ledger, or of no plan, or of a round of several sites
     now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None}
 
 
 def _sealed(now: Replay, event: Told) -> None:
-    now.releases[event.body["charge"]] |= {"state": "sealed", "id": event.body["release"]}
+    charge = event.body["charge"]
+    if charge in now.rounds:  # whose sum became a release, with this event and not before
+        now.releases[charge] = {"plan_id": now.rounds.pop(charge), "published_on": None}
+    now.releases[charge] |= {"state": "sealed", "id": event.body["release"]}
 
 
 def _published(now: Replay, event: Told) -> None:

@@ -31,6 +31,7 @@ from dprelease.model.stated import (
     Place,
     StatedPopulation,
     StatedPreviews,
+    StatedRound,
     Together,
 )
 from dprelease.model.version import VERSION
@@ -104,13 +105,14 @@ def certificate(
     judgements: Sequence[Judgement] = (),
     limits: Grades | None,
     reaches: Reaches,
+    several: StatedRound | None = None,
 ) -> Certificate:
     """The content of release.json.
 
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
     workspace; None of a release of before 0.4.0, which had none. `reaches`: of standardised rates, as they were worked
-    out for its price.
+    out for its price. `several`: the round of several institutions that it is the sum of.
     """
     plan = price.plan
     return Certificate(
@@ -139,7 +141,7 @@ def certificate(
         cumulative=_cumulative(stands, population),
         approval=Approval(workspace="team" if stands.team else "solo"),
         previews=previewed,
-        caveats=(*caveats(price, population, stands, previewed), *_met(judgements)),
+        caveats=(*caveats(price, population, stands, previewed), *_masked(several, population), *_met(judgements)),
         versions=versions(),
         earlier_releases=stands.earlier_releases,
         supersedes=stands.supersedes,
@@ -147,6 +149,7 @@ def certificate(
         criteria=tuple(judgement.stated() for judgement in judgements),
         grades=UNSET if limits is None else limits,
         reaches=dict(reaches) if reaches and all(judgement.held for judgement in judgements) else UNSET,
+        federation=UNSET if several is None else several,
     )
 
 
@@ -253,6 +256,17 @@ def _from_elsewhere(plan: Plan) -> list[Caveat]:
     """Whose figures counts are divided by."""
     sources = "; ".join(f"{each.name} ({each.source})" for each in plan.public)
     return [Caveat.of("public_figures", sources=sources)] if sources else []
+
+
+def _masked(several: StatedRound | None, population: Population) -> list[Caveat]:
+    """On what a sum of several institutions rests."""
+    if several is None:
+        return []
+    return [
+        Caveat.of("masked", institutions=len(several.sites), federation=several.name, lost=several.lost_sites),
+        Caveat.of("masked_rows"),
+        Caveat.of("masked_most", unit=population.unit, most=several.max_sites),
+    ]
 
 
 def _met(judgements: Sequence[Judgement]) -> list[Caveat]:

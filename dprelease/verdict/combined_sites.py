@@ -98,6 +98,10 @@ def _site(path: str | Path, key: str | None) -> Site:
     if release.is_withheld:
         found = phrase("verdict.withheld_release")
         raise InputError(f"bundles.{release.id}", found=found, allowed=phrase("verdict.published_tables"))
+    several = release.certificate.several
+    if several is not None:
+        found = phrase("verdict.combined_masked", release=release.id, count=len(several.sites))
+        raise InputError("bundles", found=found, allowed=phrase("verdict.combined_of_one"))
     entry = Entry.read(release.entry)
     told = str(entry.published.facts["outputs"])
     remark = f"{release.id}: {verdict.words}" if said.superseded_by or said.errata or verdict.findings else ""

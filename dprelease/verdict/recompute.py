@@ -133,6 +133,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         judgements=_judged(stated, recomputed),
         limits=stated.limits,
         reaches=_reaches(stated, recomputed),
+        several=stated.several,
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:

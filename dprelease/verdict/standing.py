@@ -10,9 +10,10 @@ from dprelease.bundle.entry import Entry, check_equal
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.checkpoint import MOST, Checkpoint, Standing
+from dprelease.model.encoding import digest
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
-from dprelease.model.stated import Cumulative, Overlapping
+from dprelease.model.stated import Cumulative, Overlapping, StatedRound
 from dprelease.verdict.certificate import stated_overlap
 from dprelease.verdict.recompute import stated_population
 from dprelease.words import phrase, quoted
@@ -50,9 +51,16 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
     }
     if certificate.supersedes is not None:
         facts["supersedes"] = certificate.supersedes
+    if certificate.several is not None:
+        facts["round"] = paid_for(certificate.several)
     if line.facts.keys() != facts.keys():
         raise IntegrityError(phrase("verdict.charge_does_state_what"))
     check_equal("charge", facts, line.facts)
+
+
+def paid_for(several: StatedRound) -> str:
+    """What the charge of each site names: the hash of roster, plan of the round and number of the attempt."""
+    return digest({"federation": several.roster, "plan": several.plan, "attempt": several.attempt})
 
 
 def check_standings(checkpoint: Checkpoint, certificate: Certificate) -> None:

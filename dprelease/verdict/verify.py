@@ -24,6 +24,7 @@ from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
+from dprelease.verdict.masked import check_masked
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
@@ -58,6 +59,10 @@ OTHER_KEY = (
 LONGER = (
     "Whether the ledger was put back to an older copy since: the checkpoint you gave is longer, {kept} lines and not "
     "{own}, and this bundle alone cannot tell. The publisher can (`dprelease ledger verify --checkpoint`)."
+)
+MASKED = (
+    "That each institution counted its own rows, and no unit has rows in more of them than is stated.",
+    "That so many of them are honest as is stated, and destroyed their round keys.",
 )
 NO_AUTHORITY = "That the timestamp's time is true: give its authority's certificates with --tsa-certificate."
 MOST_KEPT = 10_000_000
@@ -134,6 +139,7 @@ def verify(
     checks += _entered(bundle, entry)
     unknown = [UNKNOWN_CAVEAT.format(words=told(caveat)) for caveat in caveats]
     unknown += [] if entry.history.previous else [NO_PREVIOUS]
+    unknown += MASKED if bundle.release.certificate.several else ()
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
@@ -309,6 +315,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     ]
     if certificate.limits is not None:
         checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
+    checks += _summed(bundle)
     if between:
         words = f"By a second implementation, {between} quantiles are what published shares and counts allow."
         checks.append(Check("quantiles", words))
@@ -317,3 +324,21 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
         words = f"By a second implementation, {rates} rates are those of the tables and the public figures of the plan."
         checks.append(Check("rates", words))
     return checks, findings, unknown
+
+
+def _summed(bundle: ReadBundle) -> list[Check]:
+    """What the files of a round of several institutions show."""
+    certificate = bundle.release.certificate
+    several = certificate.several
+    if several is None:
+        return []
+    check_masked(certificate, bundle.release.outputs, bundle.release.beside)
+    if several.sites[0].key not in Entry.read(bundle.release.entry).history.signers:
+        raise IntegrityError(phrase("verdict.masked_signer", site=several.sites[0].name))
+    count, honest = len(several.sites), len(several.sites) - several.lost_sites
+    return [
+        Check("institutions", f"All {count} institutions signed the roster, one list of round keys, and the sum."),
+        Check("charges", f"Checkpoints of {count} ledgers show that each was charged the whole loss for this round."),
+        Check("shares", f"By a second implementation, the noise of {honest} of them costs what is stated at most."),
+        Check("sum", "Every table follows from the sum that they co-signed."),
+    ]

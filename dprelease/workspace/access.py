@@ -128,6 +128,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "send_round": CURATOR,
     "make_void": CURATOR,
     "combine": CURATOR,
+    "publish_round": CURATOR,
     "edition": STAFF,
     "publishing": CURATOR,
     "unfinished": STAFF,

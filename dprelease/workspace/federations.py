@@ -7,40 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from dprelease.accounting.shares import split
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.federation.carrier import Carrier
 from dprelease.federation.check import Finished, check, refuse_void
 from dprelease.federation.folder import ROSTER, RoundFolder
-from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID
-from dprelease.federation.noise import Part, RoundPlan
+from dprelease.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, SUM, VOID
+from dprelease.federation.noise import RoundPlan
 from dprelease.federation.own_round import BEGUN, OwnRound
 from dprelease.federation.roster import Federation
 from dprelease.federation.round import Round
-from dprelease.mechanisms import DiscreteGaussian, Mechanism, ResidualGaussian
 from dprelease.model.actor import Actor
-from dprelease.model.encoding import digest
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
-from dprelease.model.privacy import Currency
-from dprelease.model.release import Output
-from dprelease.statistics.answer import answers
+from dprelease.model.release import Output, Release
 from dprelease.statistics.planning.price import Price, price_of
-from dprelease.statistics.planning.stated import as_stated
-from dprelease.store import datasets, plans, populations, rounds
+from dprelease.store import datasets, plans, populations, rounds, summed
 from dprelease.words import phrase
+from dprelease.workspace.federated import made, taken, told_of_charge, zipped
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.plans import ready
+from dprelease.workspace.round_plans import answered, check_reached, noisier, round_plan
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
 
@@ -53,6 +46,8 @@ class Progress:
 
     step: str
     waiting: tuple[str, ...]
+    release: Release | None = None
+    """What was published, at the end of `publish`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +83,7 @@ class Federations(Operations):
         federation = shared.federation()
         self._state.check_continues()
         site = _Site.of(self._state, federation, ready(self._state, plan, anew=True, actor=actor), attempt)
+        check_reached(site.price, federation, site.own.plan)
         shared.put_plan(site.own.plan, attempt)
         return site.go_on(shared, acting)
 
@@ -126,11 +122,45 @@ class Federations(Operations):
         self._act("combine", actor)
         shared = RoundFolder(Path(folder))
         finished = check(shared)
-        federation, asked = finished.round.federation, finished.round.plan
-        site = _Site.of(self._state, federation, ready(self._state, plan, anew=False, actor=actor), 1)
-        if site.own.plan != asked:
-            raise PlanError("plan", found=phrase("workspace.other_plan"), allowed=phrase("workspace.plan_of_the_round"))
+        site = self._site_of(finished, plan, actor)
         return Combined(finished, answered(site.price, finished))
+
+    def publish(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> Progress:
+        """Makes the sum of a finished round a release, the same in every site's workspace; charges nothing.
+
+        Each site first tells where its ledger shows its charge. Once all did, the first site of the roster writes and
+        signs the bundle; the others verify that and take it. Asked again, it goes on, or gives the same release.
+        Raises IntegrityError where something is missing or wrong, PlanError where the round was of another plan.
+        """
+        acting = self._act("publish_round", actor)
+        self._state.check_continues()
+        shared = RoundFolder(Path(folder))
+        finished = check(shared)
+        site, federation = self._site_of(finished, plan, actor), finished.round.federation
+        charge = summed.charge_of(self._state.database, finished.charges[site.own.site.name])
+        told = site.own.account(finished.total, lambda: told_of_charge(self._state, charge))
+        shared.put(federation, told)
+        if (found := waiting(shared, federation, ACCOUNT)).waiting:
+            return found
+        finished.round.read_accounts(finished.total, shared.messages(ACCOUNT))
+        first, files = federation.sites[0], shared.public()
+        if site.own.site == first:
+            price = noisier(site.price, finished.spreads)
+            release = made(self._state, charge, price, finished, files, acting)
+            shared.put_bundle(zipped(release))
+        elif shared.bundle is None:
+            return Progress("bundle", (first.name,))
+        else:
+            release = taken(self._state, charge, shared.bundle, finished, files, acting)
+        return Progress("bundle", (), release)
+
+    def _site_of(self, finished: Finished, plan: Plan | str, actor: Actor | None) -> _Site:
+        """This site in a finished round. Raises PlanError where that was of another plan."""
+        federation, attempt = finished.round.federation, finished.round.attempt
+        site = _Site.of(self._state, federation, ready(self._state, plan, anew=False, actor=actor), attempt)
+        if site.own.plan != finished.round.plan:
+            raise PlanError("plan", found=phrase("workspace.other_plan"), allowed=phrase("workspace.plan_of_the_round"))
+        return site
 
 
 def waiting(shared: RoundFolder, federation: Federation, step: str) -> Progress:
@@ -223,77 +253,3 @@ class _Site:
         with scanned(self.state, self.location, self.price) as inputs:
             given = [np.ravel(values) for each in self.price.measurements for values in inputs[each.id].first]
         return np.concatenate(given)
-
-
-def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
-    """What a federation adds up for a plan: a part for each mechanism. `mapping`: the plan as it is stored.
-
-    The name of the dataset is each site's own, and no part of it. Raises PlanError where a statistic is no sum.
-    """
-    if price.plan.accept:
-        raise PlanError(
-            "accept",
-            found=phrase("workspace.criteria"),
-            allowed=phrase("workspace.no_criteria"),
-            remedy=phrase("workspace.no_judge"),
-        )
-    parts: list[Part] = []
-    for number, each in enumerate(price.measurements):
-        for mechanism in each.mechanisms:
-            made = parts_of(mechanism) if each.rounds == 1 else ()
-            if not made:
-                raise PlanError(
-                    f"statistics[{number}]",
-                    found=phrase("workspace.no_sum", id=each.id, kind=each.statistic.kind, mechanism=mechanism.name),
-                    allowed=phrase("workspace.sums_only"),
-                    remedy=phrase(
-                        "workspace.count_in_zcdp" if price.currency is Currency.PURE else "workspace.count_instead"
-                    ),
-                )
-            parts += made
-    return RoundPlan(plan=digest({**mapping, "dataset": ""}), parts=tuple(parts))
-
-
-def parts_of(mechanism: Mechanism) -> tuple[Part, ...]:
-    """What a mechanism adds noise to, a part for each scale of it; none where it adds no discrete Gaussian noise.
-
-    Residuals of each set B of axes change by rows · √(Π d(d − 1)) in L2 where a unit comes or goes, and their losses
-    add up to the mechanism's; where rows may move from cell to cell they do not, and there are no parts.
-    """
-    shape, share = mechanism.sensitivity.shape, mechanism.share.rho_nano
-    if isinstance(mechanism, DiscreteGaussian) and shape is not None:
-        return (Part(cells=prod(shape), l2_squared=mechanism.sensitivity.l2_squared, rho_nano=share),)
-    if isinstance(mechanism, ResidualGaussian) and not mechanism.moves:
-        axes = [int(size) for size in mechanism.cells.split()]
-        sets = [[axes[place] for place in places] for places in mechanism.by_set]
-        squares = [mechanism.rows**2 * prod(size * (size - 1) for size in sizes) for sizes in sets]
-        weights = [square / Fraction(s) ** 2 for square, s in zip(squares, mechanism.by_set.values(), strict=True)]
-        each = zip(sets, squares, split(share, weights), strict=True)
-        return tuple(Part(cells=prod(sizes), l2_squared=square, rho_nano=rho) for sizes, square, rho in each)
-    return ()
-
-
-def answered(price: Price, finished: Finished) -> Mapping[str, Output]:
-    """What a plan's statistics publish of the sum, whose noise is that of all sites together."""
-    integers, spreads = iter(finished.total.tolist()), iter(finished.spreads)
-    measurements, drawn = [], {}
-    for each in price.measurements:
-        stated, noisy = each.stated(), []
-        for mechanism, about in zip(each.mechanisms, stated.mechanisms, strict=True):
-            scales = [next(spreads) for _ in parts_of(mechanism)]
-            told = {"scales": " ".join(map(repr, scales))} if "scales" in about.settings else {}
-            noisy.append(replace(about, scale=min(scales), settings={**about.settings, **told}))
-        drawn[each.id] = [
-            np.reshape([next(integers) for _ in range(prod(about.shape))], about.shape).tolist()
-            for about in stated.mechanisms
-        ]
-        measurements.append(replace(stated, mechanisms=tuple(noisy)))
-    schema = price.plan.schema
-    noisier = as_stated(
-        price.plan,
-        measurements,
-        [item.stated(schema) for item in price.statistics],
-        currency=price.currency,
-        discovers=price.discovers,
-    )
-    return answers(noisier, drawn)

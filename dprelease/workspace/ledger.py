@@ -246,10 +246,16 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
         signed = checkpoints.at_within(connection, event.seq)
     certificate = kept_certificate(publication)
     charge = publication.charge
-    if (certificate.id, certificate.ledger.hash) != (publication.id, charge.hash):
+    several = certificate.several
+    paid = {certificate.ledger.hash} if several is None else {site.charge for site in several.sites}
+    if certificate.id != publication.id or charge.hash not in paid:
         yield "certificate"
     if outputs_hash(facts_of(release_files(load(state, publication)))) != event.body["outputs"]:
         yield "certificate or draw"
+    if charge.hash != certificate.ledger.hash:  # of the first site of a round, whose entry it shows
+        if signed is None:
+            yield "entry"
+        return
     entry = json.loads(publication.entry or "{}")
     told = {"charge": entry["charge"]["event"], "published": entry["published"]["event"]}
     held = {} if signed is None else signed.to_mapping()

@@ -15,7 +15,7 @@ from typing import Any
 from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, packed, release_files, unpacked
-from dprelease.bundle.signing import SigningKey
+from dprelease.bundle.signing import GivenSignature, SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
@@ -36,6 +36,7 @@ from dprelease.verdict.certificate import certificate as stated
 from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
+from dprelease.workspace.given import Given, check_own
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
@@ -222,13 +223,15 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
     if publication.state is ReleaseState.SEALED:
         if release.is_withheld:
             state.database.empty_log()  # once more: a crash may have come between the certificate and that
+        given = Given.of(state, publication) if release.certificate.several else Given({})
+        signer = given.signature or state.keys.current
         outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate.made_by
         publication = releases.publish(
             state.database,
             release.id,
             on=release.certificate.day,
-            body=lambda: {"signer": state.keys.current.fingerprint, "outputs": outputs, "version": made_by},
-            enter=lambda connection, event: _entry(state, connection, publication, event),
+            body=lambda: {"signer": signer.fingerprint, "outputs": outputs, "version": made_by},
+            enter=lambda connection, event: given.entry_or(_entry(state, connection, publication, event)),
             measured=measured_each(priced.plan),
         )
         release = replace(release, entry=json.loads(publication.entry or "{}"))
@@ -278,6 +281,7 @@ def _day(state: State, publication: Publication) -> date:
 
 
 def _check_published(state: State, release_id: str) -> None:
+    check_own(state, release_id, "supersedes")
     if releases.get(state.database, release_id).state is not ReleaseState.PUBLISHED:
         raise InputError("supersedes", found=release_id, allowed=phrase("store.id_published_release"))
 
@@ -315,18 +319,20 @@ def kept_certificate(publication: Publication) -> Certificate:
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:
     certificate = kept_certificate(publication)
+    given = Given({}) if certificate.several is None else Given.of(state, publication)
     return Release(
         certificate=certificate,
         outputs={} if certificate.is_withheld else _answers(state, publication, priced),
         entry=json.loads(publication.entry or "{}"),
-        writer=lambda release, folder: _write(release, folder, state),
+        writer=lambda release, folder: _write(release, folder, state, given.signature),
+        beside=given.round,
     )
 
 
-def _write(release: Release, folder: Path, state: State) -> Path:
+def _write(release: Release, folder: Path, state: State, given: GivenSignature | None) -> Path:
     from dprelease.bundle.write import write
 
-    return write(release, folder, _key(state, release))
+    return write(release, folder, given or _key(state, release))
 
 
 def _key(state: State, release: Release) -> SigningKey:

@@ -25,6 +25,7 @@ from dprelease.store.notices import Notice
 from dprelease.store.published import Named
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.words import phrase
+from dprelease.workspace.given import check_own
 from dprelease.workspace.jobs import Job
 from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
 from dprelease.workspace.plans import ready
@@ -116,6 +117,7 @@ class Releases(Noun):
         return self._note(release_id, reason, by, self._act("supersede", actor))
 
     def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> Notice:
+        check_own(self._state, release_id, "release")
         notice = notices.add(
             self._state.database,
             release_id,

@@ -57,6 +57,16 @@ def test_a_round_from_the_roster_to_its_tables(
     assert found["tables"]["by_sex"].splitlines()[0] == "sex,value,lower95,upper95,status"
     assert (tmp_path / "out" / "by_sex.csv").read_text() == found["tables"]["by_sex"]
     assert not list((tmp_path / "out").glob("*.u64"))
+    told = [[run(capsys, "federation", "publish", shared, wanted, "--home", each) for each in homes] for _ in range(2)]
+    assert [(each["step"], each["waiting"]) for each in told[0]] == [
+        ("account", ["South", "West"]),
+        ("account", ["West"]),
+        ("bundle", ["North"]),
+    ]
+    assert len({each["release"] for each in told[1]}) == 1
+    key = keys(capsys, homes)[0].removeprefix("--site=North=")
+    checked = run(capsys, "verify", told[1][2]["path"], "--key", key)
+    assert checked["signer_known"]
     assert cli.main(["federation", "show", str(shared)]) == 0
     assert "with 2 colluding sites: ρ = " in capsys.readouterr().out
 
