@@ -17,6 +17,7 @@ from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
 from dprelease.bundle.chart_pairs import called, paired
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
+from dprelease.bundle.chart_ranges import check_ranges
 from dprelease.bundle.chart_style import LIGHT, hatches, style
 from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
@@ -40,7 +41,20 @@ PLACED = ("axis", "panel")
 NOTES = (
     *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
     *("hatched", "hatched_graded", "hollow_partial", "cautious", "no_interval_graded", "without_end_graded"),
-    *("map_of_pairs", "each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
+    *(
+        "map_of_pairs",
+        "each_step",
+        "noise_thick",
+        "sampling_thin",
+        "pale_band",
+        "box",
+        "not_drawn",
+        "no_category",
+        "too_large",
+        "not_numbers",
+        "no_value",
+        "share",
+    ),
 )
 """Sentences above and below charts, and in the place of one."""
 LINE_OF_LABEL = 40
@@ -85,6 +99,7 @@ class Chart:
             if part.tag == "text" and not part.shows and part.kind not in PLACED:
                 self._check_words(part, name)
         check_places(self, found, name)
+        check_ranges(self, found, name)
         return told
 
     def _check_told(self, part: Part, name: str) -> int:
