@@ -15,6 +15,7 @@ import vl_convert
 
 from dprelease.bundle.chart_against import AGAINST, is_against
 from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
+from dprelease.bundle.chart_grids import grid_of, maps
 from dprelease.bundle.chart_models import forest
 from dprelease.bundle.chart_pairs import map_of, paired
 from dprelease.bundle.chart_ranges import is_by_bin
@@ -109,6 +110,8 @@ def _body(
     if paired(release.certificate, question.id) and drawing.without_value < cells:
         drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])
         return _map(drawing, Forms(drawing, palette, hatched, room))
+    if (grid := grid_of(release, question.id)) is not None:
+        return maps(release, question.id, grid, palette, room)
     marks = Forms(drawing, palette, hatched, room)
     marks.by_bin = is_by_bin(table)
     if drawing.picture is Look.WORDS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -13,12 +14,13 @@ import dprelease
 from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.charts import picture
 from dprelease.errors import IntegrityError
-from dprelease.model.release import Release
+from dprelease.model.release import Model, Release
 from dprelease.words.language import speaking
 
 COLUMNS: Mapping[str, Any] = {
     "x": {"type": "integer", "lower": 0, "upper": 9, "unit": "km"},
     "y": {"type": "integer", "lower": 0, "upper": 20},
+    "z": {"type": "number", "lower": 0, "upper": 1, "resolution": 0.25},
     "c": {"type": "category", "categories": ["a", "b", "·"]},
     "yes": {"type": "boolean"},
 }
@@ -26,6 +28,7 @@ TABLE = pandas.DataFrame(
     {
         "x": [row % 10 for row in range(600)],
         "y": [row % 10 + row * row % 7 for row in range(600)],
+        "z": [row % 5 / 4 for row in range(600)],
         "c": [("a", "b", "·")[row % 3] for row in range(600)],
         "yes": [row % 10 + row % 4 > 6 for row in range(600)],
     }
@@ -34,6 +37,8 @@ STATISTICS = [
     {"id": "line", "kind": "linear", "outcome": "y", "on": ["x", "c"]},
     {"id": "one", "kind": "linear", "outcome": "y", "on": ["x"]},
     {"id": "points", "kind": "scorecard", "outcome": "yes", "on": ["x", "c"]},
+    {"id": "two", "kind": "clusters", "on": ["x", "y"], "k": 2, "grid": 4},
+    {"id": "three", "kind": "clusters", "on": ["x", "y", "z"], "k": 2, "grid": 3},
     {"id": "bayes", "kind": "naive_bayes", "outcome": "c", "on": ["x", "yes"]},
 ]
 
@@ -115,3 +120,55 @@ def test_a_band_that_is_pale_otherwise_is_found(release: Release) -> None:
     assert 'opacity="0.4"' in text
     with pytest.raises(IntegrityError, match="band is pale"):
         check(release, "points.points", text.replace('opacity="0.4"', 'opacity="0.14"', 1))
+
+
+@pytest.mark.parametrize(("table", "cells"), [("two.centres", 16), ("three.centres", 27)])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_groups_stand_in_maps_of_the_noisy_grid(release: Release, table: str, cells: int, narrow: bool) -> None:
+    text = svg(release, table, narrow=narrow)
+    maps = cells // 9 if cells == 27 else 1
+    assert check(release, table, text) == cells + 3 * 2 * maps, "each centre has two coordinates and a number"
+    assert len(re.findall(r"grid[0-9]=", text)) == cells
+    assert "x (km)" in text
+    statistic = release.outputs[table.partition(".")[0]]
+    assert isinstance(statistic, Model)
+    shown = sum(int(number) for number in re.findall(r"grid0=(-?[0-9]+)", text))
+    assert shown == sum(statistic.facts["integers"][0])
+
+
+def test_a_map_that_shows_something_else_is_found(release: Release) -> None:
+    text = svg(release, "two.centres")
+    cells = re.findall(r"<[^>]*grid0=[^>]*/>", text)
+    fills = {re.findall(r'fill="(rgb[^"]*)"', each)[0]: each for each in cells}
+    (dark, darker), *_ = zip(sorted(fills), sorted(fills)[1:], strict=False)
+    points = re.findall(r"<path[^>]*[0-9]\.value=[^>]*/>", text)
+    assert len(points) == 2
+    moved = re.sub(r"translate\(([0-9.]+),", "translate(9\\1,", points[0])
+    assert moved != points[0]
+    numbers = re.findall(r"<text[^>]*cluster=1[^>]*>1</text>", text)
+    assert len(numbers) == 1
+    changed = {
+        "another count": re.sub(r"grid0=", "grid0=9", text, count=1),
+        "a cell less": text.replace(cells[3], ""),
+        "a cell twice": text.replace(cells[3], cells[3] * 2),
+        "another colour": text.replace(dark, "x").replace(darker, dark).replace("x", darker),
+        "a centre elsewhere": text.replace(points[0], moved),
+        "a centre less": text.replace(points[0], ""),
+        "another number": text.replace(numbers[0], numbers[0].replace(">1<", ">2<")),
+        "a map too many": text.replace("grid0=", "grid1="),
+        "another axis": text.replace(">20<", ">40<"),
+    }
+    for what, chart in changed.items():
+        assert chart != text, what
+        with pytest.raises(IntegrityError):
+            check(release, "two.centres", chart)
+            pytest.fail(what)
+
+
+def test_no_other_table_has_a_map(release: Release) -> None:
+    with pytest.raises(IntegrityError):
+        check(release, "line.coefficients", svg(release, "two.centres"))
+
+
+def test_the_whole_release_is_verified(release: Release, tmp_path: Path) -> None:
+    assert dprelease.verify(release.write(tmp_path))
