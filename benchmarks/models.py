@@ -95,7 +95,11 @@ def grouped(
         yield f"| Pima, glucose and BMI, k = 2, {len(frame)} rows | {epsilon:g} | {' | '.join(texts)} | {peer} |"
 
 
-PARTS: dict[str, Callable[..., Iterator[str]]] = {"linear": linear, "classes": partial(classes, PEER), "clusters": grouped}
+PARTS: dict[str, Callable[..., Iterator[str]]] = {
+    "linear": linear,
+    "classes": partial(classes, PEER),
+    "clusters": grouped,
+}
 
 
 def report(chosen: argparse.Namespace) -> Iterator[str]:
