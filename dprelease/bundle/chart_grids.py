@@ -64,7 +64,7 @@ def maps(release: Release, table: str, grid: Grid, palette: Palette, room: Room)
     charts = []
     for place, (pair, rows) in enumerate(zip(grid.pairs, counted, strict=True)):
         legend = alt.Legend(title=say("records"), gradientLength=200, orient="bottom") if place == 0 else None
-        colour = alt.Color(field="count", type="quantitative", scale=scale, legend=legend)
+        colour = alt.Fill(field="count", type="quantitative", scale=scale, legend=legend)
         sides = _sides(len(grid.pairs), room)
         charts.append(_map(release, grid, pair, rows, _points(grid, pair, centres), colour, palette, sides))
     notes = [say("grid_cells"), say("grid_centres")]
@@ -130,7 +130,10 @@ def _map(
         return channel(field=field, type="quantitative", title=names[place], scale=scale, axis=axis)
 
     x, y = along(alt.X, "left", 0), along(alt.Y, "low", 1)
-    cells = alt.Chart().mark_rect().encode(x=x, y=y, x2="right:Q", y2="high:Q", color=colour, **told("cell"))
+    ends_of = {"x2": alt.X2(field="right"), "y2": alt.Y2(field="high")}
+    # Light outlines: else the paper of a dark page shows through between cells.
+    rect = alt.Chart().mark_rect(stroke=palette.faint, strokeWidth=0.75)
+    cells = rect.encode(x=x, y=y, fill=colour, **ends_of, **told("cell"))
     of_centres = alt.Chart(alt.InlineData(values=list(points)))
     place = {"x": along(alt.X, "x", 0), "y": along(alt.Y, "y", 1)}
     point = of_centres.mark_point(

@@ -181,7 +181,9 @@ class Question:
         if not self._called(name):
             return None
         if name in NAMING and isinstance(cell, str) and self.columns.get(cell) is not None:
-            label = titled(cell, self.columns)
+            # Beside its bins without the unit of measure, for which a phone has no room.
+            bare = visible(self.columns.label(cell, language()), LONGEST_NAME)
+            label = bare if name == "input" else titled(cell, self.columns)
             return ("", "") if label == cell else (label, language())
         key = CELLS.get((name, str(cell)), "")
         return (say(key), language()) if key else None
