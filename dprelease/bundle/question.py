@@ -26,6 +26,21 @@ USUAL_PER = 1000
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+CALLED = {
+    "measure": "key_measure",
+    "predicted": "key_predicted",
+    "predicted_from": "key_predicted_from",
+    "predicted_to": "key_predicted_to",
+    "log_odds_from": "key_log_odds_from",
+    "input": "key_input",
+    "bin": "key_bin",
+    "term": "key_term",
+    "class": "key_class",
+    "column": "key_column",
+    "cluster": "key_cluster",
+    "component": "key_component",
+}
+"""What key columns of a model's tables are called that no column is, and both ends of one together."""
 NAMING = ("column", "input", "term")
 """Key columns of a model's tables whose cells are names of columns."""
 CELLS = {
@@ -173,7 +188,7 @@ class Question:
 
     def _called(self, name: str) -> str:
         """What a key column of a model's table is called that no column is; empty of others."""
-        key = f"key_{name}"
+        key = CALLED.get(name, "")
         return say(key) if self.part and self.column_of(name) is None and key in WORDS else ""
 
     def _of_model(self, name: str, cell: Cell) -> tuple[str, str] | None:
