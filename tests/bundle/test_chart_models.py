@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ import pytest
 import dprelease
 from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.charts import picture
+from dprelease.bundle.question import Question
 from dprelease.errors import IntegrityError
-from dprelease.model.release import Model, Release
+from dprelease.model.release import Axis, Model, Release
 from dprelease.words.language import speaking
 
 COLUMNS: Mapping[str, Any] = {
@@ -162,6 +164,23 @@ def test_a_map_that_shows_something_else_is_found(release: Release) -> None:
         assert chart != text, what
         with pytest.raises(IntegrityError):
             check(release, "two.centres", chart)
+
+
+def test_parts_of_models_are_called_by_words_in_both_languages(release: Release) -> None:
+    own = Question.of(release.certificate, "points.points")
+    tried = replace(own, part="performance")
+    assert tried.coded("measure", "auc") == ("Right order of a pair (AUC)", "en")
+    assert own.coded("input", "x") == ("", ""), "beside its bins it is called as in the file"
+    assert Question.of(release.certificate, "two.centres").coded("column", "x") == ("x (km)", "en")
+    with speaking("es"):
+        assert tried.coded("measure", "accuracy") == ("Predicciones acertadas", "es")
+        assert [tried.head_of(name) for name in ("predicted_from", "cluster")] == [
+            "Probabilidad predicha, desde",
+            "Grupo",
+        ]
+        assert tried.axis_title(Axis(("predicted_from", "predicted_to"), ((0.0, 1.0),))) == "Probabilidad predicha"
+    assert replace(tried, names=("measure",)).head_of("measure") == "measure", "a column of the data is no word of ours"
+    assert replace(own, part="").coded("measure", "auc") == ("", "")
 
 
 def test_no_other_table_has_a_map(release: Release) -> None:
