@@ -78,6 +78,10 @@ class Part:
     stroke: str
     unsure: bool
     """Whether it is hatched or dashed."""
+    thick: float
+    """The width of its line."""
+    opacity: float
+    """Of its fill; 1 hides what is behind."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -213,6 +217,8 @@ def _part(tag: str, element: ElementTree.Element, text: str, at: tuple[float, fl
         fill=element.attrib.get("fill", "none"),
         stroke=element.attrib.get("stroke", "none"),
         unsure=element.attrib.get("fill", "").startswith("url(") or DASHED in element.attrib,
+        thick=float(element.attrib.get("stroke-width", 1)),
+        opacity=float(element.attrib.get("opacity", 1)) * float(element.attrib.get("fill-opacity", 1)),
     )
 
 

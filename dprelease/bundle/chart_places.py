@@ -62,7 +62,7 @@ class Labels:
             for number, part in zip(numbers, self.parts, strict=True)
             if number is not None
         ]
-        return known if len(known) == len(numbers) and _straight(known, self.way) else []
+        return known if len(known) == len(numbers) and straight(known, self.way) else []
 
 
 def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
@@ -74,7 +74,7 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
     if len(bare) > len(paper) + len(legend):
         raise IntegrityError(phrase("bundle.draws_something_does_say", name=name))
     marks = [part for part in shapes if _values(part)]
-    labels = _families(found)
+    labels = families(found)
     if len(labels) + sum(part.kind == "panel" for part in found) > MOST_AXES:
         raise IntegrityError(phrase("bundle.more_than_axes_panels", name=name, most_axes=MOST_AXES))
     _check_panels(chart, found, name)
@@ -134,7 +134,7 @@ def _first_day(name: Cell, level: str) -> float:
     return float(days_of(str(name), level)[0].toordinal())
 
 
-def _families(found: Sequence[Part]) -> list[Labels]:
+def families(found: Sequence[Part]) -> list[Labels]:
     """The texts on axes, by the group they stand in."""
     axes: dict[tuple[int, ...], list[Part]] = defaultdict(list)
     for part in found:
@@ -202,7 +202,7 @@ def _scale_of(panel: Sequence[Part], labels: Sequence[Labels], name: str) -> int
     for way in WAYS:
         ends = [end for part in marks for end in _ends(part, way)]
         scales = [family.ticks for family in labels if family.way == way or len(family.parts) == 1]
-        if any(_straight([*ends, *each], way) for each in scales if each) or (days and _straight(ends, way)):
+        if any(straight([*ends, *each], way) for each in scales if each) or (days and straight(ends, way)):
             return way
     if marks:
         raise IntegrityError(phrase("bundle.marks_where_axis_their", name=name))
@@ -227,7 +227,7 @@ def _is_point(part: Part) -> bool:
     return part.tag == "circle" or (part.tag == "path" and part.top == part.bottom)
 
 
-def _straight(places: Sequence[tuple[float, float, float]], way: int) -> bool:
+def straight(places: Sequence[tuple[float, float, float]], way: int) -> bool:
     """Whether numbers and places are on one line that grows to the right, or upwards."""
     if not places:
         return True

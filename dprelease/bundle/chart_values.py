@@ -14,13 +14,15 @@ from itertools import combinations, islice
 from dprelease.bundle.cells import fits, key_text, masked, numbers, tick
 from dprelease.bundle.chart_against import AGAINST, is_against
 from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
+from dprelease.bundle.chart_grid_values import check_grid, stated_grid
 from dprelease.bundle.chart_pairs import called, paired
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
+from dprelease.bundle.chart_ranges import check_ranges
 from dprelease.bundle.chart_style import LIGHT, hatches, style
 from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
-from dprelease.bundle.question import Question
+from dprelease.bundle.question import Question, titled
 from dprelease.bundle.tables import written
 from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
@@ -41,6 +43,7 @@ NOTES = (
     *("noise_only", "noise_band", "noise_margin", "noise_widest", "no_interval", "without_value", "without_end"),
     *("hatched", "hatched_graded", "hollow_partial", "cautious", "no_interval_graded", "without_end_graded"),
     *("map_of_pairs", "each_step", "box", "not_drawn", "no_category", "too_large", "not_numbers", "no_value", "share"),
+    *("noise_thick", "sampling_thin", "pale_band", "grid_cells", "grid_centres"),
 )
 """Sentences above and below charts, and in the place of one."""
 LINE_OF_LABEL = 40
@@ -77,14 +80,15 @@ class Chart:
 
     def check(self, svg: bytes, name: str) -> int:
         """Tells how many values the chart says it shows. Raises IntegrityError where one is not the table's."""
-        found = parts(svg, name, style=style())
-        told = sum(self._check_told(part, name) for part in found)
+        drawn, found = check_grid(self, parts(svg, name, style=style()), name)
+        told = drawn + sum(self._check_told(part, name) for part in found)
         for part in found:
             if part.shows and part.is_shape and part.kind != "legend":
                 self._check_unsure(part, name)
             if part.tag == "text" and not part.shows and part.kind not in PLACED:
                 self._check_words(part, name)
         check_places(self, found, name)
+        check_ranges(self, found, name)
         return told
 
     def _check_told(self, part: Part, name: str) -> int:
@@ -181,6 +185,8 @@ class Chart:
         titles = [self.question.axis_title(axis) for axis in self.table.axes]
         titles += [" · ".join(chosen) for size in range(2, len(titles) + 1) for chosen in combinations(titles, size)]
         titles += [say("head_false_alarms")] if AGAINST in self.along else []
+        if grid := stated_grid(self.release, self.statistic):
+            titles += [say("records"), *(titled(each["column"], self.question.columns) for each in grid["inputs"])]
         counted = [say("each_cell", name=title, cells=0) for title in titles]
         nothing = dict.fromkeys(("margin", "count", "cells", "first", "last"), 0)
         notes = [say(key, **nothing) for key in NOTES]

@@ -15,7 +15,10 @@ import vl_convert
 
 from dprelease.bundle.chart_against import AGAINST, is_against
 from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
+from dprelease.bundle.chart_grids import grid_of, maps
+from dprelease.bundle.chart_models import forest
 from dprelease.bundle.chart_pairs import map_of, paired
+from dprelease.bundle.chart_ranges import is_by_bin
 from dprelease.bundle.chart_style import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config, tidy, titled
 from dprelease.bundle.display import margin, shown
 from dprelease.bundle.forms import Forms
@@ -107,15 +110,23 @@ def _body(
     if paired(release.certificate, question.id) and drawing.without_value < cells:
         drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])
         return _map(drawing, Forms(drawing, palette, hatched, room))
+    if (grid := grid_of(release, question.id)) is not None:
+        return maps(release, question.id, grid, palette, room)
     marks = Forms(drawing, palette, hatched, room)
+    marks.by_bin = is_by_bin(table)
     if drawing.picture is Look.WORDS:
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
-    body, note = _against(table, marks) or _drawn(drawing, marks)
+    told: list[str] = []
+    if (slopes := forest(question, table, drawing, marks)) is not None:
+        body, told = slopes
+    else:
+        body, note = _against(table, marks) or _drawn(drawing, marks)
+        told = [note, say("pale_band")] if marks.has_pale else [note]
     unknown = _unknown(question.parts(table))
     nothing = [say("no_interval_graded" if letters else "no_interval")] if unknown else []
-    notes = [note] if drawing.has_intervals else nothing
+    notes = told if drawing.has_intervals else nothing
     if marks.has_unsure:
         notes.append(say("hatched_graded" if letters else "hatched"))
     if any(row["grade"] is Grade.CAUTION for row in drawing.rows):

@@ -14,7 +14,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_data import MOST_CELLS
-from dprelease.model.release import Release, alone
+from dprelease.model.release import Model, Release, alone
 from dprelease.words.language import language, speaking
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
 
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callable[[], Picture]:
     """Begins to draw one of them, or one for a phone. The same bytes wherever it is drawn."""
-    single = alone(release.certificate, statistic, release.tables[statistic])
+    single = _needed(release, statistic)
     code = language()
 
     def here() -> Picture:
@@ -67,6 +67,15 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callab
             return _again(here)()
 
     return finished
+
+
+def _needed(release: Release, statistic: str) -> Release:
+    """A release of what a chart is made of: its table, and the grid that groups were found in."""
+    name, _, part = statistic.partition(".")
+    output, table = release.outputs.get(name), release.tables[statistic]
+    if isinstance(output, Model) and "grid" in output.facts:
+        return Release(certificate=release.certificate, outputs={name: Model(parts={part: table}, facts=output.facts)})
+    return alone(release.certificate, statistic, table)
 
 
 def _again(here: Callable[[], Picture]) -> Callable[[], Picture]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -13,9 +13,11 @@ from dprelease.bundle.chart_data import Scale, drawn
 from dprelease.bundle.marks import (
     BAR,
     CHARACTER,
+    LABELLED,
     LINES,
     ROW,
     SHORT,
+    UNSURE,
     Marks,
     layered,
     room_beside,
@@ -37,12 +39,90 @@ FEW = 6
 """Answers that are written larger."""
 ANSWER, COUNT = 24, 300
 """Where the answers of a list begin, and the counts beside them."""
+ENDS_OF_ROWS = ("value", "lower", "upper", "left", "right")
+"""The fields of all numbers that a row of a model's chart has."""
+THICK = 4.0
+"""Pixels: the line of noise alone, over the thin one of noise and sampling."""
+CLEAR, FAINT = 0.4, 0.14
+"""How opaque a band is that does not cover 0, and one that does."""
 ENDS = (("lower", "k0"), ("upper", "k1"))
 """The fields of two bounds, and of their texts."""
 
 
 class Forms(Marks):
     """Makes them for one drawing in one palette."""
+
+    by_bin = False
+    """Whether listed rows are the bins of columns, drawn as steps with bands."""
+    has_pale = False
+    """Whether some band is pale, which a note has to explain."""
+
+    def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
+        """Returns what rows of labels look like: of bins of columns one below another as steps with bands."""
+        return (
+            self._ladder(along, field, width) if self.by_bin else super().listed(along, field, width, upright=upright)
+        )
+
+    def _ladder(self, along: Scale, field: str, width: float) -> Any:
+        """A step across each bin's row, in the band of its interval, which is pale where it covers 0."""
+        labels = _apart(along.labels)
+        domain, place, height = self._beside_labels(self.rows, along, field, width, labels)
+        step, clear = height / len(labels), "datum.lower > 0 || datum.upper < 0"
+        band = alt.Chart().mark_bar(color=self.palette.noisy, size=step * 0.9)
+        ends = {"x": self._value(alt.X, "lower", domain, bar=True), "x2": alt.X2(field="upper")}
+        self._note_unsure()
+        self.has_pale = any(row["lower"] is not None and row["lower"] <= 0 <= row["upper"] for row in self.rows)
+        line = alt.Chart().mark_tick(color=self.palette.noisy, thickness=3, size=step * 0.9, opacity=1)
+        value = {"x": self._value(alt.X, "value", domain)}
+        fill = alt.condition(UNSURE, alt.value(self.hatched), alt.value(self.palette.noisy))
+        layers = [
+            self._zero(alt.X),
+            band.transform_filter("isValid(datum.lower)").encode(
+                **ends, **place, opacity=alt.condition(clear, alt.value(CLEAR), alt.value(FAINT)), **told("ends")
+            ),
+            line.encode(**value, **place, fill=fill, **told("at")),
+        ]
+        if len(self.drawing.rows) <= LABELLED:
+            layers.append(self._beside(alt.X, domain, place))
+        return layered(layers, self.rows, width, height)
+
+    def forest(self, rows: Sequence[Mapping[str, Any]], along: Scale) -> Any:
+        """A row for each slope: its interval of noise thick, and below it, thin, that of noise and sampling."""
+        tips = [[row[end] for end in ("value", "upper", "right") if row.get(end) is not None] for row in rows]
+        rows = [{**row, "tip": max(each, default=None)} for row, each in zip(rows, tips, strict=True)]
+        domain, place, height = self._beside_labels(
+            rows, along, "k0", room_beside(along, self.room), list(along.labels)
+        )
+        rule = alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).transform_filter("isValid(datum.left)")
+        thick = alt.Chart().mark_rule(color=self.palette.line, strokeWidth=THICK)
+        ends = [
+            {"x": self._value(alt.X, one, domain), "x2": alt.X2(field=other)}
+            for one, other in (("left", "right"), ("lower", "upper"))
+        ]
+        layers = [
+            self._zero(alt.X),
+            thick.transform_filter("isValid(datum.lower)").encode(**ends[1], **place, **told("ends")),
+            rule.encode(**ends[0], **place, **told("both")),
+            *self._points("at", x=self._value(alt.X, "value", domain), **place),
+        ]
+        if len(rows) <= LABELLED:
+            layers.append(self._beside(alt.X, domain, place))
+        return layered(layers, rows, room_beside(along, self.room), height)
+
+    def _beside_labels(
+        self, rows: Sequence[Mapping[str, Any]], along: Scale, field: str, width: float, labels: Sequence[str]
+    ) -> tuple[tuple[float, float], dict[str, Any], float]:
+        """The scale of values with 0 and room for numbers; a row for each label; and how high all of them are."""
+        numbers = [row[end] for row in rows for end in ENDS_OF_ROWS if row.get(end) is not None]
+        low, high = min([*numbers, 0.0]), max([*numbers, 0.0])
+        across = (high - low) or 1.0
+        longest = self._label_width() if len(rows) <= LABELLED else 0.0
+        beyond = across * (longest + 16) / max(width - longest, 60)
+        height = max(self.room.height, ROW * len(labels) * (1.3 if along.widest > SHORT * 3 else 1))
+        axis = alt.Axis(ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES)
+        scale = alt.Scale(domain=list(labels))
+        place = {"y": alt.Y(field=field, type="nominal", title=None, scale=scale, axis=axis)}
+        return (low - across * 0.04, high + beyond), place, height
 
     def stairs(self, along: Scale) -> Any:
         """Shares that grow from 0 to 1, with their intervals as a band."""
@@ -205,6 +285,16 @@ class Forms(Marks):
                 text.encode(**place, text=text_field(alt.Text, label), **told(f"at{name}")),
             ]
         return layered(layers, rows, self.room.width, self.room.height)
+
+
+def _apart(labels: Sequence[str]) -> list[str]:
+    """Labels of bins in their order, with an empty one between those of two columns."""
+    found: list[str] = []
+    for label in labels:
+        if found and found[-1].partition(" · ")[0] != label.partition(" · ")[0]:
+            found.append(" " * (1 + sum(not each.strip() for each in found)))
+        found.append(label)
+    return found
 
 
 def _stated(bound: Decimal | date | None) -> Cell:

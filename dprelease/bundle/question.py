@@ -26,6 +26,30 @@ USUAL_PER = 1000
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+CALLED = {
+    "measure": "key_measure",
+    "predicted": "key_predicted",
+    "predicted_from": "key_predicted_from",
+    "predicted_to": "key_predicted_to",
+    "log_odds_from": "key_log_odds_from",
+    "input": "key_input",
+    "bin": "key_bin",
+    "term": "key_term",
+    "class": "key_class",
+    "column": "key_column",
+    "cluster": "key_cluster",
+    "component": "key_component",
+}
+"""What key columns of a model's tables are called that no column is, and both ends of one together."""
+NAMING = ("column", "input", "term")
+"""Key columns of a model's tables whose cells are names of columns."""
+CELLS = {
+    ("measure", "accuracy"): "measure_accuracy",
+    ("measure", "auc"): "measure_auc",
+    ("measure", "share"): "measure_share",
+    ("term", "(intercept)"): "term_intercept",
+}
+"""Cells of such columns that are words of ours."""
 UNLABELLED = ("0.2.0", "0.3.0", "0.4.0", "0.5.0")
 """Versions whose pages and charts have codes and names of columns, and no labels of them."""
 TESTS = ("at_least", "at_most", "equals", "in")
@@ -49,6 +73,8 @@ class Question:
     """Of key columns that are told apart at one."""
     margins: bool
     """Whether its table has totals along its keys."""
+    part: str = ""
+    """Which of several tables of an answer it is; nothing of the only one."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
@@ -75,6 +101,7 @@ class Question:
             presentation=presentation,
             levels=asked.get("levels", {}),
             margins=bool(asked.get("margins")),
+            part=part,
         )
 
     @property
@@ -120,12 +147,16 @@ class Question:
     def axis_title(self, axis: Axis) -> str:
         """Tells how an axis is called: its columns and units of measure, or its first key column."""
         names = dict.fromkeys(self.column_of(name) or name for name in axis.names)
+        if called := self._called(axis.names[0].removesuffix("_from")) if len(axis.names) > 1 else "":
+            return called
         return " · ".join(map(self.title, names)) if len(names) > 1 else self.title(axis.names[0])
 
     def title(self, name: str) -> str:
         """Tells how a key column is called."""
         if is_partial(name) and self.column_of(name) != name:
             return say("head_partial")
+        if called := self._called(name):
+            return called
         return at_level(self.column_of(name) or name, self.levels, self.columns)
 
     def coded(self, name: str, cell: Cell) -> tuple[str, str]:
@@ -136,7 +167,7 @@ class Question:
         if cell == TOTAL and self.margins:
             return "", ""
         column = self.column_of(name) or ""
-        return self._named(column, cell) or self._coded(column, cell)
+        return self._of_model(name, cell) or self._named(column, cell) or self._coded(column, cell)
 
     def answered(self, value: Cell) -> str:
         """The label of a category that is an answer; empty where it has none."""
@@ -155,8 +186,27 @@ class Question:
         key = f"{level}_{cell}"
         return (say(key), language()) if dated and level in RECURRING and key in WORDS else None
 
+    def _called(self, name: str) -> str:
+        """What a key column of a model's table is called that no column is; empty of others."""
+        key = CALLED.get(name, "")
+        return say(key) if self.part and self.column_of(name) is None and key in WORDS else ""
+
+    def _of_model(self, name: str, cell: Cell) -> tuple[str, str] | None:
+        """What a cell of such a column is called: a column of the data as readers call it, or a word of ours."""
+        if not self._called(name):
+            return None
+        if name in NAMING and isinstance(cell, str) and self.columns.get(cell) is not None:
+            # Beside its bins without the unit of measure, for which a phone has no room.
+            bare = visible(self.columns.label(cell, language()), LONGEST_NAME)
+            label = bare if name == "input" else titled(cell, self.columns)
+            return ("", "") if label == cell else (label, language())
+        key = CELLS.get((name, str(cell)), "")
+        return (say(key), language()) if key else None
+
     def head_of(self, name: str) -> str:
         """The heading of a key column: what readers call it where it has a label, else as in the file."""
+        if called := self._called(name):
+            return called
         column = self.column_of(name)
         if column is None or not has_labels() or self.columns.label(column, language()) == column:
             return name

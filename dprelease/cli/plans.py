@@ -134,6 +134,8 @@ def _price_words(priced: Price) -> str:
             name = mechanism_name if len(amounts) == 1 else f"{len(amounts)} x {mechanism_name}"
             share = figure(f"{float(sum(amounts)):.6g}")
             lines.append(f"{item.id:24} {name:22} {figure(scale):>12} {share:>12} {error:>12}  {basis}")
+        if item.trial95 is not None:
+            lines.append(f"  {phrase('cli.trial', error=Figure(f'{item.trial95:.2g}'))}")
     column, rows = plan.unit.column, plan.unit.max_rows
     unit = phrase("cli.a_row") if column is None else phrase("cli.up_to_rows", rows=rows, column=column)
     lines.append(str(phrase("cli.in_all", total=_total(priced), unit=unit, neighbors=plan.neighbors)))

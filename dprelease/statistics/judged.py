@@ -25,7 +25,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Addend, Measure, Query, ScoreKey, TallyQuery, UnitPart
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
-from dprelease.statistics.algebra.performing import Interval, area, shares
+from dprelease.statistics.algebra.performing import Interval, area, reach, shares
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.modelled import Modelled
@@ -129,7 +129,23 @@ class Judged(Modelled):
 
     def trained(self, expected: Expected) -> int:
         """How many rows the model is expected to be made of."""
-        return expected.rows if self.held_out is None else int(expected.rows * (1 - self.held_out))
+        return expected.rows if self.held_out is None else max(1, int(expected.rows * (1 - self.held_out)))
+
+    def trial_error(
+        self, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
+    ) -> float | None:
+        """How far noise moves the share of right predictions among the rows that are expected to be held out, at most.
+
+        With a right share r of n rows it is the reach of cells·((1 − r)² + r²) noises by n (`shares`): as if all were
+        right, which is the most.
+        """
+        noise = mechanisms[-1] if self.held_out is not None and mechanisms else None
+        if expected is None or not isinstance(noise, Noise):
+            return None
+        held = expected.rows - self.trained(expected)
+        squares = _array(float(CELLS))
+        far = float(reach(squares, squares, noise, confidence)[0]) + 0.5
+        return min(1.0, far / held) if held > 0 else 1.0
 
     def stated(self) -> dict[str, Any]:
         """What a model's file says of it."""

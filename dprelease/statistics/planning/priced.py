@@ -9,11 +9,12 @@ from typing import Any
 from msgspec import UNSET
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.plan import Plan
+from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Basis, StatedStatistic, as_json
+from dprelease.statistics.judged import Judged
 from dprelease.statistics.planning.derivation import Derivation, Drawn, Own, following
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
 from dprelease.statistics.tabulated import ExpectedError, Tabulated
@@ -28,6 +29,8 @@ class StatisticPrice:
     size: int
     """Rows of its published tables; 0 where their keys are discovered."""
     error: ExpectedError | None
+    expected: Expected | None = None
+    """What the plan says of the rows."""
     bounded_by: str | None = None
     """The statistic by whose published shares its intervals are found, where it has none of its own."""
 
@@ -58,6 +61,12 @@ class StatisticPrice:
     def error95(self) -> float | None:
         """Returns it in the statistic's own units."""
         return None if self.error is None else self.error.error95
+
+    @property
+    def trial95(self) -> float | None:
+        """Returns how far noise moves the share of right predictions, of a model that is tried on units held out."""
+        mechanisms = self.derivation.measurement.mechanisms
+        return self.statistic.trial_error(mechanisms, self.expected) if isinstance(self.statistic, Judged) else None
 
     @property
     def basis(self) -> Basis | None:
@@ -104,6 +113,7 @@ class StatisticPrice:
             "scale": noise.scale,
             **({"rho": float(self.loss.rho)} if self.loss.rho_nano else {"epsilon": float(self.loss.epsilon)}),
             "delta": float(self.loss.delta),
+            **({} if self.trial95 is None else {"trial95": self.trial95}),
         }
 
 
@@ -125,6 +135,7 @@ def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 
         derivation=Own(measurement),
         size=statistic.size(plan.schema),
         error=statistic.error(plan.schema, measurement.mechanisms, plan.expected, confidence),
+        expected=plan.expected,
     )
 
 

@@ -55,7 +55,8 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
         return say_html("price_line_unknown", spent=spent)
     if item.basis == "bound":
         return say_html(f"price_bound_{_bound(item)}", margin=margin(item.error95), spent=spent)
-    return say_html("price_line", error=error(item, schema), basis=say(f"basis_{item.basis}"), spent=spent)
+    told = say_html("price_line", error=error(item, schema), basis=say(f"basis_{item.basis}"), spent=spent)
+    return told if item.trial95 is None else fill("{} {}", told, say("price_trial", margin=margin(item.trial95)))
 
 
 def _bound(item: StatisticPrice) -> str:

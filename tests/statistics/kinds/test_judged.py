@@ -242,6 +242,26 @@ def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("currency", Currency)
+def test_how_well_a_trial_will_tell_is_known_before_anything_is_spent(kind: str, currency: Currency) -> None:
+    asked = plan(kind, 20, currency)
+    told = price(dprelease.Plan.parse(asked), currency=currency)["m"].trial95
+    assert told is not None
+    assert 0 < told < 0.1
+    found = drawn(table(5000), asked, currency).parts["performance"]
+    numbers = (found.value[0], found.lower95[0], found.upper95[0])
+    value, lower, upper = (float(each) for each in numbers if isinstance(each, float))
+    assert max(value - lower, upper - value) < 1.3 * told, "of a quarter of 5000 rows, more or less"
+    assert upper - lower > told / 2
+    asked["expected"] = {"rows": 1}
+    assert price(dprelease.Plan.parse(asked), currency=currency)["m"].trial95 == 1.0
+    del asked["expected"]
+    assert price(dprelease.Plan.parse(asked), currency=currency)["m"].trial95 is None
+    asked["statistics"][0].pop("held_out")
+    assert price(dprelease.Plan.parse(asked), currency=currency)["m"].trial95 is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     made = dprelease.Workspace.create(tmp_path / "w")
     made.add_dataset("people", table(3000), columns=COLUMNS, epsilon=10, unit_column="person")
