@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,55 +24,60 @@ from benchmarks.environments import machine, put
 from benchmarks.models import DELTA, chosen_of
 from benchmarks.real import REGRESSIONS, Real
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import Estimates, Model
 from dprelease.statistics.kinds.linear import BOTH, Linear
 from dprelease.statistics.planning.price import price
 
 Array = NDArray[Any]
 EPSILONS = (0.1, 0.3, 1.0, 3.0)
-HEADS = ("by one solution", "by a region", "hold, of the former", "of the latter", "wider", "noise: hold", "both: given", "both: hold")
+HEADS = (
+    "given by one solution",
+    "by a region",
+    "hold, of the former",
+    "of the latter",
+    "all, least of a coefficient",
+    "noise and sampling: given",
+    "all, least of a coefficient",
+)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Line:
-    """A table's terms and outcome from -1 to 1, a one before them, and what makes of them integers to release."""
+    """What makes integers to release of a table's terms and outcome, from -1 to 1, with a one before them."""
 
-    real: Real
-    epsilon: float
-    currency: Currency
-    frame: pd.DataFrame
-    rows: Array
-
-    def __post_init__(self) -> None:
+    def __init__(self, real: Real, epsilon: float, currency: Currency) -> None:
+        frame = real.frame()
         plan = dprelease.Plan.parse(
             {
                 "dprelease": 1,
                 "dataset": "t",
-                "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": self.epsilon, "delta": DELTA},
-                "columns": self.real.columns,
-                "expected": {"rows": len(self.frame)},
-                "statistics": [
-                    {"id": "m", "kind": "linear", "outcome": self.real.outcome, "on": self.real.predictors}
-                ],
+                "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon, "delta": DELTA},
+                "columns": real.columns,
+                "expected": {"rows": len(frame)},
+                "statistics": [{"id": "m", "kind": "linear", "outcome": real.outcome, "on": real.predictors}],
             }
         )
-        item = price(plan, currency=self.currency, discovers=self.currency is Currency.PURE)["m"]
+        item = price(plan, currency=currency, discovers=currency is Currency.PURE)["m"]
         assert isinstance(item.statistic, Linear)
-        for name, own in (("plan", plan), ("statistic", item.statistic), ("mechanism", item.mechanisms[0])):
-            object.__setattr__(self, name, own)
+        self.schema, self.statistic, self.mechanism = plan.schema, item.statistic, item.mechanisms[0]
+        self.rows = terms(real, frame)
+        self.ones = np.ones(len(frame))
 
-    def released(self, counts: Array) -> Any:
-        """The table of coefficients of a release in which each row stands so many times."""
-        statistic: Any = getattr(self, "statistic")
-        mechanism: Any = getattr(self, "mechanism")
-        schema = getattr(self, "plan").schema
-        own, unit, weights = statistic.predictors(schema), statistic.unit(schema), statistic.weights(type(mechanism))
-        sums, last = self.rows.T @ (self.rows * counts[:, None]), self.rows.shape[1] - 1
+    def released(self, counts: Array) -> tuple[Estimates, str]:
+        """The coefficients of a release in which each row stands so many times, and by what their intervals are."""
+        own, unit = self.statistic.predictors(self.schema), self.statistic.unit(self.schema)
+        weights, last = self.statistic.weights(type(self.mechanism)), self.rows.shape[1] - 1
+        sums = self.rows.T @ (self.rows * counts[:, None])
         exact = [int(weights.of(i, j, last) * unit * sums[i, j]) for i, j in own.entries]
-        drawn = mechanism.release(np.array(exact, dtype=np.int64))
-        model = statistic.answered(schema, [drawn], [mechanism])
+        drawn = self.mechanism.release(np.array(exact, dtype=np.int64))
+        model = self.statistic.answered(self.schema, [drawn], [self.mechanism])
         assert isinstance(model, Model)
         return model.parts["coefficients"], model.facts["function"]["intervals"]
+
+    @property
+    def without_noise(self) -> Array:
+        """The coefficients of least squares, in the columns' own units."""
+        found, *_ = np.linalg.lstsq(self.rows[:, :-1], self.rows[:, -1], rcond=None)
+        return np.array(self.statistic._in_units(self.schema, self.statistic._turned(self.schema), found.tolist()))
 
 
 def terms(real: Real, frame: pd.DataFrame) -> Array:
@@ -82,20 +86,12 @@ def terms(real: Real, frame: pd.DataFrame) -> Array:
     for name in (*real.predictors, real.outcome):
         own = real.columns[name]
         if "categories" in own:
-            assert len(own["categories"]) == 2  # noqa: PLR2004
+            assert len(own["categories"]) == 2
             columns.append(np.where(frame[name] == own["categories"][1], 1.0, -1.0))
         else:
             low, high = float(own["lower"]), float(own["upper"])
             columns.append(2 * (frame[name].to_numpy(float).clip(low, high) - low) / (high - low) - 1)
     return np.stack(columns, axis=1)
-
-
-def true(line: Line) -> Array:
-    """The coefficients without noise, as the table of a release has them."""
-    schema = getattr(line, "plan").schema
-    statistic: Any = getattr(line, "statistic")
-    found, *_ = np.linalg.lstsq(line.rows[:, :-1], line.rows[:, -1], rcond=None)
-    return np.array(statistic._in_units(schema, statistic._turned(schema), found.tolist()))
 
 
 def holds(ends: Sequence[Sequence[Any]], truth: Array) -> Array:
@@ -104,38 +100,29 @@ def holds(ends: Sequence[Sequence[Any]], truth: Array) -> Array:
     return np.array([low is None or low <= number <= high for low, high, number in pairs])
 
 
-def share(found: Sequence[Any]) -> str:
-    return f"{100 * np.mean(found):.1f}" if len(found) else ""
-
-
 def row(real: Real, epsilon: float, currency: Currency, draws: int) -> str:
-    frame = real.frame()
-    line = Line(real=real, epsilon=epsilon, currency=currency, frame=frame, rows=terms(real, frame))
-    truth, rng = true(line), np.random.default_rng(0)
+    line = Line(real, epsilon, currency)
+    truth, rng, many = line.without_noise, np.random.default_rng(0), len(line.ones)
     by: dict[str, list[Array]] = {"normal": [], "region": [], "none": []}
-    both, given, width = [], 0, {"normal": [], "region": []}
-    ones = np.ones(len(frame))
+    both, given = [], 0
     for _ in range(draws):
-        table, way = line.released(ones)
+        table, way = line.released(line.ones)
         by[way].append(holds((table.lower95, table.upper95), truth))
-        if way != "none":
-            width[way].append(np.subtract(table.upper95[1:], table.lower95[1:]))
-        again = rng.multinomial(len(frame), ones / len(frame)).astype(float)
-        table, _ = line.released(again)
+        table, _ = line.released(rng.multinomial(many, line.ones / many).astype(float))
         ends = [table.extra[name] for name in BOTH]
         given += ends[0][0] is not None
         both.append(holds(ends, truth))
     every = np.concatenate([np.array(each) for each in by.values() if each])
-    texts = [share([True] * len(by[way]) + [False] * (draws - len(by[way]))) for way in ("normal", "region")]
-    texts += [share(by[way]) for way in ("normal", "region")]
-    sizes = [np.median(each) if each else np.nan for each in width.values()]
-    texts += [f"{sizes[1]:.3g}" if by["region"] else "", f"{100 * every.mean(axis=0).min():.1f}"]
-    texts += [f"{100 * given / draws:.1f}", f"{100 * np.mean(both, axis=0).min():.1f}"]
+    figures: list[float] = [100 * len(by[way]) / draws for way in ("normal", "region")]
+    figures += [100 * float(np.mean(by[way])) if by[way] else np.nan for way in ("normal", "region")]
+    figures += [100 * every.mean(axis=0).min(), 100 * given / draws, 100 * np.mean(both, axis=0).min()]
+    texts = ["" if np.isnan(figure) else f"{figure:.1f}" for figure in figures]
     return f"| {real.name} | {epsilon:g} | {currency.value} | {' | '.join(texts)} |"
 
 
 def report(chosen: argparse.Namespace) -> Iterator[str]:
-    yield f"Made by `.venv/bin/python -m benchmarks.intervals` on {machine()}; {chosen.draws} draws, δ = {DELTA} in zcdp."
+    command = ".venv/bin/python -m benchmarks.intervals"
+    yield f"Made by `{command}` on {machine()}; {chosen.draws} draws, δ = {DELTA} in zcdp."
     yield ""
     yield f"| % of releases, or of coefficients | ε | budget | {' | '.join(HEADS)} |"
     yield "|---|---:|---|" + "---:|" * len(HEADS)

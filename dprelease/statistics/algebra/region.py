@@ -101,14 +101,10 @@ def reach(many: int, *, normal: bool) -> float:
 
 def _missed(c: float, many: int, *, normal: bool) -> float:
     """The mean of beyond(c/R), R a χ² of so many degrees; of normal noises the chance of R > c. By Simpson's rule."""
-    found = []
     half = many / 2.0
     scale = half * log(2.0) + lgamma(half)
-    for weight, x, chance in _nodes():
-        if not normal or x < 1.0 or chance == 1.0:
-            r = c / x
-            found.append(weight * (1.0 if normal else chance) * exp(half * log(r) - r / 2.0 - scale))
-    return fsum(found)
+    nodes = ((weight * chance, c / x) for weight, x, chance in (_nodes()[: PARTS + 1] if normal else _nodes()))
+    return fsum(weight * exp(half * log(r) - r / 2.0 - scale) for weight, r in nodes)
 
 
 @lru_cache(maxsize=1)

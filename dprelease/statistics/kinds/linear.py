@@ -142,12 +142,16 @@ class Linear(Summed):
         return self._answered(schema, drawn, mechanisms, encloses=True)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Likewise by the way of 0.8.0, which gave no intervals by a region: its files do not say by what they are."""
-        function = output.facts.get("function") if isinstance(output, Model) else None
-        if self.medians or not isinstance(function, dict) or INTERVALS in function:
+        """Likewise as 0.8.0 did, where a model says nothing of its intervals."""
+        if self.medians or not isinstance(output, Model) or self.encloses(output):
             return super().could_answer(schema, output, mechanisms)
         earlier = Earlier(**{each.name: getattr(self, each.name) for each in fields(self)})
         return earlier.could_answer(schema, output, mechanisms)
+
+    @staticmethod
+    def encloses(output: Model) -> bool:
+        """Whether a model says by what its intervals are: since 0.9.0, which has such by a region."""
+        return INTERVALS in output.facts.get("function", {})
 
     def _answered(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
