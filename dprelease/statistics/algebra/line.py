@@ -21,6 +21,8 @@ THRESHOLD = 0.5
 APART = 6.0
 """So many times the noise the least eigenvalue is where an interval by one solution holds."""
 NORMAL95 = 1.959963984540054
+SCATTER = 2.0
+"""So many times the mean variance about the line that of the rows which a coefficient rests on may be."""
 STEPS = 200
 
 
@@ -131,7 +133,7 @@ class Sums:
         if region.away is None:
             return None
         pairs = zip(varied, self._inner, strict=True)
-        wider = [[a + about * b for a, b in zip(*rows, strict=True)] for rows in pairs]
+        wider = [[a + SCATTER * about * b for a, b in zip(*rows, strict=True)] for rows in pairs]
         return Enclosed(theta, region, replace(region, varied=wider) if about > 0 else None)
 
     @property
@@ -184,6 +186,13 @@ class Solution:
     theta: Vector
     noise: Matrix
     sampling: Matrix | None
+
+    @property
+    def scattered(self) -> Solution:
+        """The same where the outcome may scatter more about some parts of the line than about others."""
+        if self.sampling is None:
+            return self
+        return replace(self, sampling=[[SCATTER * number for number in row] for row in self.sampling])
 
     def halves(self, parts: Matrix) -> tuple[Vector, Vector | None]:
         """Of Σ part·θ for each of these how far 95 % reaches: by the noise, and by noise and sampling together."""

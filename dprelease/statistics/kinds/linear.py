@@ -47,8 +47,9 @@ class Linear(Summed):
     Terms t and the outcome y lie between -1 and 1. Measured together are Σ of all products of two of (1, t, y), each
     with a whole weight w: sensitivity m·Σw (L1) and m·√(Σw²) (L2), under substitute `Weights.changes`; discrete Laplace
     noise, or Gaussian in zcdp. All else is post-processing: coefficients drawn towards 0 as strongly as the noise
-    (`Sums.shrunk`), which predict; and where noise leaves the equations a solution, that of least squares with the
-    interval of each by the noise, and by noise and sampling together. Wang 2018 (AdaSSP); docs/privacy.md.
+    (`Sums.shrunk`), which predict; and the solution of least squares with the interval of each by the noise, and by
+    noise and sampling together: of one solution where noise leaves one clear, else of all that it does not rule out
+    (`Sums.enclosed`), and none where these have no end. Wang 2018 (AdaSSP); docs/privacy.md, J.
     """
 
     kind: ClassVar[str] = "linear"
@@ -151,12 +152,13 @@ class Linear(Summed):
     @staticmethod
     def encloses(output: Model) -> bool:
         """Whether a model says by what its intervals are: since 0.9.0, which has such by a region."""
-        return INTERVALS in output.facts.get("function", {})
+        function = output.facts.get("function")
+        return isinstance(function, dict) and INTERVALS in function
 
     def _answered(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
     ) -> Output:
-        """`encloses`: whether there are intervals by a region where one solution tells none."""
+        """`encloses`: as since 0.9.0, by a region where one solution tells none, and with more of sampling."""
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
         if self.medians:
@@ -168,9 +170,8 @@ class Linear(Summed):
             predicts, solution = self._in_units(schema, turned, beta), sums.solution
             found: Solution | Enclosed | None = solution
             if encloses:
-                found = solution or sums.enclosed(
-                    reach(sums.many, normal=not isinstance(mechanisms[0], DiscreteLaplace))
-                )
+                normal = not isinstance(mechanisms[0], DiscreteLaplace)
+                found = solution.scattered if solution else sums.enclosed(reach(sums.many, normal=normal))
                 further[INTERVALS] = "normal" if solution else "region" if found else "none"
             table = self._table(schema, turned, predicts, found, told=least is not None)
             if not self.one_sided:
