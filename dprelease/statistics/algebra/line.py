@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import fsum, sqrt
+from math import fsum, log, sqrt
 
 from dprelease.statistics.algebra.region import Region
 from dprelease.statistics.algebra.solving import Matrix, Vector, dot, eigen, inverse, product, times
@@ -21,6 +21,8 @@ THRESHOLD = 0.5
 APART = 6.0
 """So many times the noise the least eigenvalue is where an interval by one solution holds."""
 NORMAL95 = 1.959963984540054
+LAPLACE95 = log(20.0) / sqrt(2.0)
+"""How far a Laplace noise of variance 1 reaches; no sum of several with the same variance reaches further."""
 SCATTER = 2.0
 """So many times the mean variance about the line that of the rows which a coefficient rests on may be."""
 STEPS = 200
@@ -187,12 +189,13 @@ class Solution:
     noise: Matrix
     sampling: Matrix | None
 
-    @property
-    def scattered(self) -> Solution:
-        """The same where the outcome may scatter more about some parts of the line than about others."""
-        if self.sampling is None:
-            return self
-        return replace(self, sampling=[[SCATTER * number for number in row] for row in self.sampling])
+    def wider(self, *, normal: bool) -> Solution:
+        """The same for noise that may be one Laplace alone, and for rows that scatter unevenly about the line."""
+        times_noise, sampling = 1.0 if normal else (LAPLACE95 / NORMAL95) ** 2, self.sampling
+        noise = [[times_noise * number for number in row] for row in self.noise]
+        if sampling is not None:
+            sampling = [[SCATTER * number for number in row] for row in sampling]
+        return Solution(self.theta, noise, sampling)
 
     def halves(self, parts: Matrix) -> tuple[Vector, Vector | None]:
         """Of Σ part·θ for each of these how far 95 % reaches: by the noise, and by noise and sampling together."""

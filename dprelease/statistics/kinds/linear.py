@@ -171,7 +171,7 @@ class Linear(Summed):
             found: Solution | Enclosed | None = solution
             if encloses:
                 normal = not isinstance(mechanisms[0], DiscreteLaplace)
-                found = solution.scattered if solution else sums.enclosed(reach(sums.many, normal=normal))
+                found = solution.wider(normal=normal) if solution else sums.enclosed(reach(sums.many, normal=normal))
                 further[INTERVALS] = "normal" if solution else "region" if found else "none"
             table = self._table(schema, turned, predicts, found, told=least is not None)
             if not self.one_sided:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dprelease.statistics.algebra.line import Sums
+from dprelease.statistics.algebra.combination import quantile
+from dprelease.statistics.algebra.line import LAPLACE95, Sums
 from dprelease.statistics.algebra.region import beyond, reach
 
 
@@ -53,6 +54,16 @@ def test_of_laplace_noises_at_most_5_percent_are_beyond(many: int) -> None:
     for part in (np.eye(2 * many)[:, :many], *(np.linalg.qr(rng.normal(size=(2 * many, many)))[0] for _ in range(3))):
         missed = (((noise @ part) ** 2).sum(axis=1) > reach(many, normal=False) ** 2).mean()
         assert missed <= 0.05 + 6 * sqrt(0.05 * 0.95 / 100_000)
+
+
+def test_no_sum_of_laplace_noises_reaches_further_than_one_of_its_variance() -> None:
+    """By the exact law of sums."""
+    rng = np.random.default_rng(2)
+    assert quantile(0.95, ((1.0, 1),)) == pytest.approx(LAPLACE95 * sqrt(2))
+    for many in (2, 3, 6):
+        for _ in range(6):
+            scales = np.sqrt(rng.dirichlet(np.full(many, 0.5)) / 2)
+            assert quantile(0.95, tuple((float(scale), 1) for scale in scales)) <= LAPLACE95 * (1 + 1e-9)
 
 
 def made(kind: str, scale: float) -> tuple[Sums, NDArray[np.float64]]:

@@ -65,7 +65,7 @@ def as_of_080(model: Model, schema: Schema, currency: Currency, asked: dict[str,
 
 
 def test_a_model_of_080_is_made_again_without_regions_and_a_newer_one_with() -> None:
-    """The same integers, of which 0.8.0 said nothing; where it did, of sampling less."""
+    """The same integers, of which 0.8.0 said nothing; where it did, of sampling less (by normal noise the same)."""
     schema, asked = Schema.parse(COLUMNS), plan(0.5)
     item = price(dprelease.Plan.parse(asked), currency=Currency.ZCDP, discovers=False)["m"]
     found = next(
