@@ -127,6 +127,8 @@ def _noise(facts: Facts) -> Iterator[str]:
     function = facts.function
     method = function.method if isinstance(function, Linear) else None
     yield say(f"model_noise_{method or facts.kind}")
+    if isinstance(function, Linear) and function.intervals in ("region", "none"):
+        yield say(f"model_intervals_{function.intervals}")
     if isinstance(function, Linear | Scorecard) and is_flat(facts):
         yield say("model_flat")
 

@@ -19,11 +19,12 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Estimates, Measured, Output, Release, Rows
+from dprelease.model.release import Axis, Estimates, Measured, Model, Output, Release, Rows
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
+from dprelease.statistics.kinds.linear import MEDIANS, Linear
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.reaches import Reaches
@@ -35,6 +36,8 @@ from dprelease.words import as_of, phrase, versions
 
 UNGRADED = ("0.2.0", "0.3.0")
 """Versions whose numbers had a status and no grade."""
+WITHOUT_REGIONS = ("0.8.0",)
+"""Versions whose lines have no intervals by a region."""
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
@@ -198,6 +201,10 @@ def compare_answers(release: Release, recomputed: Price) -> None:
             raise IntegrityError(phrase("verdict.keys_table_declared_ones", item=item.id))
         if not adjusts(item, recomputed) and not item.could_answer(schema, output):
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
+        if isinstance(item.statistic, Linear) and isinstance(output, Model):
+            encloses = release.certificate.made_by not in WITHOUT_REGIONS
+            if item.statistic.method != MEDIANS and item.statistic.encloses(output) != encloses:
+                raise IntegrityError(phrase("verdict.mechanisms_cannot_give_model", item=item.id))
         noise = item.derivation.measurement.stated().mechanisms
         if isinstance(output, Measured | Rows) and output.integers:
             if not follows(output, item.statistic.to_mapping(), noise):

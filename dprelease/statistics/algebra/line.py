@@ -6,11 +6,13 @@ the first of the terms.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import fsum, sqrt
+from math import fsum, log, sqrt
 
+from dprelease.statistics.algebra.region import Region
 from dprelease.statistics.algebra.solving import Matrix, Vector, dot, eigen, inverse, product, times
 
 Entry = tuple[int, int]
@@ -18,6 +20,11 @@ THRESHOLD = 0.5
 """So much of the noise in Σ (t - mean)(y - mean) is taken for nothing."""
 APART = 6.0
 """So many times the noise the least eigenvalue is where an interval by one solution holds."""
+NORMAL95 = 1.959963984540054
+LAPLACE95 = log(20.0) / sqrt(2.0)
+"""How far a Laplace noise of variance 1 reaches; no sum of several with the same variance reaches further."""
+SCATTER = 2.0
+"""So many times the mean variance about the line that of the rows which a coefficient rests on may be."""
 STEPS = 200
 
 
@@ -112,13 +119,42 @@ class Sums:
         back = inverse(inner)
         if back is None:
             return None
-        right = [row[self.many] for row in self.matrix[: self.many]]
-        theta = times(back, right)
+        theta = times(back, self._right)
+        about = self._about(theta)
         noise = product(product(back, self._varied(theta)), back)
-        rest = self.matrix[self.many][self.many] - 2 * dot(right, theta) + dot(theta, times(inner, theta))
-        free = self.rows - self.many
-        about = rest / free if free > 0 else 0.0
         return Solution(theta, noise, [[about * number for number in row] for row in back] if about > 0 else None)
+
+    def enclosed(self, reach: float) -> Enclosed | None:
+        """What the noise does not rule out, where that has an end; `reach`: √c of `Region`."""
+        back = inverse(self._inner) if self.has_rows else None
+        if back is None:
+            return None
+        theta = times(back, self._right)
+        about, varied = self._about(theta), self._varied(theta)
+        region = Region(self._inner, back, varied, self._squares, reach)
+        if region.away is None:
+            return None
+        pairs = zip(varied, self._inner, strict=True)
+        wider = [[a + SCATTER * about * b for a, b in zip(*rows, strict=True)] for rows in pairs]
+        return Enclosed(theta, region, replace(region, varied=wider) if about > 0 else None)
+
+    @property
+    def _right(self) -> Vector:
+        return [row[self.many] for row in self.matrix[: self.many]]
+
+    def _about(self, theta: Sequence[float]) -> float:
+        """The variance of the outcome about the line; not above 0 where noise leaves nothing of it."""
+        rest = self.matrix[self.many][self.many] - 2 * dot(self._right, theta) + dot(theta, times(self._inner, theta))
+        free = self.rows - self.many
+        return rest / free if free > 0 else 0.0
+
+    @property
+    def _squares(self) -> dict[Entry, float]:
+        """By place in the upper triangle how far its noise moves it, as often as that noise stands there."""
+        places = [(i, j) for i in range(self.many) for j in range(i, self.many)]
+        sources = {place: self.places.get(place, place) for place in places}
+        often = Counter(sources.values())
+        return {at: often[own] * self.deviations[own] ** 2 for at, own in sources.items() if own in self.deviations}
 
     def _varied(self, theta: Sequence[float]) -> Matrix:
         """The covariance of Σ t·y - Σ t·t'·θ: each entry's noise moves the equations of the terms that it is of."""
@@ -152,6 +188,47 @@ class Solution:
     theta: Vector
     noise: Matrix
     sampling: Matrix | None
+
+    def wider(self, *, normal: bool) -> Solution:
+        """The same for noise that may be one Laplace alone, and for rows that scatter unevenly about the line."""
+        times_noise, sampling = 1.0 if normal else (LAPLACE95 / NORMAL95) ** 2, self.sampling
+        noise = [[times_noise * number for number in row] for row in self.noise]
+        if sampling is not None:
+            sampling = [[SCATTER * number for number in row] for row in sampling]
+        return Solution(self.theta, noise, sampling)
+
+    def halves(self, parts: Matrix) -> tuple[Vector, Vector | None]:
+        """Of Σ part·θ for each of these how far 95 % reaches: by the noise, and by noise and sampling together."""
+        noise = _variances(parts, self.noise)
+        if self.sampling is None:
+            return _reaches(noise), None
+        return _reaches(noise), _reaches([a + b for a, b in zip(noise, _variances(parts, self.sampling), strict=True)])
+
+
+@dataclass(frozen=True)
+class Enclosed:
+    """The same by regions that hold all coefficients together, whose intervals are wider and need no clear solution."""
+
+    theta: Vector
+    noise: Region
+    both: Region | None
+
+    def halves(self, parts: Matrix) -> tuple[Vector, Vector | None]:
+        """Likewise."""
+        return list(map(self.noise.half, parts)), None if self.both is None else list(map(self.both.half, parts))
+
+
+def between(parts: Matrix, covariance: Matrix) -> Matrix:
+    """The covariance of each two Σ part·θ."""
+    return product(product(parts, covariance), [list(column) for column in zip(*parts, strict=True)])
+
+
+def _variances(parts: Matrix, covariance: Matrix) -> Vector:
+    return [row[place] for place, row in enumerate(between(parts, covariance))]
+
+
+def _reaches(variances: Sequence[float]) -> Vector:
+    return [NORMAL95 * sqrt(max(0.0, variance)) for variance in variances]
 
 
 def _ridge(values: Sequence[float], along: Sequence[float], reach: float) -> float:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
-from math import sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -22,8 +21,9 @@ from dprelease.model.release import Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query, Shape
-from dprelease.statistics.algebra.line import Solution, Sums
+from dprelease.statistics.algebra.line import Enclosed, Solution, Sums, between
 from dprelease.statistics.algebra.products import Changes
+from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
 from dprelease.statistics.medians import Line, Medians
@@ -35,8 +35,9 @@ from dprelease.words import phrase, quoted
 
 MOMENTS, FUNCTIONAL, MEDIANS = "moments", "functional", "medians"
 MOST_COLUMNS, MOST_TERMS = 12, 60
-NORMAL95 = 1.959963984540054
 BOTH = ("lower95_both", "upper95_both")
+INTERVALS = "intervals"
+"""What a file says of by what its intervals are: one solution (normal), a region, or none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +47,9 @@ class Linear(Summed):
     Terms t and the outcome y lie between -1 and 1. Measured together are Σ of all products of two of (1, t, y), each
     with a whole weight w: sensitivity m·Σw (L1) and m·√(Σw²) (L2), under substitute `Weights.changes`; discrete Laplace
     noise, or Gaussian in zcdp. All else is post-processing: coefficients drawn towards 0 as strongly as the noise
-    (`Sums.shrunk`), which predict; and where noise leaves the equations a solution, that of least squares with the
-    interval of each by the noise, and by noise and sampling together. Wang 2018 (AdaSSP); docs/privacy.md.
+    (`Sums.shrunk`), which predict; and the solution of least squares with the interval of each by the noise, and by
+    noise and sampling together: of one solution where noise leaves one clear, else of all that it does not rule out
+    (`Sums.enclosed`), and none where these have no end. Wang 2018 (AdaSSP); docs/privacy.md, J.
     """
 
     kind: ClassVar[str] = "linear"
@@ -138,6 +140,25 @@ class Linear(Summed):
         return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        return self._answered(schema, drawn, mechanisms, encloses=True)
+
+    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
+        """Likewise as 0.8.0 did, where a model says nothing of its intervals."""
+        if self.medians or not isinstance(output, Model) or self.encloses(output):
+            return super().could_answer(schema, output, mechanisms)
+        earlier = Earlier(**{each.name: getattr(self, each.name) for each in fields(self)})
+        return earlier.could_answer(schema, output, mechanisms)
+
+    @staticmethod
+    def encloses(output: Model) -> bool:
+        """Whether a model says by what its intervals are: since 0.9.0, which has such by a region."""
+        function = output.facts.get("function")
+        return isinstance(function, dict) and INTERVALS in function
+
+    def _answered(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
+    ) -> Output:
+        """`encloses`: as since 0.9.0, by a region where one solution tells none, and with more of sampling."""
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
         if self.medians:
@@ -147,11 +168,16 @@ class Linear(Summed):
             least = sums.least() if self.one_sided else None
             beta, ridge = (least, 0.0) if least else (self._flat(sums), 0.0) if self.one_sided else sums.shrunk()
             predicts, solution = self._in_units(schema, turned, beta), sums.solution
-            table = self._table(schema, turned, predicts, solution, told=least is not None)
+            found: Solution | Enclosed | None = solution
+            if encloses:
+                normal = not isinstance(mechanisms[0], DiscreteLaplace)
+                found = solution.wider(normal=normal) if solution else sums.enclosed(reach(sums.many, normal=normal))
+                further[INTERVALS] = "normal" if solution else "region" if found else "none"
+            table = self._table(schema, turned, predicts, found, told=least is not None)
             if not self.one_sided:
                 further["shrinkage"] = nine(ridge)
             if solution is not None:
-                further["covariance"] = [list(map(nine, row)) for row in _between(turned, solution.noise)]
+                further["covariance"] = [list(map(nine, row)) for row in between(turned, solution.noise)]
         terms = zip(map(named, self.predictors(schema).terms), predicts[1:], strict=True)
         function = {
             "link": "identity",
@@ -190,7 +216,7 @@ class Linear(Summed):
         return [min(1.0, max(0.0, sums.means[-1])), *[0.0] * (sums.many - 1)]
 
     def _table(
-        self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | None, *, told: bool
+        self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | Enclosed | None, *, told: bool
     ) -> Estimates:
         """`told`: what predicts is the solution, with or without an interval."""
         nothing: list[Cell] = [None] * len(predicts)
@@ -198,11 +224,9 @@ class Linear(Summed):
         if solution is not None:
             found = self._in_units(schema, turned, solution.theta)
             value = list(found)
-            noise = [row[place] for place, row in enumerate(_between(turned, solution.noise))]
+            noise, wider = solution.halves(turned)
             ends = _ends(found, noise)
-            if solution.sampling is not None:
-                drawn = [row[place] for place, row in enumerate(_between(turned, solution.sampling))]
-                both = _ends(found, [a + b for a, b in zip(noise, drawn, strict=True)])
+            both = both if wider is None else _ends(found, wider)
         return self._estimates(schema, predicts, value, ends, both)
 
     def _estimates(
@@ -281,11 +305,16 @@ class Linear(Summed):
         return 1 + len(self.predictors(schema).terms)
 
 
-def _between(turned: Matrix, covariance: Matrix) -> Matrix:
-    """The covariance of coefficients in the columns' own units."""
-    return product(product(turned, covariance), [list(column) for column in zip(*turned, strict=True)])
-
-
-def _ends(values: Sequence[float], variances: Sequence[float]) -> list[list[Cell]]:
-    halves = [NORMAL95 * sqrt(max(0.0, variance)) for variance in variances]
+def _ends(values: Sequence[float], halves: Sequence[float]) -> list[list[Cell]]:
     return [[nine(value + sign * own) for value, own in zip(values, halves, strict=True)] for sign in (-1, 1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Earlier(Linear):
+    """As 0.8.0 worked it out, of the same integers."""
+
+    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
+        return self._answered(schema, drawn, mechanisms, encloses=False)
+
+    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
+        return Summed.could_answer(self, schema, output, mechanisms)

@@ -127,6 +127,7 @@ def test_intervals_hold_the_coefficients_without_noise(currency: Currency, epsil
 
 
 def test_where_noise_leaves_nothing_to_say_nothing_is_said() -> None:
+    """Nor anywhere where the file says so."""
     found = drawn(rows(60), plan(0.05), times=20)
     silent = [each for each in found if each.parts["coefficients"].value[0] is None]
     assert len(silent) >= 18
@@ -135,6 +136,7 @@ def test_where_noise_leaves_nothing_to_say_nothing_is_said() -> None:
         assert set(table.lower95) == set(table.upper95) == {None}
         assert all(abs(number) < inf for number in coefficients(each).values())
         assert "covariance" not in each.facts["function"]
+        assert each.facts["function"]["intervals"] == "none"
 
 
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
