@@ -106,6 +106,19 @@ class Binned(Judged):
         """The classes."""
         return each_value(schema[self.outcome])
 
+    def null_rule(self, schema: Schema) -> frozenset[str]:
+        """The columns with nulls that a row must have a code in to be counted."""
+        return frozenset(with_nulls((*self.on, self.outcome), schema))
+
+    def told_by_tables(self, schema: Schema) -> tuple[tuple[tuple[Key, Key], ...], ...]:
+        """The lists of tables, each by its two keys, any one of which is all that it needs; none where it needs more.
+
+        With units held out its counts are of fewer rows than any other statistic's.
+        """
+        if self.held_out is not None:
+            return ()
+        return (tuple((key, self.classes(schema)) for key in self.keys(schema)),)
+
     def counted(self, schema: Schema, *keys: Key) -> TallyQuery:
         """Rows by some of the columns, of those that have a value in every column."""
         given = {key.column for key in keys}
