@@ -16,7 +16,6 @@ from dprelease.bundle.words import enumerate_words, say
 from dprelease.model.function.facts import Bayes, Clusters, Components, Facts, Input, Linear, Scorecard, categories
 from dprelease.model.release import Model, Release
 from dprelease.model.schema import Schema
-from dprelease.model.stated import StatedStatistic
 from dprelease.model.statistic import statistic_of
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
@@ -91,7 +90,7 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
         "id": statistic,
         "title": say("model_title", question=Question.of(release.certificate, table).text),
         "shown": say("model_show"),
-        "lines": list(_lines(named, release.certificate.statistic(table))),
+        "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),
         "keys": 1 if isinstance(named.facts.function, Clusters | Components) else 2,
         "heads": heads,
@@ -110,15 +109,15 @@ def _way(facts: Facts) -> str:
     return {"identity": "linear", "logit": "logit", "project": "components"}.get(function.link, "clusters")
 
 
-def _lines(named: Named, stated: StatedStatistic) -> Iterator[tuple[str, str]]:
-    """Headings with what stands below each."""
+def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Headings with what stands below each. `sources`: the statistics whose tables it was fitted to, if not its own."""
     facts = named.facts
     values = {"outcome": named.outcome, "inputs": named.inputs}
     about = "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, Clusters) else "parts"
     yield say("model_head_what"), say(f"model_what_{facts.kind}", **values)
     yield say("model_head_use"), say(f"model_use_{about}", **values)
     yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
-    yield say("model_head_noise"), " ".join(_noise(facts, stated.sources))
+    yield say("model_head_noise"), " ".join(_noise(facts, sources))
     if facts.held_out is not None:
         yield say("model_head_tried"), say("model_tried", share=shown(100 * float(facts.held_out), DIGITS))
     yield say("model_head_not"), say(f"model_not_{about}", **values)

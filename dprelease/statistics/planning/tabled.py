@@ -111,7 +111,7 @@ def from_tables(
         return None
     offered: dict[tuple[Rule, Pair], Told] = {}
     for each in given:
-        for rule, pair, place in _tells(each.statistic, schema):
+        for rule, pair, place in pair_tables(each.statistic, schema):
             for turned, own in ((False, pair), (True, pair[::-1])):
                 told, before = Told(each, place, turned), offered.get((rule, own))
                 if told.is_drawn and (before is None or told.variance < before.variance):
@@ -130,25 +130,24 @@ def from_tables(
 
 def tells(statistic: Tabulated, schema: Schema) -> bool:
     """Tells whether models may be fitted to what a statistic measures."""
-    return any(True for _ in _tells(statistic, schema))
+    return any(True for _ in pair_tables(statistic, schema))
 
 
 def is_no_worse(statistic: Binned, way: Tables, own: PricedMeasurement, plan: Plan) -> bool:
     """Tells whether a model errs no more by other statistics' tables than by its own.
 
-    That is: no more expected error, and no more noise in a table of pairs; where no rows are expected, in any table.
-    The points of a model that counts pairs itself are never fitted without them.
+    That is: no more expected error, which counts the tables with the classes; where no rows are expected, no more noise
+    in any of these; and where it would count pairs itself, pairs again, with no more noise in all tables together (the
+    sum of the variances of a cell of each).
     """
-    many, before, after = len(statistic.on), own.mechanisms, way.mechanisms
-    if len(after) < len(before):
+    many = len(statistic.on)
+    before, after = ([variance(each) for each in noises] for noises in (own.mechanisms, way.mechanisms))
+    if len(after) < len(before) or (len(before) > many and sum(after) > sum(before)):
         return False
-    first = many if plan.expected is not None else 0
-    if any(variance(new) > variance(old) for old, new in zip(before[first:], after[first:], strict=False)):
-        return False
-    errors = [statistic.error(plan.schema, each, plan.expected) for each in (before, after)]
-    return all(each is None for each in errors) or (
-        errors[0] is not None and errors[1] is not None and errors[1].error95 <= errors[0].error95
-    )
+    if plan.expected is None:
+        return all(new <= old for new, old in zip(after[:many], before[:many], strict=True))
+    old, new = (statistic.error(plan.schema, each, plan.expected) for each in (own.mechanisms, way.mechanisms))
+    return old is not None and new is not None and new.error95 <= old.error95
 
 
 def parts(statistic: Binned, way: Tables) -> Iterator[tuple[str, Fraction]]:
@@ -159,7 +158,7 @@ def parts(statistic: Binned, way: Tables) -> Iterator[tuple[str, Fraction]]:
         yield each.measurement.id, whole / (many if place < many else pairs)
 
 
-def _tells(statistic: Tabulated, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
+def pair_tables(statistic: Tabulated, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
     """Tables by two keys that a statistic measures as they are: with the place of the mechanism that draws them."""
     if isinstance(statistic, CountTable):
         plain = replace(statistic, margins=False, shares=()) if isinstance(statistic, Crosstab) else statistic
