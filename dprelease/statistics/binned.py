@@ -24,6 +24,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.agreed import Noised
+from dprelease.statistics.algebra.estimated import Estimated
 from dprelease.statistics.algebra.excess import excess
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
@@ -208,7 +209,10 @@ def variance(mechanism: Mechanism) -> float:
 
 def noised(drawn: Any, mechanism: Mechanism) -> Noised:
     """A noisy table, as numbers."""
-    return Noised(np.asarray(drawn, dtype=np.float64), variance(mechanism))
+    counts = np.asarray(drawn, dtype=np.float64)
+    if isinstance(mechanism, Estimated):
+        return Noised(counts, variance(mechanism), max(mechanism.of_class, LEAST), mechanism.family)
+    return Noised(counts, variance(mechanism))
 
 
 def names(schema: Schema, key: Key) -> list[str]:

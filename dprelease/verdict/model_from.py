@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dprelease.bundle.model_text import card_text
 from dprelease.bundle.pmml import known, pmml
 from dprelease.errors import InputError
-from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, ResidualGaussian
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED
 from dprelease.model.plan import Expected
@@ -23,9 +23,11 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.estimated import Estimated, estimated
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.kinds.scorecard import ALL, NONE, Scorecard
+from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.planning.source import Rule
@@ -51,8 +53,14 @@ class ModelFrom:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Returns what the file of a model says: as those in bundles, for `dprelease.load_model`."""
-        return dict(self.model.facts)
+        """Returns what the file of a model says: as those in bundles, for `dprelease.load_model`.
+
+        Where it was fitted to estimates, the counts stand for the integers.
+        """
+        facts = dict(self.model.facts)
+        listed = facts.pop("integers")
+        is_whole = all(isinstance(number, int) for numbers in listed for number in numbers)
+        return facts | {"integers" if is_whole else "counts": listed}
 
     @property
     def pmml(self) -> bytes:
@@ -84,7 +92,7 @@ class _Table:
     name: str
     rule: Rule
     keys: Pair
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
     mechanism: Mechanism
 
     @property
@@ -98,11 +106,12 @@ def model_from(
 ) -> ModelFrom:
     """Fits a scorecard or a naive Bayes model to tables of the outcome with each input, out of a bundle.
 
-    These are cross tables, or tables of a workload that got noise as they are. The bundle is verified first; `key` as
-    there. The ε is 0: it is computed of published integers alone, by the formulas of the kind, whose intervals are by
-    the noise of these tables. A scorecard takes pairs of inputs together where all their tables are there, of the same
-    rows, and stand out of their noise. Rows without a value in an input are in no cell of its table. Raises InputError
-    where there is no such table or model, IntegrityError where the bundle does not verify.
+    These are cross tables, or tables of a workload: those that got noise as they are, else its estimates. The bundle is
+    verified first; `key` as there. The ε is 0: it is computed of published numbers alone, by the formulas of the kind,
+    whose intervals are by the noise of these tables. A scorecard takes pairs of inputs together where all their tables
+    are there, of the same rows, drawn as they are, and stand out of their noise. Rows without a value in an input are
+    in no cell of its table. Raises InputError where there is no such table or model, IntegrityError where the bundle
+    does not verify.
     """
     if kind not in KINDS:
         raise InputError("kind", found=kind, allowed=phrase("verdict.kinds_of_models", kinds=", ".join(KINDS)))
@@ -158,11 +167,12 @@ def _pairs(statistic: Scorecard, tables: Sequence[_Table], labels: Sequence[_Tab
     """The tables of all pairs of inputs, where they pay by the model's own rule; none where one is missing."""
     rule, found = labels[0].rule, []
     for one, other in combinations(statistic.keys(schema), 2):
-        own = [each for each in tables if each.keys == (one, other) and each.rule == rule]
+        alike = (each for each in tables if each.keys == (one, other) and each.rule == rule)
+        own = [each for each in alike if not isinstance(each.mechanism, Estimated)]
         if not own:
             return []
         found.append(min(own, key=lambda each: (variance(each.mechanism), each.name)))
-    if not found or any(each.rule != rule for each in labels):
+    if not found or any(each.rule != rule or isinstance(each.mechanism, Estimated) for each in labels):
         return []
     rows = max(1, int(labels[0].counts.sum()))
     together, noises = replace(statistic, together=ALL), [each.mechanism for each in (*labels, *found)]
@@ -185,6 +195,25 @@ def _tables(release: Release, item: StatisticPrice, schema: Schema) -> Iterator[
             found_table = _Table(name, rule, keys, counts, noise)
             yield found_table
             yield found_table.turned
+    if isinstance(item.statistic, Workload) and isinstance(item.mechanisms[0], ResidualGaussian):
+        yield from _estimated(release, item, item.statistic, item.mechanisms[0], schema)
+
+
+def _estimated(
+    release: Release, item: StatisticPrice, workload: Workload, noise: ResidualGaussian, schema: Schema
+) -> Iterator[_Table]:
+    """The tables over two columns of a workload whose noise went on residuals: estimates, that agree."""
+    output, keys = release.outputs[item.id], workload.keys(schema)
+    assert isinstance(output, Measured)
+    rule: Rule = (None, frozenset(key.column for key in keys if not schema[key.column].complete))
+    cells = {place: key.cells for place, key in enumerate(keys)}
+    for (name, places), table in zip(workload.parts.items(), output.parts.values(), strict=True):
+        if len(places) == 2:
+            first, last = places
+            counts = np.array(table.value, dtype=np.float64).reshape(cells[first], cells[last])
+            for one, other, numbers in ((first, last, counts), (last, first, counts.T)):
+                law = estimated(noise, cells, (one, other), item.id)
+                yield _Table(f"{item.id}.{name}", rule, (keys[one], keys[other]), numbers, law)
 
 
 def _counts(output: Output, place: int, shape: tuple[int, int]) -> NDArray[np.int64] | None:
