@@ -11,6 +11,7 @@ import pandas
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 import dprelease
 from dprelease.errors import IntegrityError
@@ -138,6 +139,17 @@ def test_nobody_errs_more_and_the_statement_gives_the_same_price(
     assert [item.stated(again.plan.schema) for item in again.statistics] == stated
 
 
+@pytest.mark.parametrize("measurements", [("s1", "s0"), ("s0",), ("s0", "s1", "s3"), ("s0", "s2"), ("s0", "s0")])
+def test_a_statement_of_other_tables_is_refused(measurements: tuple[str, ...]) -> None:
+    price = priced(SEXES, AGES, BAYES, {"kind": "crosstab", "columns": ["one", "ill"]})
+    stated = [item.stated(price.plan.schema) for item in price.statistics]
+    made = [each.stated() for each in price.measurements]
+    as_stated(price.plan, made, stated, currency=Currency.PURE)
+    stated[2] = structs.replace(stated[2], measurements=measurements)
+    with pytest.raises(IntegrityError, match="s2|measurements: not those"):
+        as_stated(price.plan, made, stated, currency=Currency.PURE)
+
+
 def rows(count: int) -> pandas.DataFrame:
     rng = np.random.default_rng(8)
     age = rng.integers(0, 100, count)
@@ -221,3 +233,21 @@ def test_integers_of_no_table_are_told() -> None:
         other = Model(parts=output.parts, facts={**output.facts, "integers": lists})
         with pytest.raises(IntegrityError, match="s2"):
             check_models(replace(release, outputs={**release.outputs, "s2": other}))
+
+
+def test_the_workbench_draws_it_with_the_tables_that_it_is_fitted_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """True and simulated ones, at the plan's ε and at others: what is opened alone is drawn of several measurements."""
+    monkeypatch.setattr("dprelease.workspace.look.DRAWS", 3)
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_population("p", unit="row", neighbors="add_remove", epsilon=2)
+    workspace.add_dataset("d", rows(3000), population="p", columns=COLUMNS)
+    look = workspace.plans.look(Plan.parse(asked(SEXES, AGES, BAYES)), invented=False)
+    assert "s2.points" in look.names
+    list(look.prepare("s2.points"))
+    drawn = look.draw("s2.points")
+    assert len(drawn) == 12
+    assert look.open("s2.points").to_json()["statistic"] == "s2"
+    errors = look.bench.errors["s2"]
+    assert len(errors) == len(look.bench.ladder)
+    assert all(error is not None for error in errors)
+    assert errors[0] > errors[-1]  # type: ignore[operator]
