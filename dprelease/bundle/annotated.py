@@ -151,7 +151,7 @@ class Annotated:
             return "no value"
         words = ["chosen" if self.stated.presentation.is_chosen else "noise"]
         if self.stated.source is not None:
-            words.append(f"follows {self.stated.source}")
+            words.append(f"follows {', '.join(self.stated.sources)}")
         if adjusted:
             words.append("adjusted")
         if open_interval is not None:

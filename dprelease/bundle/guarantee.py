@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from dprelease.accounting.worth import DIGITS
 from dprelease.bundle.display import exact, factor, grouped, margin, shown
 from dprelease.bundle.question import conditions
-from dprelease.bundle.words import WORDS, say, say_html
+from dprelease.bundle.words import WORDS, enumerate_words, say, say_html
 from dprelease.lab.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
@@ -206,7 +206,9 @@ def mechanism(name: str) -> str:
 
 
 def follows(statistic: StatedStatistic) -> str:
-    """Tells what stands instead of a mechanism where a statistic's counts follow from another's."""
+    """Tells what stands instead of a mechanism where a statistic's counts follow from another's, or from several."""
+    if statistic.is_fitted:
+        return say("follows_tables", sources=enumerate_words(statistic.sources))
     return say("follows", source=statistic.source or "")
 
 

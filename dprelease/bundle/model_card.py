@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import exp
@@ -90,7 +90,7 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
         "id": statistic,
         "title": say("model_title", question=Question.of(release.certificate, table).text),
         "shown": say("model_show"),
-        "lines": list(_lines(named)),
+        "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),
         "keys": 1 if isinstance(named.facts.function, Clusters | Components) else 2,
         "heads": heads,
@@ -109,26 +109,28 @@ def _way(facts: Facts) -> str:
     return {"identity": "linear", "logit": "logit", "project": "components"}.get(function.link, "clusters")
 
 
-def _lines(named: Named) -> Iterator[tuple[str, str]]:
-    """Headings with what stands below each."""
+def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Headings with what stands below each. `sources`: the statistics whose tables it was fitted to, if not its own."""
     facts = named.facts
     values = {"outcome": named.outcome, "inputs": named.inputs}
     about = "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, Clusters) else "parts"
     yield say("model_head_what"), say(f"model_what_{facts.kind}", **values)
     yield say("model_head_use"), say(f"model_use_{about}", **values)
     yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
-    yield say("model_head_noise"), " ".join(_noise(facts))
+    yield say("model_head_noise"), " ".join(_noise(facts, sources))
     if facts.held_out is not None:
         yield say("model_head_tried"), say("model_tried", share=shown(100 * float(facts.held_out), DIGITS))
     yield say("model_head_not"), say(f"model_not_{about}", **values)
 
 
-def _noise(facts: Facts) -> Iterator[str]:
+def _noise(facts: Facts, sources: Sequence[str]) -> Iterator[str]:
     function = facts.function
     method = function.method if isinstance(function, Linear) else None
     yield say(f"model_noise_{method or facts.kind}")
     if isinstance(function, Linear) and function.intervals in ("region", "none"):
         yield say(f"model_intervals_{function.intervals}")
+    if sources:
+        yield say("model_of_tables", sources=enumerate_words(sources))
     if isinstance(function, Linear | Scorecard) and is_flat(facts):
         yield say("model_flat")
 

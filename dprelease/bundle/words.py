@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dprelease.words.sentences import Html, Words
@@ -20,6 +20,6 @@ def json_html(value: Mapping[str, Any]) -> Html:
     return Html(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def enumerate_words(items: list[str]) -> str:
+def enumerate_words(items: Sequence[str]) -> str:
     """a; a and b; a, b and c."""
     return say("and", first=", ".join(items[:-1]), last=items[-1]) if len(items) > 1 else items[0]

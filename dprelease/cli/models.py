@@ -26,12 +26,14 @@ def _fit(options: argparse.Namespace) -> Answer:
     from dprelease.model.encoding import canonical
     from dprelease.verdict.model_from import model_from
 
+    paths = _paths(options.out)
     found = model_from(options.path, options.outcome, options.on, options.kind, key=options.key)
-    try:
-        with options.out.open("xb") as file:
-            file.write(canonical(found.facts))
-    except OSError:
-        raise InputError("out", found=str(options.out), allowed=phrase("cli.new_file")) from None
+    for path, content in zip(paths, (canonical(found.facts), found.pmml, found.card.encode()), strict=True):
+        try:
+            with path.open("xb") as file:
+                file.write(content)
+        except OSError:
+            raise InputError("out", found=str(path), allowed=phrase("cli.new_file")) from None
     words = phrase(
         "cli.model_written",
         path=options.out,
@@ -40,5 +42,22 @@ def _fit(options: argparse.Namespace) -> Answer:
         tables=", ".join(found.tables),
         release=found.release,
     )
-    answer = {"release": found.release, "tables": list(found.tables), "model": str(options.out)}
-    return answer, f"{words}\n{phrase('cli.model_rows')}"
+    answer = {
+        "release": found.release,
+        "tables": list(found.tables),
+        **dict(zip(("model", "pmml", "card"), map(str, paths), strict=True)),
+        "says_nothing": found.says_nothing,
+    }
+    lines = [words, phrase("cli.model_rows"), phrase("cli.model_beside", pmml=paths[1], card=paths[2])]
+    if found.says_nothing:
+        lines.append(phrase("cli.model_says_nothing"))
+    return answer, "\n".join(map(str, lines))
+
+
+def _paths(out: Path) -> tuple[Path, Path, Path]:
+    """Where the model, its PMML and its card are written: nothing stands there. Raises InputError where it does."""
+    paths = (out, out.with_suffix(".pmml"), out.with_suffix(".md"))
+    for path in paths:
+        if path.exists() or paths.count(path) > 1:
+            raise InputError("out", found=str(path), allowed=phrase("cli.new_file"))
+    return paths

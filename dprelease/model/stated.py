@@ -165,7 +165,7 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
     cells: Whole
     """Rows of its tables; 0 where their keys are discovered."""
     derivation: str
-    """How it is computed: `own` of what was measured for it, `counts` that follow from another's."""
+    """How it is computed: `own` of what was measured for it, others' `counts` or `tables`."""
     measurements: Annotated[tuple[StatisticId, ...], Meta(min_length=1)]
     error95: Amount | None
     basis: Basis | None
@@ -174,8 +174,18 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
 
     @property
     def source(self) -> str | None:
-        """The measurement that its counts follow from, where it has none of its own."""
+        """The measurement that its counts follow from, where it has none of its own; of several the first."""
         return None if self.id in self.measurements else self.measurements[0]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """All of these."""
+        return () if self.source is None else self.measurements
+
+    @property
+    def is_fitted(self) -> bool:
+        """Tells whether it is a model of tables that were measured for others."""
+        return self.derivation == "tables"
 
 
 class StatedSite(Fact, frozen=True, kw_only=True):

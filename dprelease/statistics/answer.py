@@ -270,8 +270,8 @@ class _Answers(Mapping[str, Output]):
 
 def answer(item: StatisticPrice, schema: Schema, drawn: Draw) -> Output:
     """Returns what one statistic answers of what was drawn, before it is adjusted to others."""
-    name = item.derivation.measurement.id
-    return item.answered(schema, {name: list(map(_opened, drawn[name]))})
+    names = [each.id for each in item.derivation.measurements]
+    return item.answered(schema, {name: list(map(_opened, drawn[name])) for name in names})
 
 
 def simulated(item: StatisticPrice, schema: Schema, drawn: Draw) -> Mapping[str, Estimates]:

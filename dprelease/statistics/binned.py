@@ -24,6 +24,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.agreed import Noised
+from dprelease.statistics.algebra.estimated import Estimated
 from dprelease.statistics.algebra.excess import excess
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
@@ -105,6 +106,19 @@ class Binned(Judged):
     def classes(self, schema: Schema) -> Key:
         """The classes."""
         return each_value(schema[self.outcome])
+
+    def null_rule(self, schema: Schema) -> frozenset[str]:
+        """The columns with nulls that a row must have a code in to be counted."""
+        return frozenset(with_nulls((*self.on, self.outcome), schema))
+
+    def told_by_tables(self, schema: Schema) -> tuple[tuple[tuple[Key, Key], ...], ...]:
+        """The lists of tables, each by its two keys, any one of which is all that it needs; none where it needs more.
+
+        With units held out its counts are of fewer rows than any other statistic's.
+        """
+        if self.held_out is not None:
+            return ()
+        return (tuple((key, self.classes(schema)) for key in self.keys(schema)),)
 
     def counted(self, schema: Schema, *keys: Key) -> TallyQuery:
         """Rows by some of the columns, of those that have a value in every column."""
@@ -195,7 +209,10 @@ def variance(mechanism: Mechanism) -> float:
 
 def noised(drawn: Any, mechanism: Mechanism) -> Noised:
     """A noisy table, as numbers."""
-    return Noised(np.asarray(drawn, dtype=np.float64), variance(mechanism))
+    counts = np.asarray(drawn, dtype=np.float64)
+    if isinstance(mechanism, Estimated):
+        return Noised(counts, variance(mechanism), max(mechanism.of_class, LEAST), mechanism.family)
+    return Noised(counts, variance(mechanism))
 
 
 def names(schema: Schema, key: Key) -> list[str]:

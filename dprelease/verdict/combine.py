@@ -22,7 +22,8 @@ from dprelease.model.release import Estimates, Frames, Named, Output, Release
 from dprelease.model.report import nearest
 from dprelease.model.stated import USUAL
 from dprelease.statistics.planning.price import Price
-from dprelease.verdict.combined_draws import added_up, check_addable
+from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.verdict.combined_draws import added_up, check_addable, measured_for
 from dprelease.verdict.combined_sites import Site, check_alike, check_apart, read_sites
 from dprelease.verdict.combined_text import readme
 from dprelease.words import phrase, quoted, verbatim
@@ -111,8 +112,7 @@ def combine(
     sites = sorted(given, key=lambda site: site.hash)
     statistics = _chosen(sites, only)
     check_alike(given, statistics)
-    sources = [sites[0].price[name].derivation.measurement.id for name in statistics]
-    check_alike(given, tuple(dict.fromkeys(sources)))
+    check_alike(given, measured_for(sites[0].price, statistics))
     check_addable(sites, statistics)
     price, outputs = added_up(sites, statistics)
     facts = _facts(sites, price, {"only": sorted({*only}), "same_population": same_population})
@@ -166,12 +166,19 @@ def _facts(sites: Sequence[Site], price: Price, asked: Mapping[str, Any]) -> dic
                 "tables": list(item.statistic.table_names(price.plan.schema)),
                 "derivation": item.derivation.name,
                 "measurement": item.derivation.measurement.id,
+                **_several(item),
                 "measures": comparable(certificate.asked(item.id), plan),
             }
             for item in price.statistics
         ],
         "measurements": _measurements(sites, price),
     }
+
+
+def _several(item: StatisticPrice) -> dict[str, Any]:
+    """All that a statistic is computed of, where that is more than one measurement."""
+    names = [each.id for each in item.derivation.measurements]
+    return {"measurements": names} if len(names) > 1 else {}
 
 
 def _persons(sites: Sequence[Site]) -> list[dict[str, Any]]:
@@ -196,7 +203,7 @@ def _parts(loss: PrivacyLoss) -> tuple[int, ...]:
 
 def _measurements(sites: Sequence[Site], price: Price) -> list[dict[str, Any]]:
     """The noise in what was measured: each site's scale, and that of the sum."""
-    wanted = {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
+    wanted = {each.id: each for item in price.statistics for each in item.derivation.measurements}
     return [
         {
             "id": name,

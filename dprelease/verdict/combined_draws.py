@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -43,8 +43,10 @@ def check_addable(sites: Sequence[Site], statistics: Sequence[str]) -> None:
 
 def _refused(sites: Sequence[Site], name: str) -> Iterator[Problem]:
     item = sites[0].price[name]
-    reason = _reason(item.derivation.measurement)
-    if reason is None and not (_is_told(sites, item.derivation.measurement.id) or _is_rounded(item, sites[0].price)):
+    measurements = item.derivation.measurements
+    reason = next((why for each in measurements if (why := _reason(each)) is not None), None)
+    told = all(_is_told(sites, each.id) for each in measurements)
+    if reason is None and not (told or _is_rounded(item, sites[0].price)):
         reason = "unpublished"
     if reason is not None:
         found = phrase(f"verdict.not_added_{reason}", kind=item.kind)
@@ -74,20 +76,26 @@ def added_up(sites: Sequence[Site], statistics: Sequence[str]) -> tuple[Price, d
     The price is the first site's; nothing is charged.
     """
     price = sites[0].price
-    wanted = dict.fromkeys(price[name].derivation.measurement.id for name in statistics)
+    wanted = measured_for(price, statistics)
     drawn = {name: _sums(sites, name) for name in wanted if _is_told(sites, name)}
     together = {name: _together(sites, name) for name in wanted}
-    items = [_of(price[name], together[price[name].derivation.measurement.id]) for name in statistics]
-    told = tuple(item for item in items if item.derivation.measurement.id in drawn)
+    items = [_of(price[name], together) for name in statistics]
+    told = tuple(item for item in items if all(each.id in drawn for each in item.derivation.measurements))
     made = answers(replace(price, statistics=told), drawn)
     return replace(price, statistics=tuple(items)), {
         item.id: made[item.id] if item in told else _rounded(sites, item) for item in items
     }
 
 
-def _of(item: StatisticPrice, measurement: PricedMeasurement) -> StatisticPrice:
-    """A statistic as it follows from a measurement with other noise."""
-    return replace(item, derivation=replace(item.derivation, measurement=measurement))
+def measured_for(price: Price, statistics: Sequence[str]) -> tuple[str, ...]:
+    """The statistics whose measurements some are computed of, each once."""
+    names = (each.id for name in statistics for each in price[name].derivation.measurements)
+    return tuple(dict.fromkeys(names))
+
+
+def _of(item: StatisticPrice, together: Mapping[str, PricedMeasurement]) -> StatisticPrice:
+    """A statistic as it follows from measurements with other noise."""
+    return replace(item, derivation=item.derivation.measured_by(together))
 
 
 def _is_told(sites: Sequence[Site], name: str) -> bool:

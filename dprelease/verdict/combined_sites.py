@@ -181,6 +181,7 @@ def _measurement(price: Price, name: str) -> Mapping[str, Any]:
     return {
         "derivation": derivation.name,
         "measurement": own.id,
+        **({"measurements": names} if len(names := [each.id for each in derivation.measurements]) > 1 else {}),
         "mechanisms": [
             {
                 "name": each.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import prod, sqrt
@@ -98,13 +98,9 @@ def _of_tables(
     cells: Mapping[int, int],
 ) -> Iterator[tuple[Places, _Part]]:
     """Sums of each noisy table that has the columns, averaged by how precise they are, less their averages."""
-    several: dict[Places, Places] = {}
-    for places in tables:
-        several.setdefault(tuple(place for place in places if cells[place] > 1), places)
-    widest = [places for own, places in several.items() if not any({*own} < {*other} for other in several)]
     noisy = [
         (places, numbers.reshape([cells[place] for place in places]), float(str(noise.scale)))
-        for places, numbers, noise in zip(widest, values, mechanisms, strict=True)
+        for places, numbers, noise in zip(_widest(tables, cells), values, mechanisms, strict=True)
     ]
     for part in {part for places in tables for part in _parts(places, cells)}:
         total, precision = np.zeros([cells[place] for place in part]), 0.0
@@ -114,6 +110,26 @@ def _of_tables(
                 own = 1 / (2 * scale**2 * prod(numbers.shape[axis] for axis in summed))
                 total, precision = total + own * numbers.sum(axis=summed), precision + own
         yield part, _Part(_without_sums(total / precision), 1 / precision)
+
+
+def _widest(tables: Iterable[Places], cells: Mapping[int, int]) -> list[Places]:
+    """Those that no other table has all columns of; a column with one cell counts for none."""
+    several: dict[Places, Places] = {}
+    for places in tables:
+        several.setdefault(tuple(place for place in places if cells[place] > 1), places)
+    return [places for own, places in several.items() if not any({*own} < {*other} for other in several)]
+
+
+def measured_tables(output: Measured, asked: Mapping[str, Any]) -> Iterator[tuple[Places, list[int], Sequence[int]]]:
+    """The tables that got noise as they are: places of columns, cells of each, integers. None of noise on residuals."""
+    tables = dict(zip(_tables(asked), output.parts.values(), strict=True))
+    cells: dict[int, int] = {}
+    for own, table in tables.items():
+        cells |= {place: len(axis.cells) for place, axis in zip(own, table.axes, strict=True)}
+    found = [(places, [cells[place] for place in places]) for places in _widest(tables, cells)]
+    if [prod(sizes) for _, sizes in found] == [len(numbers) for numbers in output.integers]:
+        for (places, sizes), numbers in zip(found, output.integers, strict=True):
+            yield places, sizes, numbers
 
 
 def _parts(places: Places, cells: Mapping[int, int]) -> Iterator[Places]:

@@ -25,6 +25,7 @@ from dprelease.verdict.between import check_between
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.masked import check_masked
+from dprelease.verdict.model_tables import check_models
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
@@ -319,6 +320,9 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
     if between:
         words = f"By a second implementation, {between} quantiles are what published shares and counts allow."
         checks.append(Check("quantiles", words))
+    if fitted := check_models(bundle.release):
+        words = f"By a second implementation, {fitted} models have the integers of the tables that they are fitted to."
+        checks.append(Check("models", words))
     if certificate.derived and not certificate.is_withheld:
         rates = check_derived(certificate.to_mapping(), bundle.contents)
         words = f"By a second implementation, {rates} rates are those of the tables and the public figures of the plan."

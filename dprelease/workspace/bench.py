@@ -97,9 +97,9 @@ class Bench:
             return None
         for place, statistic in enumerate(self.division.statistics):
             if statistic.id in statistics:
-                payer = self.division.pays(place)
-                measurement = self.division.measurement(payer, parts[payer])
-                items.append(self.division.unjudged(place, measurement))
+                payers = self.division.payers(place)
+                made = [self.division.measurement(payer, parts[payer]) for payer in payers]
+                items.append(self.division.unjudged(place, made))
         plan, terms = at(self.plan, epsilon), self.division.terms
         return Price(plan=plan, statistics=tuple(items), currency=terms.currency, discovers=terms.discovers)
 

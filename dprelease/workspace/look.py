@@ -103,12 +103,13 @@ class _Drawn(dict[str, Part]):
 
     def __init__(self, price: Price, held: Held, part: Callable[[Inputs], Part]) -> None:
         super().__init__()
-        self._measurements = {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
+        self._measurements: dict[str, PricedMeasurement] = {}
+        self.know(price)
         self._schema, self._held, self._part = price.plan.schema, held, part
 
     def know(self, price: Price) -> None:
         """Takes in what other statistics of the same plan measure."""
-        self._measurements |= {item.derivation.measurement.id: item.derivation.measurement for item in price.statistics}
+        self._measurements |= {each.id: each for item in price.statistics for each in item.derivation.measurements}
 
     def __missing__(self, name: str) -> Part:
         part = self[name] = self._part(inputs(self._measurements[name], self._schema, self._held))
@@ -283,9 +284,10 @@ class Look:
         if adjusts(item, price):
             every = (answers(price, _Drawn(price, self.held, _one)) for _ in range(count))
             return [found[item.id].named(item.id)[name] for found in every]
-        measurement, schema = item.derivation.measurement, price.plan.schema
-        parts = draw_many(inputs(measurement, schema, self.held), count)
-        return [simulated(item, schema, {measurement.id: part})[name] for part in parts]
+        schema = price.plan.schema
+        parts = {each.id: draw_many(inputs(each, schema, self.held), count) for each in item.derivation.measurements}
+        draws = ({of: drawn[place] for of, drawn in parts.items()} for place in range(count))
+        return [simulated(item, schema, drawn)[name] for drawn in draws]
 
     def _priced(self, name: str, epsilon: Decimal) -> Price | None:
         """The price of what it takes to make one table: its statistic, or all that are adjusted to one another."""

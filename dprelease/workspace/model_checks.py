@@ -98,7 +98,7 @@ def untried(plan: Plan) -> Iterator[dict[str, str]]:
 
 
 def _mechanisms(item: StatisticPrice) -> tuple[Mechanism, ...]:
-    return item.derivation.measurement.mechanisms
+    return tuple(item.derivation.mechanisms)
 
 
 def _of_outcome(model: Modelled, schema: Schema, noise: tuple[Mechanism, ...]) -> float | None:

@@ -197,7 +197,7 @@ def simulate(
                 name=name,
                 price=item,
                 true=table,
-                draws=_Draws(simulation, item.id, name, counts[item.derivation.measurement.id]),
+                draws=_Draws(simulation, item.id, name, min(counts[each.id] for each in item.derivation.measurements)),
                 uncut=None if sources is None else sources.uncut.get(name),
                 unclipped=None if sources is None else sources.unclipped.get(name),
             )

@@ -124,10 +124,13 @@ def test_further_columns_have_headings(pages: dict[str, Page]) -> None:
 
 def test_counts_that_follow_from_others_name_their_source(releases: dict[str, Release], pages: dict[str, Page]) -> None:
     stated = releases["Every kind"].certificate.statistics
-    sources = {item.id: item.source for item in stated if item.source is not None}
-    assert sources
-    for name, source in sources.items():
-        assert f"{name} None: computed of what was measured for {source} 0 0 " in pages["Every kind"].text
+    sources = [item for item in stated if item.source is not None]
+    assert {item.is_fitted for item in sources} == {False, True}
+    for item in sources:
+        words = f"computed of what was measured for {item.source}"
+        if item.is_fitted:
+            words = f"fitted to the noisy counts of {', '.join(item.sources)}, at no further ε"
+        assert f"{item.id} None: {words} 0 0 " in pages["Every kind"].text
 
 
 def test_a_statistic_with_several_mechanisms_is_named_once(pages: dict[str, Page]) -> None:

@@ -16,6 +16,15 @@ class Noised:
 
     counts: Floats
     variance: float
+    of_class: float | None = None
+    """The variance of the rows of a class, where that is not the sum of its cells' variances."""
+    family: str = ""
+    """Tables of one family all tell the very same rows of a class: one of them counts."""
+
+    @property
+    def told(self) -> float:
+        """Returns the variance of the rows that it tells of a class."""
+        return len(self.counts) * self.variance if self.of_class is None else self.of_class
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +48,11 @@ def agreed(labels: Sequence[Noised], pairs: Sequence[Noised] = ()) -> Agreed:
     the inverse of that. Pair tables tell the number of rows once more. Each class is cut at 0, and each column of a
     table is moved to the nearest (least squares) numbers, none negative, that add up to its class.
     """
-    weights = [1.0 / (len(table.counts) * table.variance) for table in labels]
+    families = [table.family for table in labels]
+    weights = [
+        0.0 if table.family and table.family in families[:place] else 1.0 / table.told
+        for place, table in enumerate(labels)
+    ]
     whole = float(sum(weights))
     classes = np.zeros(labels[0].counts.shape[1])
     for weight, table in zip(weights, labels, strict=True):

@@ -63,6 +63,9 @@ class NaiveBayes(Binned):
         normal = self.normals(schema).names
         return tuple(key for key in super().keys(schema) if key.column not in normal)
 
+    def told_by_tables(self, schema: Schema) -> tuple[tuple[tuple[Key, Key], ...], ...]:
+        return () if self.normals(schema).names else super().told_by_tables(schema)
+
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return (*super().queries(schema), *self.normals(schema).queries())
 

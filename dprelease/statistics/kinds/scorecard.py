@@ -22,7 +22,7 @@ from dprelease.model.release import Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import StatedMechanism
-from dprelease.model.tally import TallyQuery
+from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.additive import Fit, fitted
 from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
 from dprelease.statistics.algebra.elementary import Floats
@@ -84,6 +84,14 @@ class Scorecard(Binned):
         keys = self.keys(schema)
         pairs = (self.counted(schema, keys[i], keys[j]) for i, j in self.pairs())
         return (*super().queries(schema), *pairs)
+
+    def told_by_tables(self, schema: Schema) -> tuple[tuple[tuple[Key, Key], ...], ...]:
+        keys, alone = self.keys(schema), super().told_by_tables(schema)
+        pairs = tuple((keys[i], keys[j]) for i, j in self.pairs())
+        if not alone or not pairs:
+            return alone
+        together = (*alone[0], *pairs)
+        return (together, *alone) if self.together == AUTO else (together,)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         return self._measured(schema, terms, pairs=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,20 @@ class Derivation(ABC):
     def own(self) -> PricedMeasurement | None:
         """The measurement that is made for this statistic."""
         return None
+
+    @property
+    def measurements(self) -> tuple[PricedMeasurement, ...]:
+        """All that it is computed of."""
+        return (self.measurement,)
+
+    @property
+    def mechanisms(self) -> Sequence[Mechanism]:
+        """Those by which its numbers got their noise."""
+        return self.measurement.mechanisms
+
+    def measured_by(self, others: Mapping[str, PricedMeasurement]) -> Self:
+        """The same of other measurements, by their ids."""
+        return replace(self, measurement=others[self.measurement.id])
 
     @property
     @abstractmethod

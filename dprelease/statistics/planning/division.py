@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dprelease.accounting.shares import budget, shares
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import PrivacyLoss, Terms
+from dprelease.statistics.binned import Binned
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.planning import sharing
@@ -17,6 +18,8 @@ from dprelease.statistics.planning.measurement import PricedMeasurement, calibra
 from dprelease.statistics.planning.planner import own_share
 from dprelease.statistics.planning.priced import StatisticPrice, computed, priced
 from dprelease.statistics.planning.source import ranks
+from dprelease.statistics.planning.tabled import from_tables, is_no_worse, tells
+from dprelease.statistics.planning.tabled import parts as divided
 from dprelease.statistics.ranks import Ranks
 from dprelease.statistics.tabulated import Tabulated
 
@@ -35,6 +38,8 @@ class Division:
     """By place, with those of the statistics that follow from it."""
     taken_from: Mapping[int, int]
     """By place of a statistic without a measurement of its own: the place of the one that gives its counts."""
+    fitted_to: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """By place of a model without a measurement of its own: the places of those that give its tables."""
 
     @classmethod
     def of(cls, plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> Division:
@@ -51,15 +56,17 @@ class Division:
         paid = list(weights)
         for index, other in taken_from.items():
             paid[other] += weights[index]
-        found = replace(self, weights=paid, taken_from=taken_from)
-        return found._with_ranks() if sharing.ON and self.plan.expected is not None else found
+        found = replace(self, weights=paid, taken_from=taken_from, fitted_to={})
+        if not sharing.ON:
+            return found
+        return (found if self.plan.expected is None else found._with_ranks())._with_models()
 
     def _with_ranks(self) -> Division:
         """The same with quantiles read from counts that somebody else pays for, where they err no more by these.
 
         Their shares go there, so that nobody errs more.
         """
-        paying = [place for place, own in enumerate(self.own) if own is None and place not in self.taken_from]
+        paying = self._paying_by_weight()
         quantiles = [place for place in paying if isinstance(self.statistics[place], Ranks)]
         counts = [place for place in paying if isinstance(self.statistics[place], Cdf | Histogram)]
         ways = {
@@ -83,6 +90,43 @@ class Division:
                 paid[payer] += paid[place]
         return replace(self, weights=paid, taken_from=taken)
 
+    def _paying_by_weight(self) -> list[int]:
+        return [place for place, own in enumerate(self.own) if own is None and self.pays(place) == place]
+
+    def _with_models(self) -> Division:
+        """The same with models that are fitted to tables which others pay for, where they err no more by these.
+
+        Their shares go there, so that nobody errs more.
+        """
+        found = self
+        for place in self._paying_by_weight():
+            statistic = self.statistics[place]
+            if isinstance(statistic, Binned) and statistic.told_by_tables(self.plan.schema):
+                found = found._fitted(place, statistic) or found
+        return found
+
+    def _fitted(self, place: int, model: Binned) -> Division | None:
+        """The same with one model so; None where others do not tell its tables, or it would err more."""
+        schema, expected = self.plan.schema, self.plan.expected
+        others = [each for each in self._paying_by_weight() if tells(self.statistics[each], schema)]
+        if not others:
+            return None
+        parts = self.shares(self.plan)
+        made = [self.measurement(each, parts[each]) for each in others]
+        way = from_tables(model, made, schema, expected)
+        if way is None:
+            return None
+        places = {each.id: other for each, other in zip(made, others, strict=True)}
+        paid = list(self.weights)
+        for name, part in divided(model, way):
+            paid[places[name]] += part * self.weights[place]
+        payers = tuple(places[each.id] for each in way.measurements)
+        found = replace(self, weights=paid, fitted_to={**self.fitted_to, place: payers})
+        after = found.shares(self.plan)
+        way = from_tables(model, [found.measurement(each, after[each]) for each in payers], schema, expected)
+        assert way is not None
+        return found if is_no_worse(model, way, self.measurement(place, parts[place]), self.plan) else None
+
     def _error(self, place: int, share: PrivacyLoss, other: int | None = None) -> float:
         """How far a statistic is expected to err by a measurement at a share: its own, or another's."""
         given = self.measurement(place if other is None else other, share)
@@ -100,7 +144,7 @@ class Division:
 
         Raises PlanError where a share would be 0, or own shares exceed the budget.
         """
-        paying = [index for index in range(len(self.statistics)) if index not in self.taken_from]
+        paying = [index for index in range(len(self.statistics)) if self.pays(index) == index]
         parts = shares(
             budget(plan, self.terms),
             own=[self.own[index] for index in paying],
@@ -111,8 +155,12 @@ class Division:
         return dict(zip(paying, parts, strict=True))
 
     def pays(self, place: int) -> int:
-        """Tells whose measurement a statistic is computed of, by place."""
-        return self.taken_from.get(place, place)
+        """Tells whose measurement a statistic is computed of, by place; of several the first."""
+        return self.payers(place)[0]
+
+    def payers(self, place: int) -> tuple[int, ...]:
+        """Tells whose measurements a statistic is computed of, by place."""
+        return self.fitted_to.get(place) or (self.taken_from.get(place, place),)
 
     def priced(self, parts: Mapping[int, PrivacyLoss]) -> tuple[StatisticPrice, ...]:
         """Returns the price of each statistic at such shares, in the order of the plan."""
@@ -122,7 +170,7 @@ class Division:
         return tuple(
             paid[index]
             if index in paid
-            else self._following(index, paid[self.taken_from[index]].derivation.measurement)
+            else self._following(index, [paid[payer].derivation.measurement for payer in self.payers(index)])
             for index in range(len(self.statistics))
         )
 
@@ -130,16 +178,16 @@ class Division:
         """Returns what a statistic that pays measures at a share."""
         return calibrated(self.statistics[place], share, self.plan.schema, self.terms, place, self.plan.expected)
 
-    def unjudged(self, place: int, measurement: PricedMeasurement) -> StatisticPrice:
-        """Returns the price of a statistic that is computed of a measurement, without its expected error."""
-        if place in self.taken_from:
-            return self._following(place, measurement)
+    def unjudged(self, place: int, made: Sequence[PricedMeasurement]) -> StatisticPrice:
+        """Returns the price of a statistic that is computed of measurements, without its expected error."""
+        if self.pays(place) != place:
+            return self._following(place, made)
         statistic = self.statistics[place]
         return StatisticPrice(
-            statistic=statistic, derivation=Own(measurement), size=statistic.size(self.plan.schema), error=None
+            statistic=statistic, derivation=Own(made[0]), size=statistic.size(self.plan.schema), error=None
         )
 
-    def _following(self, place: int, given: PricedMeasurement) -> StatisticPrice:
+    def _following(self, place: int, given: Sequence[PricedMeasurement]) -> StatisticPrice:
         item = computed(self.statistics[place], given, self.plan)
         assert item is not None
         return item

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +18,7 @@ from dprelease.model.stated import Basis, StatedStatistic, as_json
 from dprelease.statistics.judged import Judged
 from dprelease.statistics.planning.derivation import Derivation, Drawn, Own, following
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
+from dprelease.statistics.planning.tabled import from_tables
 from dprelease.statistics.tabulated import ExpectedError, Tabulated
 
 
@@ -49,8 +51,13 @@ class StatisticPrice:
 
     @property
     def source(self) -> PricedMeasurement | None:
-        """The measurement that it follows from, where it has none of its own."""
+        """The measurement that it follows from, where it has none of its own; of several the first."""
         return self.derivation.measurement if self.derivation.own is None else None
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The statistics whose measurements it follows from, where it has none of its own."""
+        return () if self.source is None else tuple(each.id for each in self.derivation.measurements)
 
     @cached_property
     def loss(self) -> PrivacyLoss:
@@ -98,7 +105,7 @@ class StatisticPrice:
             tables=self.statistic.table_names(schema),
             cells=self.size,
             derivation=self.derivation.name,
-            measurements=(self.derivation.measurement.id,),
+            measurements=tuple(each.id for each in self.derivation.measurements),
             error95=self.error95,
             basis=self.basis,
             bounded_by=UNSET if self.bounded_by is None else self.bounded_by,
@@ -139,9 +146,10 @@ def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 
     )
 
 
-def computed(statistic: Tabulated, given: PricedMeasurement, plan: Plan) -> StatisticPrice | None:
-    """A statistic that follows from another's measurement; None where it does not."""
-    way = following(statistic, given, plan.schema)
+def computed(statistic: Tabulated, given: Sequence[PricedMeasurement], plan: Plan) -> StatisticPrice | None:
+    """A statistic that follows from another's measurement, or from several of them; None where it does not."""
+    way = following(statistic, given[0], plan.schema) if len(given) == 1 else None
+    way = way or from_tables(statistic, given, plan.schema, plan.expected)
     if way is None:
         return None
     return StatisticPrice(

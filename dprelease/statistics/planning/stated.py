@@ -73,12 +73,12 @@ def _answered(
     statistic: Tabulated, stated: StatedStatistic, made: Mapping[str, PricedMeasurement], plan: Plan
 ) -> StatisticPrice:
     """A statistic by the derivation that is stated for it."""
-    given = made.get(stated.measurements[0]) if len(stated.measurements) == 1 else None
-    if given is None:
+    given = [made[name] for name in stated.measurements if name in made]
+    if len(given) != len(stated.measurements) or (stated.source is None and len(given) > 1):
         raise _wrong(stated.id, phrase("statistics.does_not_follow", sources=stated.measurements))
-    item = measured(given, plan) if stated.source is None else computed(statistic, given, plan)
-    if item is None or item.derivation.name != stated.derivation:
-        raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=given.id))
+    item = measured(given[0], plan) if stated.source is None else computed(statistic, given, plan)
+    if item is None or item.derivation.name != stated.derivation or item.derivation.measurements != tuple(given):
+        raise _wrong(stated.id, phrase("statistics.counts_do_follow_from", source=", ".join(each.id for each in given)))
     if stated.bounded_by is UNSET:
         return item
     if not any(each.id == stated.bounded_by and bounds(each, statistic) for each in plan.statistics):

@@ -36,12 +36,12 @@ def weighed(own: Division) -> Division:
         )
     tries = _adjusted(own, plan.expected)
     begun = [_of_each(_best(tries))]
-    if own.taken_from:
-        begun.append(_best(_adjusted(replace(own, taken_from={}), plan.expected)).weights)
-    known = [own.taken_from]
+    if own.taken_from or own.fitted_to:
+        begun.append(_best(_adjusted(replace(own, taken_from={}, fitted_to={}), plan.expected)).weights)
+    known = [(own.taken_from, own.fitted_to)]
     for other in map(own.by, begun):
-        if other.taken_from not in known:
-            known.append(other.taken_from)
+        if (other.taken_from, other.fitted_to) not in known:
+            known.append((other.taken_from, other.fitted_to))
             tries += _adjusted(other, plan.expected)
     return _best(tries)
 
@@ -91,8 +91,8 @@ def _follow(division: Division, relative: Mapping[int, float]) -> list[Fraction]
     equal = division.plan.weights == "equalise"
     wanted: dict[int, float] = {}
     for place, error in relative.items():
-        payer = division.pays(place)
-        wanted[payer] = max(wanted.get(payer, 0.0), error) if equal else wanted.get(payer, 0.0) + error
+        for payer in division.payers(place):
+            wanted[payer] = max(wanted.get(payer, 0.0), error) if equal else wanted.get(payer, 0.0) + error
     whole = sum(division.weights[payer] for payer in wanted)
     power = 1 / falls if equal else 1 / (1 + falls)
     given = {payer: float(division.weights[payer] / whole) ** falls for payer in wanted}

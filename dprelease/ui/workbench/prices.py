@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.display import exact, margin, shown
+from dprelease.bundle.words import enumerate_words
 from dprelease.model.presentation import Answers, Look, Quantity, Trait
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
@@ -48,9 +49,10 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
     """One sentence on one statistic."""
     spent = fill('<span class="dp-keep">{}</span>', amount(item))
     if item.source is not None:
+        source = enumerate_words(item.sources)
         if item.error95 is None:
-            return say_html("price_line_computed", source=item.source.id)
-        return say_html("price_line_follows", source=item.source.id, error=error(item, schema))
+            return say_html("price_line_computed", source=source)
+        return say_html("price_line_follows", source=source, error=error(item, schema))
     if item.error95 is None:
         return say_html("price_line_unknown", spent=spent)
     if item.basis == "bound":
@@ -100,5 +102,5 @@ def scales(item: StatisticPrice) -> str:
 def mechanism(item: StatisticPrice) -> str:
     """The names of its mechanisms, or whose counts it follows from."""
     if item.source is not None:
-        return say("price_follows", source=item.source.id)
+        return say("price_follows", source=enumerate_words(item.sources))
     return "; ".join(dict.fromkeys(guarantee.mechanism(each.name) for each in item.mechanisms))

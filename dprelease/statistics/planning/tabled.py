@@ -1,0 +1,173 @@
+"""Models that are fitted to tables which other statistics of the plan measure: at no ε of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
+from dprelease.model.plan import Expected, Plan
+from dprelease.model.release import Output
+from dprelease.model.schema import Schema
+from dprelease.model.tally import Key
+from dprelease.statistics.binned import Binned, variance
+from dprelease.statistics.counted import CountTable
+from dprelease.statistics.kinds.crosstab import Crosstab
+from dprelease.statistics.kinds.workload import Workload
+from dprelease.statistics.planning.derivation import Derivation, Drawn
+from dprelease.statistics.planning.measurement import PricedMeasurement
+from dprelease.statistics.planning.source import Rule
+from dprelease.statistics.tabulated import ExpectedError, Tabulated
+
+Pair = tuple[Key, Key]
+
+
+@dataclass(frozen=True)
+class Told:
+    """Noisy counts by two keys that a measurement tells as they were drawn."""
+
+    measurement: PricedMeasurement
+    place: int
+    """Of the mechanism that drew them."""
+    turned: bool
+    """Whether the measurement has the second key first."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Tells whether its mechanism adds noise to just these counts, to each by itself."""
+        own = self.measurement.mechanisms
+        return self.place < len(own) and isinstance(own[self.place], DiscreteLaplace | DiscreteGaussian)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """By which they were drawn, for the shape that they have here."""
+        drawn = self.measurement.mechanisms[self.place]
+        shape = drawn.sensitivity.shape
+        if not self.turned or shape is None:
+            return drawn
+        return replace(drawn, sensitivity=replace(drawn.sensitivity, shape=shape[::-1]))
+
+    @property
+    def variance(self) -> float:
+        """Returns that of the noise on a cell."""
+        return variance(self.mechanism)
+
+    def counts(self, drawn: Drawn) -> NDArray[Any]:
+        """The counts, by the first key and the second."""
+        found = np.asarray(drawn[self.measurement.id][self.place])
+        return found.T if self.turned else found
+
+
+@dataclass(frozen=True)
+class Tables(Derivation):
+    """A model by its own formulas, of tables that were measured for other statistics, each by itself, at no cost."""
+
+    name = "tables"
+    told: tuple[Told, ...]
+    """In the order of the model's own tables."""
+
+    @property
+    def measurements(self) -> tuple[PricedMeasurement, ...]:
+        return tuple({each.measurement.id: each.measurement for each in self.told}.values())
+
+    def measured_by(self, others: Mapping[str, PricedMeasurement]) -> Self:
+        told = tuple(replace(each, measurement=others[each.measurement.id]) for each in self.told)
+        return replace(self, measurement=told[0].measurement, told=told)
+
+    @property
+    def mechanisms(self) -> list[Mechanism]:
+        """The one of each table."""
+        return [each.mechanism for each in self.told]
+
+    @property
+    def count_variance(self) -> float:
+        return self.told[0].variance
+
+    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+        return statistic.answered(schema, [each.counts(drawn) for each in self.told], self.mechanisms)
+
+    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+        return statistic.could_answer(schema, output, self.mechanisms)
+
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        return statistic.error(plan.schema, self.mechanisms, plan.expected)
+
+
+def from_tables(
+    statistic: Tabulated, given: Sequence[PricedMeasurement], schema: Schema, expected: Expected | None
+) -> Tables | None:
+    """Tells how a model follows from what is measured for others; None where they do not tell all of its tables.
+
+    Of several that tell a table, that with the least noise is taken; where the model may have pair tables or not, they
+    are taken by its own rule. The tables have to count the rows that it counts, by the same cells, with noise of the
+    same kind.
+    """
+    if not isinstance(statistic, Binned):
+        return None
+    offered: dict[tuple[Rule, Pair], Told] = {}
+    for each in given:
+        for rule, pair, place in pair_tables(each.statistic, schema):
+            for turned, own in ((False, pair), (True, pair[::-1])):
+                told, before = Told(each, place, turned), offered.get((rule, own))
+                if told.is_drawn and (before is None or told.variance < before.variance):
+                    offered[rule, own] = told
+    found = []
+    for wanted in statistic.told_by_tables(schema):
+        rule = (statistic.noise, statistic.null_rule(schema))
+        tables = [offered.get((rule, pair)) for pair in wanted]
+        if all(tables):
+            every = tuple(each for each in tables if each is not None)
+            found.append(Tables(every[0].measurement, every))
+    if len(found) < 2:
+        return found[0] if found else None
+    return min(found, key=lambda way: statistic.uncertainty(schema, way.mechanisms, expected))
+
+
+def tells(statistic: Tabulated, schema: Schema) -> bool:
+    """Tells whether models may be fitted to what a statistic measures."""
+    return any(True for _ in pair_tables(statistic, schema))
+
+
+def is_no_worse(statistic: Binned, way: Tables, own: PricedMeasurement, plan: Plan) -> bool:
+    """Tells whether a model errs no more by other statistics' tables than by its own.
+
+    That is: no more expected error, which counts the tables with the classes; where no rows are expected, no more noise
+    in any of these; and where it would count pairs itself, pairs again, with no more noise in all tables together (the
+    sum of the variances of a cell of each).
+    """
+    many = len(statistic.on)
+    before, after = ([variance(each) for each in noises] for noises in (own.mechanisms, way.mechanisms))
+    if len(after) < len(before) or (len(before) > many and sum(after) > sum(before)):
+        return False
+    if plan.expected is None:
+        return all(new <= old for new, old in zip(after[:many], before[:many], strict=True))
+    old, new = (statistic.error(plan.schema, each, plan.expected) for each in (own.mechanisms, way.mechanisms))
+    return old is not None and new is not None and new.error95 <= old.error95
+
+
+def parts(statistic: Binned, way: Tables) -> Iterator[tuple[str, Fraction]]:
+    """By whom each table is measured, and its part of the model's weight: as the model itself would divide it."""
+    many, pairs = len(statistic.on), len(way.told) - len(statistic.on)
+    for place, each in enumerate(way.told):
+        whole = Fraction(1, 2) if pairs else Fraction(1)
+        yield each.measurement.id, whole / (many if place < many else pairs)
+
+
+def pair_tables(statistic: Tabulated, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
+    """Tables by two keys that a statistic measures as they are: with the place of the mechanism that draws them."""
+    if isinstance(statistic, CountTable):
+        plain = replace(statistic, margins=False, shares=()) if isinstance(statistic, Crosstab) else statistic
+        keys = statistic.keys(schema)
+        if len(keys) == 2 and plain.is_plain(schema):
+            yield (statistic.noise, statistic.null_rule(schema)), (keys[0], keys[1]), 0
+    elif isinstance(statistic, Workload):
+        keys = statistic.keys(schema)
+        rule = (None, frozenset(key.column for key in keys if not schema[key.column].complete))
+        for place, places in enumerate(statistic.widest(schema)):
+            if len(places) == 2:
+                yield rule, (keys[places[0]], keys[places[1]]), place
