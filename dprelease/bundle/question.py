@@ -102,13 +102,13 @@ class Question:
 
     def totals(self, table: Estimates) -> tuple[bool, ...]:
         """Tells of each row of its table whether it is a total, or the constant of a model beside its slopes."""
-        if table.key_names == TERMS and len(table) > 1:
-            return (True, *(False for _ in range(len(table) - 1)))
+        if has_slopes(table):
+            return tuple(place % len(table.axes[-1].cells) == 0 for place in range(len(table)))
         return table.totals if self.margins else (False,) * len(table)
 
     def parts(self, table: Estimates) -> Estimates:
         """Its table without totals, or without the constant of a model, beside which slopes could not be seen."""
-        if table.key_names == TERMS and len(table) > 1:
+        if has_slopes(table):
             return table.without_first()
         return table.without_totals() if self.margins else table
 
@@ -277,3 +277,8 @@ def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
     if unit and squared:
         unit = say("squared", unit=unit)
     return say("with_unit", name=short, unit=unit) if unit else short
+
+
+def has_slopes(table: Estimates) -> bool:
+    """Tells whether it has coefficients of a model, in all or by group, of which the first is a constant."""
+    return table.key_names[-1:] == TERMS and len(table.axes[-1].cells) > 1
