@@ -179,6 +179,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
     levels = asked.get("levels", {})
     names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
     by = [at_level(name, levels, columns) for name in names]
+    on, groups = ([at_level(name, levels, columns) for name in asked.get(key, ())] for key in ("on", "by"))
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
@@ -187,6 +188,8 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         "outcome": title("outcome"),
         "weights": title("survey_weights"),
         "by": enumerate_words(by) if by else "",
+        "on": enumerate_words(on) if on else "",
+        "groups": enumerate_words(groups) if groups else "",
         "unit": visible(unit, LONGEST_NAME),
         "where": visible(enumerate_words(where), LONGEST_CONDITION) if where else "",
         "per": shown(asked.get("per", USUAL_PER)),

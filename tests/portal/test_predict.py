@@ -30,7 +30,7 @@ const { readFileSync } = require("fs");
 require("vm").runInThisContext(readFileSync(process.argv[1], "utf8"));
 const { models, rows } = JSON.parse(readFileSync(0, "utf8"));
 const told = models.map((whole, at) => rows[at].map((typed) => {
-  const [model, raws] = chosen(whole, typed);
+  const [model, raws] = ofGroup(whole, typed);
   const found = scored(model, raws);
   return found && { parts: found.parts, scores: found.scores, ...predicted(model, found) };
 }));

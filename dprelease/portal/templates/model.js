@@ -27,7 +27,7 @@ function readInput(input, raw) {
 }
 
 // The function for a row and the values that it takes: of several that of its group, which one of the values tells.
-function chosen(model, raws) {
+function ofGroup(model, raws) {
   if (!model.groups) return [model, raws];
   const place = readInput(model.inputs[model.by], raws[model.by]);
   return place === null ? [model, raws] : [model.groups[place], raws.filter((_, at) => at !== model.by)];
@@ -169,7 +169,7 @@ if (typeof document !== "undefined") {
   }
 
   function answer(whole, typed, result) {
-    const [model, raws] = chosen(whole, typed);
+    const [model, raws] = ofGroup(whole, typed);
     const found = scored(model, raws);
     if (found === null) {
       const wrong = model.inputs.filter((input, place) => readInput(input, raws[place]) === null).map(({ label }) => label);
