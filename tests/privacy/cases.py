@@ -651,7 +651,7 @@ LESS = (
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
     ("linear", None, None, PURE, 0),  # six sums with parts of ε each
-    ("linear by h", SUB, None, ZCDP, 0.75),  # two rows of one group are bounded by somewhat more than is attained
+    ("linear by h", SUB, None, ZCDP, 0.65),  # two rows of one group are bounded by somewhat more than is attained
     ("linear, functional", None, None, PURE, 0),  # six sums with a fourth or less of ε each
     ("logistic, functional", None, None, None, 0),  # five sums with a third or less of ε each
     ("components", None, None, PURE, 0),  # six sums with a sixth of ε each
