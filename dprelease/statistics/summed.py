@@ -88,7 +88,7 @@ class Summed(Modelled):
         if not groups.keys:
             return (np.array(self._numbers(schema, tallies, weights), dtype=np.int64),)
         each = [np.asarray(tally).reshape(groups.cells, *np.shape(tally)[len(groups.shape) :]) for tally in tallies]
-        found = [self._numbers(schema, [tally[group] for tally in each], weights) for group in range(groups.cells)]
+        found = [self._numbers(schema, [tally[group, ...] for tally in each], weights) for group in range(groups.cells)]
         return (np.array(found, dtype=np.int64).reshape(*groups.shape, -1),)
 
     def _numbers(self, schema: Schema, tallies: Sequence[Integers], weights: Weights) -> list[int]:
