@@ -19,6 +19,7 @@ from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.products import sensitivity
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
 from dprelease.statistics.planning.price import price
+from dprelease.table import Engine, Tally
 from tests.statistics.kinds.test_linear import COLUMNS, drawn, plan, rows
 
 NAMES = ["north", "south", "west", "nobody"]
@@ -216,3 +217,17 @@ def test_a_bundle_is_verified_and_its_model_predicts_by_group(tmp_path: Path) ->
     assert south == pytest.approx(10 + 40 + 5 + 6, abs=2)
     assert west == pytest.approx(10 + 40 + 5 - 4, abs=2)
     assert np.isnan(other)
+
+
+def test_tallies_that_are_integers_of_any_size_are_told_apart_too() -> None:
+    """An engine answers with Python's integers where sums might not fit."""
+    table = rows(300)
+    item = price(dprelease.Plan.parse(asked()), currency=Currency.PURE)["m"]
+    schema, engine = Schema.parse(GROUPED), Engine()
+    asked_for = item.statistic.queries(schema)
+    answered = engine.answer(engine.hold(table), asked_for, schema=schema, where=(), unit=PrivacyUnit())
+    tallies = [np.asarray(each.values) for each in answered if isinstance(each, Tally)]
+    one, other = (
+        item.statistic.exact(schema, [tally.astype(kind) for tally in tallies]) for kind in (np.int64, object)
+    )
+    assert np.array_equal(one[0], other[0])
