@@ -13,7 +13,17 @@ from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import known, pmml_of
 from dprelease.bundle.question import Question, titled
 from dprelease.bundle.words import enumerate_words, say
-from dprelease.model.function.facts import Bayes, Clusters, Components, Facts, Input, Linear, Scorecard, categories
+from dprelease.model.function.facts import (
+    Bayes,
+    ByGroup,
+    Clusters,
+    Components,
+    Facts,
+    Input,
+    Linear,
+    Scorecard,
+    categories,
+)
 from dprelease.model.release import Model, Release
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
@@ -54,8 +64,19 @@ class Named:
 
     @property
     def inputs(self) -> str:
-        """All of them in a row."""
-        return enumerate_words([self.title(each.column) for each in self.facts.inputs])
+        """All of them in a row, but for one that tells the group."""
+        return enumerate_words([self.title(each.column) for each in self.facts.inputs if each.column != self.group])
+
+    @property
+    def group(self) -> str | None:
+        """The input by whose categories the functions are."""
+        return self.facts.function.column if isinstance(self.facts.function, ByGroup) else None
+
+    @property
+    def groups(self) -> list[tuple[str, Named]]:
+        """By group what it is called, and its model; none where all rows have the same."""
+        by = self.group or ""
+        return [(self.value(by, each), Named(facts, self.columns)) for each, facts in self.facts.by_group]
 
     @property
     def positive(self) -> str:
@@ -92,7 +113,7 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
         "shown": say("model_show"),
         "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),
-        "keys": 1 if isinstance(named.facts.function, Clusters | Components) else 2,
+        "keys": 1 if isinstance(named.facts.function, Clusters | Components) else 3 if named.group else 2,
         "heads": heads,
         "rows": rows[:MOST_ROWS],
         "cut": say("first_rows", rows=shown(MOST_ROWS), cells=shown(len(rows))) if len(rows) > MOST_ROWS else "",
@@ -106,7 +127,8 @@ def _way(facts: Facts) -> str:
     function = facts.function
     if isinstance(function, Bayes):
         return "bayes" if any(term.logs for term in function.terms) else "normal"
-    return {"identity": "linear", "logit": "logit", "project": "components"}.get(function.link, "clusters")
+    ways = {"identity": "linear", "by": "by", "logit": "logit", "project": "components"}
+    return ways.get(function.link, "clusters")
 
 
 def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -114,25 +136,31 @@ def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     facts = named.facts
     values = {"outcome": named.outcome, "inputs": named.inputs}
     about = "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, Clusters) else "parts"
-    yield say("model_head_what"), say(f"model_what_{facts.kind}", **values)
+    what = say(f"model_what_{facts.kind}", **values)
+    yield say("model_head_what"), f"{what} {say('model_by', group=named.title(named.group))}" if named.group else what
     yield say("model_head_use"), say(f"model_use_{about}", **values)
     yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
-    yield say("model_head_noise"), " ".join(_noise(facts, sources))
+    yield say("model_head_noise"), " ".join(_noise(named, sources))
     if facts.held_out is not None:
         yield say("model_head_tried"), say("model_tried", share=shown(100 * float(facts.held_out), DIGITS))
     yield say("model_head_not"), say(f"model_not_{about}", **values)
 
 
-def _noise(facts: Facts, sources: Sequence[str]) -> Iterator[str]:
-    function = facts.function
-    method = function.method if isinstance(function, Linear) else None
-    yield say(f"model_noise_{method or facts.kind}")
-    if isinstance(function, Linear) and function.intervals in ("region", "none"):
-        yield say(f"model_intervals_{function.intervals}")
+def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
+    facts, groups = named.facts, named.groups
+    functions = [each.facts.function for _, each in groups] or [facts.function]
+    lines = [each for each in functions if isinstance(each, Linear)]
+    yield say(f"model_noise_{(lines[0].method if lines else None) or facts.kind}")
+    for intervals in ("region", "none"):
+        if any(each.intervals == intervals for each in lines):
+            yield say(f"model_intervals_{intervals}")
     if sources:
         yield say("model_of_tables", sources=enumerate_words(sources))
-    if isinstance(function, Linear | Scorecard) and is_flat(facts):
+    flat = [label for label, each in groups if is_flat(each.facts)]
+    if is_flat(facts):
         yield say("model_flat")
+    elif flat:
+        yield say("model_flat_groups", groups=enumerate_words(flat))
 
 
 def is_flat(facts: Facts) -> bool:
@@ -140,6 +168,10 @@ def is_flat(facts: Facts) -> bool:
     function = facts.function
     if isinstance(function, Linear):
         return not any(term.coefficient for term in function.terms)
+    if isinstance(function, ByGroup):
+        return len({float(each.function.intercept) for each in function.groups}) == 1 and all(
+            is_flat(facts) for _, facts in facts.by_group
+        )
     return isinstance(function, Scorecard) and not any(any(term.points) for term in function.terms)
 
 
@@ -148,6 +180,8 @@ def function_table(named: Named) -> tuple[list[str], list[list[str]]]:
     facts, function = named.facts, named.facts.function
     where = [say("model_head_input"), say("model_head_value")]
     given = {each.column: each for each in facts.inputs}
+    if isinstance(function, ByGroup):
+        return [named.title(function.column), *where, say("model_head_adds")], list(_each_group(named))
     if isinstance(function, Linear | Scorecard):
         start = [say("model_start"), "", _number(function.intercept)]
         adds = say("model_head_adds" if function.link == "identity" else "model_head_adds_odds")
@@ -167,6 +201,12 @@ def function_table(named: Named) -> tuple[list[str], list[list[str]]]:
         for place, each in enumerate(facts.inputs)
     ]
     return [say("model_head_input"), *heads], body
+
+
+def _each_group(named: Named) -> Iterator[list[str]]:
+    """The rows of each group's function, after what the group is called."""
+    for label, own in named.groups:
+        yield from ([label, *row] for row in function_table(own)[1])
 
 
 def _added(named: Named, function: Linear | Scorecard, given: Mapping[str, Input]) -> Iterator[list[str]]:

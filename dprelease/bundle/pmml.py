@@ -13,7 +13,17 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from dprelease.errors import InputError
-from dprelease.model.function.facts import Bayes, Clusters, Components, Facts, Input, Likelihood, Linear, Scorecard
+from dprelease.model.function.facts import (
+    Bayes,
+    ByGroup,
+    Clusters,
+    Components,
+    Facts,
+    Input,
+    Likelihood,
+    Linear,
+    Scorecard,
+)
 from dprelease.model.function.facts import categories as declared
 from dprelease.model.function.inputs import Reader
 from dprelease.model.release import Model, Release
@@ -73,6 +83,8 @@ def pmml(facts: Facts, name: str) -> bytes:
     function = facts.function
     if isinstance(function, Linear):
         _regression(root, facts, function, name)
+    elif isinstance(function, ByGroup):
+        _by_group(root, facts, function, name)
     elif isinstance(function, Scorecard):
         _scorecard(root, facts, function, name)
     elif isinstance(function, Bayes):
@@ -142,6 +154,18 @@ def _regression(root: Element, facts: Facts, function: Linear, name: str) -> Non
     if told and facts.outcome is not None:
         SubElement(SubElement(model, "Targets"), "Target", {"field": _said(facts.outcome.column), **told})
     _table(model, function)
+
+
+def _by_group(root: Element, facts: Facts, function: ByGroup, name: str) -> None:
+    """A regression for each category of an input, of which the row's own is taken."""
+    model = _model(root, "MiningModel", facts, name, functionName="regression")
+    chosen = SubElement(model, "Segmentation", {"multipleModelMethod": "selectFirst"})
+    for place, (category, own) in enumerate(facts.by_group, start=1):
+        segment = SubElement(chosen, "Segment", {"id": f"{place}"})
+        told = {"field": _said(function.column), "operator": "equal", "value": _said(category)}
+        SubElement(segment, "SimplePredicate", told)
+        assert isinstance(own.function, Linear)
+        _regression(segment, own, own.function, f"{name} {place}")
 
 
 def _probabilities(model: Element, classes: Sequence[str]) -> None:

@@ -129,13 +129,13 @@ class Question:
 
     def totals(self, table: Estimates) -> tuple[bool, ...]:
         """Tells of each row of its table whether it is a total, or the constant of a model beside its slopes."""
-        if table.key_names == TERMS and len(table) > 1:
-            return (True, *(False for _ in range(len(table) - 1)))
+        if has_slopes(table):
+            return tuple(place % len(table.axes[-1].cells) == 0 for place in range(len(table)))
         return table.totals if self.margins else (False,) * len(table)
 
     def parts(self, table: Estimates) -> Estimates:
         """Its table without totals, or without the constant of a model, beside which slopes could not be seen."""
-        if table.key_names == TERMS and len(table) > 1:
+        if has_slopes(table):
             return table.without_first()
         return table.without_totals() if self.margins else table
 
@@ -229,6 +229,7 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
     levels = asked.get("levels", {})
     names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
     by = [at_level(name, levels, columns) for name in names]
+    on, groups = ([at_level(name, levels, columns) for name in asked.get(key, ())] for key in ("on", "by"))
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
@@ -237,6 +238,8 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         "outcome": title("outcome"),
         "weights": title("survey_weights"),
         "by": enumerate_words(by) if by else "",
+        "on": enumerate_words(on) if on else "",
+        "groups": enumerate_words(groups) if groups else "",
         "unit": visible(unit, LONGEST_NAME),
         "where": visible(enumerate_words(where), LONGEST_CONDITION) if where else "",
         "per": shown(asked.get("per", USUAL_PER)),
@@ -327,3 +330,8 @@ def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
     if unit and squared:
         unit = say("squared", unit=unit)
     return say("with_unit", name=short, unit=unit) if unit else short
+
+
+def has_slopes(table: Estimates) -> bool:
+    """Tells whether it has coefficients of a model, in all or by group, of which the first is a constant."""
+    return table.key_names[-1:] == TERMS and len(table.axes[-1].cells) > 1

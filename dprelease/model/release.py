@@ -104,9 +104,10 @@ class Estimates:
         return self._without(self.totals, axes)
 
     def without_first(self) -> Estimates:
-        """The table of one key without its first row."""
-        (axis,) = self.axes
-        return self._without((True, *(False for _ in axis.cells[1:])), (Axis(axis.names, axis.cells[1:]),))
+        """The table without the first cell of its last key."""
+        *others, axis = self.axes
+        left_out = [place % len(axis.cells) == 0 for place in range(len(self))]
+        return self._without(left_out, (*others, Axis(axis.names, axis.cells[1:])))
 
     def _without(self, left_out: Sequence[bool], axes: tuple[Axis, ...]) -> Estimates:
         kept = [not each for each in left_out]

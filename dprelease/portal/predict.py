@@ -10,7 +10,7 @@ from dprelease.bundle.display import shown_key
 from dprelease.bundle.model_card import Named, named_model
 from dprelease.bundle.question import Question
 from dprelease.bundle.words import say
-from dprelease.model.function.facts import Bayes, Clusters, Components, Input, Linear, Scorecard, categories
+from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Input, Linear, Scorecard, categories
 from dprelease.model.function.fitted import FittedModel
 from dprelease.model.function.inputs import FIRST_DAY, Reader
 from dprelease.model.function.parts import Steps
@@ -72,6 +72,8 @@ def middle(given: Input) -> str:
 def in_browser(named: Named, statistic: str) -> Mapping[str, Any]:
     """The function as model.js takes it: the same numbers as in models/ID.json, one part an input."""
     facts, function = named.facts, named.facts.function
+    if isinstance(function, ByGroup):
+        return _by_group(named, function, statistic)
     model = FittedModel(facts)
     told: dict[str, Any] = {
         "id": statistic,
@@ -92,9 +94,24 @@ def in_browser(named: Named, statistic: str) -> Mapping[str, Any]:
     return told
 
 
+def _by_group(named: Named, function: ByGroup, statistic: str) -> Mapping[str, Any]:
+    """The functions of all groups; the input that tells the group says in its part which of them is taken."""
+    groups = [in_browser(own, statistic) for _, own in named.groups]
+    inputs = {each["column"]: each for each in groups[0]["inputs"]}
+    (by,) = [each for each in named.facts.inputs if each.column == function.column]
+    own = _input(named, Reader(by), Steps(tuple((float(place),) for place in range(len(groups)))))
+    every = [inputs.get(each.column, own) for each in named.facts.inputs]
+    return {"id": statistic, "by": named.facts.inputs.index(by), "groups": groups, "inputs": every}
+
+
 def _input(named: Named, reader: Reader, part: Any) -> Mapping[str, Any]:
     given = reader.given
-    told: dict[str, Any] = {"label": named.title(given.column), "type": given.type, "part": part.to_mapping()}
+    told: dict[str, Any] = {
+        "column": given.column,
+        "label": named.title(given.column),
+        "type": given.type,
+        "part": part.to_mapping(),
+    }
     if given.is_ordered:
         lower, upper = reader.bounds
         told |= {"lower": lower, "upper": upper, "starts": list(reader.starts), "begin": middle(given)}

@@ -14,10 +14,11 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.encoding import plain
-from dprelease.model.release import Estimates, Model, Output
+from dprelease.model.release import Cell, Estimates, Model, Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Shape
+from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.noise import Noisy
 from dprelease.statistics.predictors import Term
 
@@ -114,3 +115,8 @@ def stated_column(column: Column) -> dict[str, Any]:
         "upper": column.value(column.lattice.steps),
         "resolution": plain(column.lattice.resolution),
     }
+
+
+def ends_of(values: Sequence[float], halves: Sequence[float]) -> list[list[Cell]]:
+    """The lower and the upper ends of intervals that reach so far on both sides."""
+    return [[nine(value + sign * own) for value, own in zip(values, halves, strict=True)] for sign in (-1, 1)]

@@ -13,7 +13,7 @@ import numpy as np
 from dprelease.model.column import LISTED, Column
 from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Addend, Key, Measure, Query, ScoreKey, TallyQuery
+from dprelease.model.tally import Addend, Key, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra import logit, moments
 from dprelease.statistics.algebra.grouping import each_value
 
@@ -101,7 +101,7 @@ class Predictors:
         return tuple(self.schema.columns)
 
     @cached_property
-    def queries(self) -> tuple[Query, ...]:
+    def queries(self) -> tuple[TallyQuery, ...]:
         """Returns the tallies of sums of products of codes, by category where a column has several terms."""
         asked = (query for queries in self._asked.values() for query in queries)
         return tuple(dict.fromkeys((*self._alone[""], *asked)))
@@ -179,11 +179,11 @@ class Predictors:
             found.append(whole * of_positive - int((weights * by_cell).sum()))
         return found
 
-    def _rows(self, answered: Mapping[Query, Any]) -> int:
+    def _rows(self, answered: Mapping[TallyQuery, Any]) -> int:
         (query,) = self._alone[""]
         return int(answered[query])
 
-    def _own(self, term: Term, answered: Mapping[Query, Any]) -> int:
+    def _own(self, term: Term, answered: Mapping[TallyQuery, Any]) -> int:
         """The sum of a term alone."""
         if term.category is not None:
             rows = self._asked[term.column.name, self.outcome.name][0]
@@ -191,7 +191,7 @@ class Predictors:
         asked = self._alone[term.column.name]
         return int(moments.total([moments.around(term.column)], asked, [answered[query] for query in asked]))
 
-    def _table(self, names: tuple[str, str], pair: tuple[Column, Column], answered: Mapping[Query, Any]) -> Any:
+    def _table(self, names: tuple[str, str], pair: tuple[Column, Column], answered: Mapping[TallyQuery, Any]) -> Any:
         """Σ of products of 2c - K, by category where a column has several terms."""
         asked, (_, factors) = self._asked[names], _parts(*pair)
         return moments.total(factors, asked, [answered[query] for query in asked])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query
+from dprelease.model.tally import Key, Query, TallyQuery
 from dprelease.statistics.algebra.line import Entry, Sums
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.weighing import Weights
@@ -47,6 +48,10 @@ class Summed(Modelled):
         """Whether the outcome is measured from -1 nevertheless."""
         return not self.one_sided
 
+    def group_keys(self, schema: Schema) -> tuple[Key, ...]:
+        """What rows are grouped by, each group having sums of its own."""
+        return ()
+
     def unit(self, schema: Schema) -> int:
         """What the largest product is before its weight, as integers are measured."""
         return min(MOST_UNIT, self.predictors(schema).unit)
@@ -62,12 +67,14 @@ class Summed(Modelled):
         )
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
-        return self.predictors(schema).queries
+        asked, keys = self.predictors(schema).queries, self.group_keys(schema)
+        return tuple(replace(query, keys=(*keys, *query.keys)) for query in asked) if keys else asked
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         own, noise = self.predictors(schema), self.noise_for(terms)
-        shape, changes = (len(own.entries),), self.changes(schema, noise)
-        stated = sensitivity(terms, shape, changes, self.unit(schema), grouped=own.grouped > 0)
+        by, changes = TallyQuery(self.group_keys(schema)).shape, self.changes(schema, noise)
+        shape, grouped = (*by, len(own.entries)), own.grouped > 0
+        stated = sensitivity(terms, shape, changes, self.unit(schema), grouped=grouped, groups=prod(by))
         return (Measurement(noise, shape, stated, attained=attained(terms)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
@@ -76,15 +83,21 @@ class Summed(Modelled):
     def given(
         self, schema: Schema, tallies: Sequence[Integers], mechanisms: Sequence[type[Mechanism]]
     ) -> tuple[Integers, ...]:
-        own, unit = self.predictors(schema), self.unit(schema)
         weights = self.weights(mechanisms[0] if mechanisms else DiscreteLaplace)
+        groups = TallyQuery(self.group_keys(schema))
+        if not groups.keys:
+            return (np.array(self._numbers(schema, tallies, weights), dtype=np.int64),)
+        each = [np.asarray(tally).reshape(groups.cells, *np.shape(tally)[len(groups.shape) :]) for tally in tallies]
+        found = [self._numbers(schema, [tally[group, ...] for tally in each], weights) for group in range(groups.cells)]
+        return (np.array(found, dtype=np.int64).reshape(*groups.shape, -1),)
+
+    def _numbers(self, schema: Schema, tallies: Sequence[Integers], weights: Weights) -> list[int]:
+        """The weighted sums of one group."""
+        own, unit = self.predictors(schema), self.unit(schema)
         products, last = own.products(tallies), 1 + len(own.terms)
         if self.one_sided:
             products = own.from_lower(products, outcome=not self.outcome_centred)
-        numbers = [
-            weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries
-        ]
-        return (np.array(numbers, dtype=np.int64),)
+        return [weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries]
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
         """Returns that of weighted sums of products of terms, which lie between -1 and 1."""

@@ -104,7 +104,7 @@ class Opened:
 
 def is_signed(table: Estimates) -> bool:
     """Tells whether a table has coefficients, of which the sign is what is asked first."""
-    return tuple(table.key_names) == TERMS
+    return tuple(table.key_names[-1:]) == TERMS
 
 
 class _Shown:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import prod
 
 from dprelease.worstcase.reach import Reach
 from dprelease.worstcase.world import Values, World
@@ -21,11 +22,11 @@ PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
 
 
 def products(
-    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int]
+    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int], groups: Shape = ()
 ) -> tuple[Shape, Reach]:
     """The row before has ones everywhere (signs may be changed); the one after some values of every column: all ordered
     columns the same one or the opposite, in quarters, those of two values either, and of a list the same, another
-    category or none."""
+    category or none. Of several `groups` the row before may leave its own, and one with ones enter another."""
     kinds = [kind for kind in map(_kind, predictors) if kind]
     sizes = [values.many - 1 if kind == "long" else 1 for values in predictors if (kind := _kind(values))]
     own = _kind(outcome)
@@ -38,17 +39,18 @@ def products(
             for y in PLACES if own == "ordered" else (Fraction(-1), Fraction(1)):
                 other = _row(after, y, kinds, own, weights)
                 changes.append([a - b for a, b in zip(ones, other, strict=True)])
-    return shape, _reach(changes, predictors, outcome, world)
+    changes += _moved(ones, groups, world)
+    return (*groups, *shape), _reach(changes, predictors, outcome, world)
 
 
-def objective(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
+def objective(predictors: Sequence[Values], outcome: Values, world: World, groups: Shape = ()) -> tuple[Shape, Reach]:
     """The coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
     category of each list takes the place of its own; what was 1 may become 0."""
     kinds = [kind for kind in map(_kind, predictors) if kind]
     own = _kind(outcome)
-    shape, _ = products(predictors, outcome, world, EQUAL)
+    shape, _ = products(predictors, outcome, world, EQUAL, groups)
     ones = _row([_first(kind) for kind in kinds], Fraction(1), kinds, own, OBJECTIVE)
-    changes = [ones]
+    changes = [ones, *_moved(ones, groups, world)]
     if world.substitute and "long" in kinds:
         zero = Fraction(0)
         for first, y in product((Fraction(1), zero), repeat=2):
@@ -74,6 +76,11 @@ def taylor(predictors: Sequence[Values], outcome: Values, world: World) -> tuple
                 other = _row(parts, Fraction(-1), kinds, "two", TAYLOR)
                 changes.append([a - b for a, b in zip(ones, other, strict=True)])
     return shape, _reach(changes, predictors, outcome, world)
+
+
+def _moved(ones: Sequence[Fraction], groups: Shape, world: World) -> list[list[Fraction]]:
+    """The change where a row moves from one group to another."""
+    return [[*ones, *(-number for number in ones)]] if world.substitute and prod(groups) > 1 else []
 
 
 def _reach(changes: Sequence[Sequence[Fraction]], predictors: Sequence[Values], outcome: Values, world: World) -> Reach:

@@ -33,10 +33,10 @@ def classifier(asked: Asked) -> Iterator[Measured]:
 def linear(asked: Asked) -> Iterator[Measured]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
     if asked.options.get("method") == "functional":
-        yield Measured("sums", *line.objective(predictors, asked["outcome"], asked.world))
+        yield Measured("sums", *line.objective(predictors, asked["outcome"], asked.world, asked.groups))
         return
     weights = line.WEIGHTS[asked.by == "discrete_gaussian"]
-    yield Measured("sums", *line.products(predictors, asked["outcome"], asked.world, weights))
+    yield Measured("sums", *line.products(predictors, asked["outcome"], asked.world, weights, asked.groups))
 
 
 def components(asked: Asked) -> Iterator[Measured]:

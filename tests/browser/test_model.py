@@ -89,6 +89,24 @@ def test_a_visitor_tries_a_model_by_the_keyboard(browser: Browser, bundle: Path,
     page.close()
 
 
+def test_a_group_is_chosen_from_a_list(browser: Browser, bundle: Path, site: str) -> None:
+    errors: list[str] = []
+    page = opened(browser, f"{site}/release/{bundle.name}/index.html", errors)
+    part = page.locator("section[aria-labelledby=model-linear_by]")
+    part.get_by_label("age").fill("71")
+    model = load_model(bundle / "models" / "linear_by.json")
+    for sex in ("M", "F", "=x <b>"):
+        part.locator("form").get_by_label("sex").select_option(sex)
+        value = model.predict({"age": [71], "sex": [sex], "smoker": [False]})[0]
+        lower, upper = model.interval({"age": [71], "sex": [sex], "smoker": [False]})[0]
+        shown = part.locator(".number-large").inner_text().split("cost")[0]
+        number = float(re.sub(r"\s", "", shown))
+        assert abs(number - value) <= max(0.5, (upper - lower) / 8)
+    expect(part.locator(".parts tbody tr")).to_have_count(2)
+    assert errors == []
+    page.close()
+
+
 def test_each_kind_answers_in_spanish_and_in_the_dark(browser: Browser, bundle: Path, site: str) -> None:
     errors: list[str] = []
     page = opened(browser, f"{site}/es/release/{bundle.name}/index.html", errors, color_scheme="dark")

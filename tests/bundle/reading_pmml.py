@@ -35,7 +35,8 @@ class Scorer:
     def prepared(self, row: Row) -> dict[str, Any]:
         """The values of a row as the mining schema takes them. Raises InvalidError."""
         found: dict[str, Any] = {}
-        for mining in self._all(self.model, "MiningField"):
+        (schema,) = self._own(self.model, "MiningSchema")
+        for mining in self._own(schema, "MiningField"):
             name = mining.attrib["name"]
             if mining.get("usageType") == "target":
                 continue
@@ -66,6 +67,25 @@ class Scorer:
         except InvalidError:
             return None
         return getattr(self, self.model.tag.removeprefix(NAMESPACE))(values)
+
+    def MiningModel(self, values: Row) -> Any:  # noqa: N802
+        """The first segment whose predicate holds."""
+        assert self.model.attrib["functionName"] == "regression"
+        (chosen,) = self._own(self.model, "Segmentation")
+        assert chosen.attrib["multipleModelMethod"] == "selectFirst"
+        for segment in self._own(chosen, "Segment"):
+            (predicate,) = self._own(segment, "SimplePredicate")
+            assert predicate.attrib["operator"] == "equal"
+            if values[predicate.attrib["field"]] == predicate.attrib["value"]:
+                (own,) = self._own(segment, "RegressionModel")
+                return self._within(own).score(values)
+        return None
+
+    def _within(self, model: Any) -> Scorer:
+        """The scorer of a model inside of this one."""
+        scorer = Scorer.__new__(Scorer)
+        scorer.root, scorer.fields, scorer.model = self.root, self.fields, model
+        return scorer
 
     def RegressionModel(self, values: Row) -> Any:  # noqa: N802
         sums = {}

@@ -317,6 +317,14 @@ VARIANTS = (
         epsilon=TWO,
     ),
     Variant(
+        "linear by h",
+        {"kind": "linear", "outcome": "far", "on": ["x"], "by": ["h"]},
+        twice(x=1.5, far=2),
+        (twice(x=1.5, far=2), twice(x=1.5, far=2, h="v")),
+        epsilon=TWO,
+        only={"people": True, "currency": ZCDP},
+    ),
+    Variant(
         "linear, functional",
         {"kind": "linear", "outcome": "far", "on": ["x"], "method": "functional"},
         twice(x=1.5, far=2),
@@ -643,6 +651,7 @@ LESS = (
     ("threshold", SUB, False, None, 0.8),
     ("threshold, numeric", None, True, None, 0.4),
     ("linear", None, None, PURE, 0),  # six sums with parts of ε each
+    ("linear by h", SUB, None, ZCDP, 0.65),  # two rows of one group are bounded by somewhat more than is attained
     ("linear, functional", None, None, PURE, 0),  # six sums with a fourth or less of ε each
     ("logistic, functional", None, None, None, 0),  # five sums with a third or less of ε each
     ("components", None, None, PURE, 0),  # six sums with a sixth of ε each

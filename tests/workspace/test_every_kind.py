@@ -81,6 +81,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "naive_bayes", "outcome": "region", "on": ["age", "sex"], "method": "normal"},
     {"kind": "scorecard", "outcome": "sex", "on": ["age", "region"], "together": "all"},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"]},
+    {"kind": "linear", "outcome": "income", "on": ["age"], "by": ["region"]},
     {"kind": "linear", "outcome": "income", "on": ["age", "region"], "method": "functional"},
     {"kind": "linear", "outcome": "income", "on": ["age"], "method": "medians"},
     {"kind": "logistic", "outcome": "sex", "on": ["age", "region"], "rounds": 0},

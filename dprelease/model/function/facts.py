@@ -77,6 +77,21 @@ class Linear(Struct, frozen=True, kw_only=True):
     """Of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
 
 
+class Group(Struct, frozen=True, kw_only=True):
+    """The function of the rows that have one category."""
+
+    category: str
+    function: Linear
+
+
+class ByGroup(Struct, frozen=True, kw_only=True):
+    """A function for each category of an input, in the order of the input."""
+
+    link: Literal["by"]
+    column: str
+    groups: tuple[Group, ...]
+
+
 class Scorecard(Struct, frozen=True, kw_only=True):
     """intercept + Σ points: the log-odds of `positive`."""
 
@@ -115,7 +130,7 @@ class Components(Struct, frozen=True, kw_only=True):
     axes: tuple[tuple[Number, ...], ...]
 
 
-Function = Linear | Scorecard | Bayes | Clusters | Components
+Function = Linear | ByGroup | Scorecard | Bayes | Clusters | Components
 FUNCTIONS: Mapping[str, type[Struct]] = {
     "linear": Linear,
     "logistic": Linear,
@@ -138,6 +153,18 @@ class Facts(Struct, frozen=True, kw_only=True):
     held_out: Number | None = None
     """Which part of the units it was tried on, and not made of."""
 
+    @property
+    def by_group(self) -> tuple[tuple[str, Facts], ...]:
+        """Of a function for each category of an input that category, and the model of its rows; else nothing."""
+        function = self.function
+        if not isinstance(function, ByGroup):
+            return ()
+        inputs = tuple(each for each in self.inputs if each.column != function.column)
+        return tuple(
+            (each.category, Facts(kind=self.kind, inputs=inputs, outcome=self.outcome, function=each.function))
+            for each in function.groups
+        )
+
     @classmethod
     def read(cls, facts: object) -> Facts:
         """The facts of a model. Raises InputError for what is none, or one of a later format."""
@@ -149,8 +176,10 @@ class Facts(Struct, frozen=True, kw_only=True):
             inputs = msgspec.convert(facts["inputs"], tuple[Input, ...])
             outcome = msgspec.convert(facts.get("outcome"), Input | None)
             held_out = msgspec.convert(facts.get("held_out"), Number | None)
-            function: Any = msgspec.convert(facts["function"], FUNCTIONS[facts["kind"]])
-        except (msgspec.ValidationError, KeyError):
+            grouped = facts["kind"] == "linear" and facts["function"].get("link") == "by"
+            kind = ByGroup if grouped else FUNCTIONS[facts["kind"]]
+            function: Any = msgspec.convert(facts["function"], kind)
+        except (msgspec.ValidationError, KeyError, AttributeError):
             raise _broken() from None
         found = cls(kind=facts["kind"], inputs=inputs, outcome=outcome, function=function, held_out=held_out)
         if not found._fits():
@@ -165,6 +194,10 @@ class Facts(Struct, frozen=True, kw_only=True):
             return False
         if any(each.is_ordered and (each.lower is None or each.upper is None) for each in self.inputs):
             return False
+        if isinstance(function, ByGroup):
+            declared = categories(columns[function.column]) if function.column in columns else ()
+            named = tuple(each.category for each in function.groups)
+            return len(named) > 0 and named == declared and all(each._fits() for _, each in self.by_group)
         if isinstance(function, Linear | Scorecard | Bayes) and any(
             each.column not in columns for each in function.terms
         ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
-from dprelease.model.function.facts import Bayes, Clusters, Components, Facts, Linear, Scorecard, categories
+from dprelease.model.function import grouped
+from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Scorecard, categories
 from dprelease.model.function.inputs import Reader
 from dprelease.model.function.parts import Part, Steps, parts
 from dprelease.words import phrase
@@ -62,6 +63,11 @@ class FittedModel:
         return tuple(each.column for each in self.facts.inputs)
 
     @cached_property
+    def groups(self) -> Mapping[str, FittedModel]:
+        """By category of one of the inputs the model of its rows; none where all rows have the same."""
+        return {category: FittedModel(facts) for category, facts in self.facts.by_group}
+
+    @cached_property
     def parts(self) -> list[tuple[Reader, Part]]:
         """What reads each input, and what it adds."""
         return parts(self.facts)
@@ -74,12 +80,20 @@ class FittedModel:
             return (float(function.intercept),)
         if isinstance(function, Bayes):
             return tuple(map(float, function.priors))
+        if isinstance(function, ByGroup):
+            return (0.0,)
         return (0.0,) * len(function.centres if isinstance(function, Clusters) else function.axes)
+
+    @property
+    def states_noise(self) -> bool:
+        """Tells whether the file states what noise may have changed in it."""
+        function = self.facts.function
+        return isinstance(function, Linear | Scorecard) and bool(function.covariance)
 
     @property
     def is_regression(self) -> bool:
         """Tells whether it predicts a number of the outcome."""
-        return self.facts.function.link == "identity"
+        return self.facts.function.link in ("identity", "by")
 
     @cached_property
     def classes(self) -> tuple[Any, ...]:
@@ -92,7 +106,7 @@ class FittedModel:
             return function.classes
         if isinstance(function, Clusters):
             return tuple(range(len(function.centres)))
-        if isinstance(function, Components) or function.positive is None:
+        if isinstance(function, Components | ByGroup) or function.positive is None:
             return ()
         declared = categories(self.facts.outcome) if self.facts.outcome else ()
         others = [name for name in declared if name != function.positive]
@@ -101,10 +115,13 @@ class FittedModel:
     def contributions(self, frame: Frame) -> Floats:
         """What each input adds to the score of each output: rows × inputs × outputs.
 
-        Scores are in units of the outcome (linear), log-odds (logistic, scorecard), log-probabilities by class up to a
-        constant (naive_bayes), squared distances in widths by group (clusters), or components. All of a row is NaN
-        where it gives no prediction. Raises InputError where a column is missing.
+        Scores are in units of the outcome (linear; by group the input that tells it adds the constant of its function),
+        log-odds (logistic, scorecard), log-probabilities by class up to a constant (naive_bayes), squared distances in
+        widths by group (clusters), or components. All of a row is NaN where it gives no prediction. Raises InputError
+        where a column is missing.
         """
+        if self.groups:
+            return grouped.contributions(self, partial(_column, frame))
         each = [part.of(_read(reader, part, _column(frame, reader.given.column))) for reader, part in self.parts]
         found = np.stack(each, axis=1) if each else np.zeros((_rows(frame), 0, len(self.base)))
         found[np.isnan(found).any(axis=(1, 2))] = np.nan
@@ -136,9 +153,11 @@ class FittedModel:
         """Rows × (lower, upper): 95 % of what noise may have changed in each prediction (linear) or probability.
 
         ± 1.96 √(x′Vx) in the score, V the covariance of the coefficients that is due to the noise, as the file states
-        it. Says nothing of sampling, of shrinkage or of how well the model fits. Raises InputError where it is not
-        stated.
+        it; NaN in groups of which it is not stated. Says nothing of sampling, of shrinkage or of how well the model
+        fits. Raises InputError where it is not stated at all.
         """
+        if any(model.states_noise for model in self.groups.values()):
+            return grouped.interval(self, partial(_column, frame))
         function = self.facts.function
         if not isinstance(function, Linear | Scorecard) or not function.covariance:
             raise InputError("interval", found=self.kind, allowed=phrase("model.a_model_with_noise"))
@@ -152,8 +171,10 @@ class FittedModel:
         """What an estimator of `to_sklearn` takes: rows × features, NaN where a row gives no prediction.
 
         A feature is a term of `function.terms` (a number, or 1 and 0 of a category or bin), else an input as a number,
-        of clusters divided by its width.
+        of clusters divided by its width. By group each has features of its own, the first of which is 1 in its rows.
         """
+        if self.groups:
+            return grouped.design(self, partial(_column, frame))
         function, columns = self.facts.function, []
         read = {reader.given.column: (reader, part) for reader, part in self.parts}
         values = {name: _read(*each, _column(frame, name)) for name, each in read.items()}
@@ -210,6 +231,8 @@ class FittedModel:
 
     def _cut(self, values: Floats) -> Floats:
         function = self.facts.function
+        if self.groups:
+            function = grouped.functions(self)[0]
         assert isinstance(function, Linear)
         lower = -np.inf if function.lower is None else function.lower
         return np.clip(values, lower, np.inf if function.upper is None else function.upper)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dprelease.errors import InputError
-from dprelease.model.function.facts import Bayes, Clusters, Linear
+from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Linear
+from dprelease.model.function.grouped import functions
 from dprelease.model.function.parts import Bowl
 from dprelease.words import phrase, verbatim
 
@@ -22,6 +23,8 @@ def estimator(model: FittedModel) -> Any:
     try:
         if isinstance(function, Linear):
             return _linear(model, function)
+        if isinstance(function, ByGroup):
+            return _by_group(functions(model))
         bowls = [part for _, part in model.parts if isinstance(part, Bowl)]
         if isinstance(function, Bayes) and len(bowls) == len(model.parts):
             return _bayes(bowls, function)
@@ -44,6 +47,17 @@ def _linear(model: FittedModel, function: Linear) -> Any:
         made.coef_, made.intercept_ = coefficients[None, :], np.array([float(function.intercept)])
         made.classes_ = np.array(["" if name is None else name for name in model.classes])
     made.n_features_in_ = len(coefficients)
+    return made
+
+
+def _by_group(functions: Sequence[Linear]) -> Any:
+    """One estimator, in which each group has a constant and slopes of its own."""
+    from sklearn.linear_model import LinearRegression
+
+    made = LinearRegression()
+    numbers = [[each.intercept, *(term.coefficient for term in each.terms)] for each in functions]
+    made.coef_, made.intercept_ = np.array([float(number) for own in numbers for number in own]), 0.0
+    made.n_features_in_ = len(made.coef_)
     return made
 
 

@@ -26,6 +26,13 @@ function readInput(input, raw) {
   return input.part.table ? input.starts.filter((start) => start <= number).length : number;
 }
 
+// The function for a row and the values that it takes: of several that of its group, which one of the values tells.
+function ofGroup(model, raws) {
+  if (!model.groups) return [model, raws];
+  const place = readInput(model.inputs[model.by], raws[model.by]);
+  return place === null ? [model, raws] : [model.groups[place], raws.filter((_, at) => at !== model.by)];
+}
+
 // What an input adds to each score.
 function added({ part }, value) {
   if (part.table) return part.table[value];
@@ -161,7 +168,8 @@ if (typeof document !== "undefined") {
     };
   }
 
-  function answer(model, raws, result) {
+  function answer(whole, typed, result) {
+    const [model, raws] = ofGroup(whole, typed);
     const found = scored(model, raws);
     if (found === null) {
       const wrong = model.inputs.filter((input, place) => readInput(input, raws[place]) === null).map(({ label }) => label);

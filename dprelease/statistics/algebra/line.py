@@ -77,6 +77,11 @@ class Sums:
         last = self.many
         return self._deviation([(i, j) for i, j in self.deviations if 0 < i <= j < last]) or self.deviations[0, 0]
 
+    @property
+    def flat(self) -> Vector:
+        """The mean of the outcome for everyone."""
+        return [min(1.0, max(0.0, self.means[-1])), *[0.0] * (self.many - 1)]
+
     def shrunk(self) -> tuple[Vector, float]:
         """The coefficients that predict, and how strongly they are drawn towards 0.
 

@@ -23,18 +23,25 @@ class Changes:
     largest: int = 1
 
 
-def sensitivity(terms: Terms, shape: tuple[int, ...], changes: Changes, unit: int, *, grouped: bool) -> Sensitivity:
+def sensitivity(
+    terms: Terms, shape: tuple[int, ...], changes: Changes, unit: int, *, grouped: bool, groups: int = 1
+) -> Sensitivity:
     """Of sums to which rows add at most `unit` in an entry, divided and rounded down.
 
     An entry that changes by d changes by ⌈|d|⌉ at most when it is rounded: that is nothing more for a whole d, and else
-    at most 1 in every entry that can change.
+    at most 1 in every entry that can change. `groups`: each has the same entries, and a row is in one of them. It may
+    leave one and enter another, which is further than any two rows of one group in L1; m rows may be in m groups,
+    which is no further than all of them in one (docs/privacy.md).
     """
     whole = terms.max_rows * unit
     square = changes.alone if changes.alone_square is None else changes.alone_square
     own, squared = (changes.both, changes.square) if terms.substitute else (changes.alone, square)
+    if terms.substitute and groups > 1:
+        own, squared = max(own, 2 * changes.alone), max(squared, 2 * square)
     l1, l2 = ceil(own * whole), ceil(squared * whole**2)
-    if terms.substitute or (grouped and terms.max_rows > 1):
-        entries = prod(shape)
+    if terms.substitute or ((grouped or groups > 1) and terms.max_rows > 1):
+        touched = min(groups, terms.max_rows * (2 if terms.substitute else 1))
+        entries = prod(shape) // groups * touched
         l1, l2 = l1 + entries, l2 + 2 * (isqrt(l2 * entries) + 1) + entries
     linf = (changes.each if terms.substitute else changes.largest) * whole
     return Sensitivity(l1=l1, linf=linf, l2_squared=l2, shape=shape)

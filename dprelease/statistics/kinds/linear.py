@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
+from math import prod
 from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
-from dprelease.model.column import CODED, NUMERIC
+from dprelease.model.column import CODED, LISTED, NUMERIC
 from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Axis, Cell, Estimates, Model, Output
+from dprelease.model.release import TERMS, Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Query, Shape
-from dprelease.statistics.algebra.line import Enclosed, Solution, Sums, between
+from dprelease.model.tally import Key, Query, Shape
+from dprelease.statistics.algebra.grouping import axes, group_keys
+from dprelease.statistics.algebra.line import Enclosed, Solution, between
 from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
+from dprelease.statistics.by_group import LINK, joined
 from dprelease.statistics.medians import Line, Medians
-from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
+from dprelease.statistics.modelled import across, deviation, ends_of, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
 from dprelease.statistics.summed import Summed
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 from dprelease.words import phrase, quoted
 
 MOMENTS, FUNCTIONAL, MEDIANS = "moments", "functional", "medians"
-MOST_COLUMNS, MOST_TERMS = 12, 60
+MOST_COLUMNS, MOST_TERMS, MOST_COEFFICIENTS = 12, 60, 600
 BOTH = ("lower95_both", "upper95_both")
 INTERVALS = "intervals"
 """What a file says of by what its intervals are: one solution (normal), a region, or none."""
@@ -46,10 +49,10 @@ class Linear(Summed):
 
     Terms t and the outcome y lie between -1 and 1. Measured together are Σ of all products of two of (1, t, y), each
     with a whole weight w: sensitivity m·Σw (L1) and m·√(Σw²) (L2), under substitute `Weights.changes`; discrete Laplace
-    noise, or Gaussian in zcdp. All else is post-processing: coefficients drawn towards 0 as strongly as the noise
-    (`Sums.shrunk`), which predict; and the solution of least squares with the interval of each by the noise, and by
-    noise and sampling together: of one solution where noise leaves one clear, else of all that it does not rule out
-    (`Sums.enclosed`), and none where these have no end. Wang 2018 (AdaSSP); docs/privacy.md, J.
+    noise, or Gaussian in zcdp. With `by` these of each group; a row may move to another one: 2m·Σw. All else is
+    post-processing: coefficients drawn towards 0 as strongly as the noise (`Sums.shrunk`), which predict; and the
+    solution of least squares with intervals by the noise, and by noise and sampling: of one solution where noise leaves
+    one clear, else of all that it does not rule out (`Sums.enclosed`). Wang 2018 (AdaSSP); docs/privacy.md, J.
     """
 
     kind: ClassVar[str] = "linear"
@@ -70,6 +73,8 @@ class Linear(Summed):
     the noise. functional: the same noise on each coefficient of the objective of least squares (Zhang 2012), whose
     minimum is told if it has one. medians: of one numeric column, a line through the medians of the outcome in eight
     bins of it, which is another line than that of least squares."""
+    by: tuple[str, ...] = option(ColumnNames(LISTED, most=1), default=())
+    """A column of categories: a line for each of them, also for those without rows."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
@@ -85,10 +90,29 @@ class Linear(Summed):
             report.add(f"{path}.on", found=found, allowed=phrase("statistics.one_numeric"))
         if self.method == MEDIANS and self.noise is not None:
             report.add(f"{path}.noise", found=self.noise, allowed=phrase("statistics.no_noise_of_choices"))
+        if self.by and len(report.problems) == before:
+            self._check_groups(f"{path}.by", schema, report)
+
+    def _check_groups(self, path: str, schema: Schema, report: Report) -> None:
+        if self.by[0] in self.on:
+            found = phrase("statistics.groups_among_on", name=quoted(self.by[0]))
+            report.add(path, found=found, allowed=phrase("statistics.other_than_on"))
+        elif self.method == MEDIANS:
+            allowed = phrase("statistics.groups_without_medians")
+            report.add(
+                path, found=quoted(self.by[0]), allowed=allowed, remedy=phrase("statistics.other_method_or_no_groups")
+            )
+        elif self.size(schema) > MOST_COEFFICIENTS:
+            found = phrase("statistics.coefficients", count=self.size(schema))
+            remedy = phrase("statistics.fewer_categories")
+            report.add(path, found=found, allowed=phrase("model.at_most", max_text=MOST_COEFFICIENTS), remedy=remedy)
 
     def predictors(self, schema: Schema) -> Predictors:
         """The columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
+
+    def group_keys(self, schema: Schema) -> tuple[Key, ...]:
+        return group_keys(schema, self.by)
 
     @property
     def medians(self) -> Medians | None:
@@ -144,21 +168,31 @@ class Linear(Summed):
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
         """Likewise as 0.8.0 did, where a model says nothing of its intervals."""
-        if self.medians or not isinstance(output, Model) or self.encloses(output):
+        if self.medians or self.by or not isinstance(output, Model) or self.encloses(output):
             return super().could_answer(schema, output, mechanisms)
         earlier = Earlier(**{each.name: getattr(self, each.name) for each in fields(self)})
         return earlier.could_answer(schema, output, mechanisms)
 
     @staticmethod
     def encloses(output: Model) -> bool:
-        """Whether a model says by what its intervals are: since 0.9.0, which has such by a region."""
+        """Whether a model says by what its intervals are: since 0.9.0, which has such by a region, and groups."""
         function = output.facts.get("function")
-        return isinstance(function, dict) and INTERVALS in function
+        return isinstance(function, dict) and (INTERVALS in function or function.get("link") == LINK)
 
     def _answered(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
     ) -> Output:
         """`encloses`: as since 0.9.0, by a region where one solution tells none, and with more of sampling."""
+        if not self.by:
+            return self._fitted(schema, drawn, mechanisms, encloses=encloses)
+        alone = replace(self, by=())
+        each = [alone._fitted(schema, [group], mechanisms, encloses=encloses) for group in np.asarray(drawn[0])]
+        return joined(schema[self.by[0]], self.axes(schema)[0], each)
+
+    def _fitted(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
+    ) -> Model:
+        """The line of all rows, or of one group's."""
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
         if self.medians:
@@ -166,7 +200,7 @@ class Linear(Summed):
         else:
             sums = self.sums(schema, drawn[0], mechanisms[0])
             least = sums.least() if self.one_sided else None
-            beta, ridge = (least, 0.0) if least else (self._flat(sums), 0.0) if self.one_sided else sums.shrunk()
+            beta, ridge = (least, 0.0) if least else (sums.flat, 0.0) if self.one_sided else sums.shrunk()
             predicts, solution = self._in_units(schema, turned, beta), sums.solution
             found: Solution | Enclosed | None = solution
             if encloses:
@@ -210,11 +244,6 @@ class Linear(Summed):
         value, lower, upper = (list(each) for each in zip(*found, strict=True))
         return value, self._estimates(schema, value, value, [lower, upper], [[None] * len(value)] * 2)
 
-    @staticmethod
-    def _flat(sums: Sums) -> Vector:
-        """The mean of the outcome for everyone."""
-        return [min(1.0, max(0.0, sums.means[-1])), *[0.0] * (sums.many - 1)]
-
     def _table(
         self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | Enclosed | None, *, told: bool
     ) -> Estimates:
@@ -225,8 +254,8 @@ class Linear(Summed):
             found = self._in_units(schema, turned, solution.theta)
             value = list(found)
             noise, wider = solution.halves(turned)
-            ends = _ends(found, noise)
-            both = both if wider is None else _ends(found, wider)
+            ends = ends_of(found, noise)
+            both = both if wider is None else ends_of(found, wider)
         return self._estimates(schema, predicts, value, ends, both)
 
     def _estimates(
@@ -275,8 +304,8 @@ class Linear(Summed):
     ) -> ExpectedError | None:
         """How far noise moves what a column makes from its lower to its upper bound, for rows spread evenly over it.
 
-        The variance of a term is a third (a twelfth from 0 to 1): half of the outcome's width · 2 · 3·s/n at a
-        confidence (of `functional` four times 2 · 3·s/n), with s of Σ t·y; at most the outcome's width.
+        A term's variance is a third (a twelfth from 0 to 1): half of the outcome's width · 2 · 3·s/n at a confidence
+        (of `functional` four times that), with s of Σ t·y; at most the outcome's width. By group n is its even part.
         """
         if expected is None:
             return None
@@ -288,7 +317,8 @@ class Linear(Summed):
         factor = (6.0 if own.terms else 1.0) * (4.0 if self.one_sided and own.terms else 1.0)
         reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
         width = self.magnitude(schema, expected)
-        return ExpectedError(min(2 * width, reach * factor * noise / max(1, expected.rows) * width), "expected")
+        rows = max(1, expected.rows / self._groups(schema))
+        return ExpectedError(min(2 * width, reach * factor * noise / rows * width), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         """Half of the outcome's width."""
@@ -299,14 +329,14 @@ class Linear(Summed):
             (f"{column}: {category}" if category else column,)
             for column, category in map(named, self.predictors(schema).terms)
         ]
-        return (Axis(("term",), (("(intercept)",), *cells)),)
+        return (*axes(schema, self.group_keys(schema)), Axis(TERMS, (("(intercept)",), *cells)))
 
     def size(self, schema: Schema) -> int:
-        return 1 + len(self.predictors(schema).terms)
+        return self._groups(schema) * (1 + len(self.predictors(schema).terms))
 
-
-def _ends(values: Sequence[float], halves: Sequence[float]) -> list[list[Cell]]:
-    return [[nine(value + sign * own) for value, own in zip(values, halves, strict=True)] for sign in (-1, 1)]
+    def _groups(self, schema: Schema) -> int:
+        """How many lines there are."""
+        return prod(key.cells for key in self.group_keys(schema))
 
 
 @dataclass(frozen=True, kw_only=True)

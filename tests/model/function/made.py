@@ -47,6 +47,40 @@ MODELS: dict[str, dict[str, Any]] = {
         },
         "integers": [[1, 2, 3]],
     },
+    "linear_by": {
+        "model": 1,
+        "kind": "linear",
+        "inputs": [SEX, AGE, SMOKER],
+        "outcome": COST,
+        "function": {
+            "link": "by",
+            "column": "sex",
+            "groups": [
+                {
+                    "category": name,
+                    "function": {
+                        "link": "identity",
+                        "intercept": start,
+                        "terms": [
+                            {"column": "age", "coefficient": slope},
+                            {"column": "smoker", "category": "true", "coefficient": 10 * slope},
+                        ],
+                        "lower": 0,
+                        "upper": 5000,
+                        "covariance": [
+                            [0.25 * spread if row == column else 0.0 for column in range(3)] for row in range(3)
+                        ],
+                    },
+                }
+                for name, start, slope, spread in (
+                    ("F", -500.0, 31.25, 1),
+                    ("M", 80.5, 12.0, 2),
+                    ("=x <b>", 9.0, -3.5, 4),
+                )
+            ],
+        },
+        "integers": [[1, 2, 3]],
+    },
     "logistic": {
         "model": 1,
         "kind": "logistic",

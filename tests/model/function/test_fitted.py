@@ -38,6 +38,31 @@ def test_a_line_is_added_up_and_cut() -> None:
     assert model("linear", intercept=-1e6).predict(ROW)[0] == 0
 
 
+def test_each_row_is_told_by_the_function_of_its_group() -> None:
+    columns = {"age": [50, 50, 50, 50, 50], "sex": ["F", "M", "=x <b>", "Z", None], "smoker": [True] * 5}
+    found = model("linear_by").predict(columns)
+    assert found[:3].tolist() == [-500 + 31.25 * 50 + 312.5, 80.5 + 12 * 50 + 120, 0]
+    assert np.isnan(found[3:]).all()
+    parts = model("linear_by").contributions(columns)[:, :, 0]
+    assert parts[:3, 0].tolist() == [-500, 80.5, 9]
+    assert np.isnan(parts[3:]).all()
+    lower, upper = model("linear_by").interval(columns)[:2].T
+    half = 1.959963984540054 * np.sqrt(np.array([0.25, 0.5]) * (1 + 50**2 + 1))
+    assert upper - lower == pytest.approx(2 * half)
+
+
+def test_groups_without_a_stated_noise_have_no_interval() -> None:
+    groups = [{**each, "function": {**each["function"]}} for each in MODELS["linear_by"]["function"]["groups"]]
+    del groups[1]["function"]["covariance"]
+    columns = {"age": [50, 50], "sex": ["F", "M"], "smoker": [True, False]}
+    lower, _ = model("linear_by", groups=groups).interval(columns).T
+    assert np.isnan(lower).tolist() == [False, True]
+    for each in groups:
+        each["function"].pop("covariance", None)
+    with pytest.raises(InputError, match="covariance"):
+        model("linear_by", groups=groups).interval(columns)
+
+
 def test_values_beyond_the_bounds_count_as_the_bound() -> None:
     fitted = model("linear")
     assert fitted.predict(one(ROW, age=200)) == fitted.predict(one(ROW, age=90))
@@ -184,6 +209,12 @@ def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
         ("linear", {"terms": [{"column": "sex", "coefficient": 1}]}),
         ("linear", {"terms": [{"column": "sex", "category": "Z", "coefficient": 1}]}),
         ("linear", {"intercept": "0"}),
+        ("linear_by", {"column": "age"}),
+        ("linear_by", {"column": "bmi"}),
+        ("linear_by", {"groups": MODELS["linear_by"]["function"]["groups"][:2]}),
+        ("linear_by", {"groups": MODELS["linear_by"]["function"]["groups"][::-1]}),
+        ("linear_by", {"groups": []}),
+        ("linear_by", {"groups": [1]}),
         ("scorecard", {"terms": [{"column": "age", "points": [1, 2]}]}),
         ("naive_bayes", {"priors": [0.5]}),
         ("normal_bayes", {"terms": [{"column": "age", "means": [1, 2], "deviations": [0, 1]}]}),
@@ -218,6 +249,23 @@ def test_scikit_learn_predicts_the_same(name: str) -> None:
     assert found == (pytest.approx(expected) if name == "linear" else expected)
     if name in ("logistic", "normal_bayes"):
         assert estimator.predict_proba(X) == pytest.approx(fitted.predict_proba(kept))
+
+
+def test_scikit_learn_predicts_the_same_by_group() -> None:
+    pytest.importorskip("sklearn")
+    fitted, columns = model("linear_by"), rows(200)
+    X, scores = fitted.design(columns), fitted.scores(columns)[:, 0]
+    known = ~np.isnan(scores)
+    assert (np.isnan(X).any(axis=1) == ~known).all()
+    assert fitted.to_sklearn().predict(X[known]) == pytest.approx(scores[known])
+
+
+def test_features_by_group_are_those_that_coefficients_are_of() -> None:
+    fitted, columns = model("linear_by"), rows(200)
+    X, scores = fitted.design(columns), fitted.scores(columns)[:, 0]
+    each = [group["function"] for group in MODELS["linear_by"]["function"]["groups"]]
+    numbers = [[own["intercept"], *(term["coefficient"] for term in own["terms"])] for own in each]
+    assert X @ np.ravel(numbers) == pytest.approx(scores, nan_ok=True)
 
 
 def test_without_scikit_learn_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

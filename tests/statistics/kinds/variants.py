@@ -194,6 +194,10 @@ VARIANTS: dict[str, Tabulated] = {
     "linear of k on x": statistic(kind="linear", outcome="k", on=["x"]),
     "linear of x on g, flag": statistic(kind="linear", outcome="x", on=["g", "flag"]),
     "linear of k on only": statistic(kind="linear", outcome="k", on=["only"]),
+    "linear of k on x by g": statistic(kind="linear", outcome="k", on=["x"], by=["g"]),
+    "linear of x on g, flag by h": statistic(kind="linear", outcome="x", on=["g", "flag"], by=["h"]),
+    "linear of k on x by only": statistic(kind="linear", outcome="k", on=["x"], by=["only"]),
+    "linear of k on x by h, functional": statistic(kind="linear", outcome="k", on=["x"], by=["h"], method="functional"),
     "linear of k on x, functional": statistic(kind="linear", outcome="k", on=["x"], method="functional"),
     "linear of far on g, flag, functional": statistic(
         kind="linear", outcome="far", on=["g", "flag"], method="functional"
