@@ -108,8 +108,8 @@ for epsilon in epsilons:
 UNIFORMS = """def uniforms(seed, *shape):  # SplitMix64
     z = np.uint64(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "little"))
     z = z + np.uint64(0x9E3779B97F4A7C15) * np.arange(1, np.prod(shape) + 1, dtype=np.uint64)
-    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    for shift, factor in (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB):
+        z = (z ^ z >> np.uint64(shift)) * np.uint64(factor)
     return (((z ^ z >> np.uint64(31)) >> np.uint64(11)).astype(float) + 0.5).reshape(shape) / 2.0**53
 """
 
@@ -122,18 +122,18 @@ variances = dict(rounded=(size**2 - 1) / 12, random=(size**2 - 1) / 6, uniform=s
     asked = (uniforms(f"asked/{{people}}/{{questions}}/{{run}}", questions, people) < 0.5) * 1.0
     u = uniforms(f"noise/{{people}}/{{questions}}/{{run}}", people if kind == "swapped" else questions)
     known, q = truth.copy(), np.exp(-(epsilon or 1) / questions)
-    moved = np.flatnonzero(u < size / 100 * (kind == "swapped"))
-    known[moved] = np.roll(truth[moved], 1)
+    if kind == "swapped":
+        known[u < size / 100] = np.roll(truth[u < size / 100], 1)
     variances["private"], told = 2 * q / (1 - q) ** 2, asked @ known
     if kind == "private":
-        below, above = np.log(u * (1 + q)) / np.log(q), np.log((1 - u) * (1 + q)) / np.log(q)
-        told += np.where(u * (1 + q) < q, -np.floor(below), np.maximum(np.ceil(above) - 1, 0))
+        far = np.log(np.where(u * (1 + q) < q, u, 1 - u) * (1 + q)) / np.log(q)
+        told += np.where(u * (1 + q) < q, -np.floor(far), np.maximum(np.ceil(far) - 1, 0))
     inner = asked @ asked.T + max(4 * variances.get(kind, 0), 1e-6) * np.eye(questions)
     if kind in ("rounded", "random", "uniform"):
-        near = told // size + ((0.5 if kind == "rounded" else u) <= told % size / size)
-        told = told + np.floor(u * (2 * size + 1)) - size if kind == "uniform" else size * near
+        near = size * (told // size + ((0.5 if kind == "rounded" else u) <= told % size / size))
+        told = told + np.floor(u * (2 * size + 1)) - size if kind == "uniform" else near
     return np.mean((asked.T @ np.linalg.solve(inner, told - asked.sum(axis=1) / 2) > 0) == truth)
-{PRINTED}for kind, epsilon in ([] if defence == "private" else [(defence, 0)]) + [("private", each) for each in epsilons]:
+{PRINTED}for kind, epsilon in [(defence, 0)] * (defence != "private") + [("private", each) for each in epsilons]:
     won = np.mean([right(kind.partition("-")[0], epsilon, run) for run in range(800 // people)])
     print(kind, epsilon or "", 0.5, won, {BOUND} if epsilon else 1.0, sep=",")
 """

@@ -13,10 +13,11 @@ from dprelease.accounting.composition import event_bounds, posterior_bounds
 from dprelease.bundle.display import shown
 from dprelease.lab import audit, together
 from dprelease.lab.pair import Event, Side
+from dprelease.lab.two_tables import HERE, NORMAL, NUMBERS
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.mechanisms.controls import named
 from dprelease.ui.mechanisms.pictures import outcome, trade_off, two_tables
-from dprelease.ui.mechanisms.state import COPIES, DELTAS, HERE, NORMAL, NUMBERS, State, edges, event_of
+from dprelease.ui.mechanisms.state import COPIES, DELTAS, State, edges, event_of
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
