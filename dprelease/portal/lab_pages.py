@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ from dprelease.lab.population import advantage_of, advantage_of_loss
 from dprelease.lab.worlds import BY_KEY
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import total
+from dprelease.portal import lab_mechanisms
 from dprelease.portal.lab_picture import lines_of, picture
 from dprelease.portal.words import tell
 from dprelease.words.sentences import Html, Words
@@ -31,6 +33,7 @@ SHOWN = Words("ui")
 """The attacks are called the same here and in the dashboard."""
 FOLDER = "lab"
 LAB_SCRIPT = "lab.js"
+MECHANISMS = "mechanisms"
 ATTACKER = "attacker.html"
 PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twice")
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
@@ -61,6 +64,7 @@ def index(portal: Portal) -> str:
         "lab.html.j2",
         path=f"{FOLDER}/index.html",
         attacks=[(attack, title(attack), story(attack)) for attack in PAGES],
+        mechanisms=SHOWN["mechanisms_title"],
         allowed=[(shown(epsilon), percent((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
         guide=portal.served,
     )
@@ -239,7 +243,7 @@ def attacker(portal: Portal, bundle: Bundle) -> str:
         facts=facts,
         epsilon=shown(epsilon, 4),
         delta=delta,
-        right=percent(right),
+        right=percent(ceil(1000 * right - 1e-9) / 1000),
         rows=rows,
         near=shown(near) if near != round(epsilon, 4) else "",
         index=f"{root}{FOLDER}/index.html",
@@ -268,6 +272,9 @@ def files(portal: Portal) -> Iterator[tuple[str, bytes]]:
         yield f"{FOLDER}/{attack}.html", page(portal, attack, {}).encode()
         for kind in KINDS:
             yield f"{FOLDER}/{attack}.{kind}", taken(attack, kind, {})
+    yield f"{FOLDER}/{MECHANISMS}.html", lab_mechanisms.page(portal, {}).encode()
+    for kind in KINDS:
+        yield f"{FOLDER}/{MECHANISMS}.{kind}", lab_mechanisms.taken(kind, {})
 
 
 KINDS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8", "py": "text/x-python; charset=utf-8"}

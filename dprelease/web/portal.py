@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
-from dprelease.portal import lab_pages
+from dprelease.portal import lab_mechanisms, lab_pages
 from dprelease.portal.feeds import feeds
 from dprelease.portal.lab_pages import LAB_SCRIPT
 from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
@@ -108,6 +108,10 @@ def _lab(window: Window, match: re.Match[str], query: Mapping[str, str], base: s
     attack, kind = match[1], match[2]
     if attack in (None, "index") and kind in (None, "html"):
         return _page(lab_pages.index(window.portal))
+    if attack == lab_pages.MECHANISMS:
+        if kind == "html":
+            return _page(lab_mechanisms.page(window.portal, query))
+        return Served.of(lab_mechanisms.taken(kind, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
     if attack not in lab_pages.PAGES:
         raise InputError("page", found=match[0], allowed=phrase("web.page_portal"))
     if kind == "html":

@@ -1,4 +1,4 @@
-"""The lab's static pages in Chromium: the same numbers as in Python, every state by its address, and read by anybody."""
+"""The lab's static pages in Chromium: the same numbers as in Python, each state by its address, read by anybody."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dprelease.lab import curves, snippets
+from dprelease.lab import curves, snippets, two_tables
 from dprelease.lab.chance import uniforms
 from dprelease.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome
-from dprelease.portal import lab_pages
+from dprelease.lab.two_tables import pair_of
+from dprelease.portal import lab_mechanisms, lab_pages
 from dprelease.portal.pages import Portal, script
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.site import Listed
 from dprelease.words.language import speaking
 from tests.browser.conftest import grave
 
+PAIR = "([m, e]) => { const f = pair(m, e); return [f.values, f.p, f.q, tests(f).wrong, right(f), delta(f, e)] }"
+QUERIES = ({"m": "gaussian", "eps": "0.5"}, {"m": "response"}, {"m": "uniform", "eps": "2"}, {"m": "x", "eps": "99"})
 SETS = 40
 """Of each attack; 280 in all."""
 
@@ -44,10 +47,11 @@ def sets(attack: str) -> Iterator[Chosen]:
     experiment = ALL[attack]
     chances = uniforms(f"parity/{attack}", SETS, 4)
     for place, row in enumerate(chances.tolist()):
-        world, number, epsilon = (
+        world, number = (
             options[int(share * len(options))]
-            for options, share in zip((experiment.worlds, experiment.numbers or ("",), EPSILONS), row[:3], strict=True)
+            for options, share in zip((experiment.worlds, experiment.numbers or ("",)), row[:2], strict=True)
         )
+        epsilon = EPSILONS[int(row[2] * len(EPSILONS))]
         if attack in lab_pages.COMPUTED:
             epsilon = round(0.1 * 100 ** row[3], 4)
         defence = PRIVATE if place % 2 else experiment.defences[place // 2 % len(experiment.defences)]
@@ -65,6 +69,51 @@ def test_a_browser_computes_the_same_numbers(attack: str, site: Path, browser: B
         wanted = outcome(lab_pages.general(one))
         told = [each["guessing"], each["won"], each["most"]]
         assert told == pytest.approx([wanted.guessing, wanted.won, wanted.at_most], abs=1e-9), one
+    page.close()
+
+
+def test_a_browser_computes_the_same_distributions(site: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto((site / "lab" / "mechanisms.html").as_uri())
+    for place, share in enumerate(uniforms("parity/mechanisms", SETS).tolist()):
+        mechanism, epsilon = lab_mechanisms.MECHANISMS[place % 4], round(0.1 * 100**share, 2)
+        wanted = pair_of(mechanism, epsilon, 1)
+        script = (
+            "([m, e]) => { const f = pair(m, e); return [f.values, f.p, f.q, tests(f).wrong, right(f), delta(f, e)] }"
+        )
+        found: list[Any] = page.evaluate(script, [mechanism, epsilon])
+        assert tuple(found[0]) == wanted.values
+        wrong, _ = two_tables.tests(wanted)
+        for one, own in ((found[1], wanted.p), (found[2], wanted.q), (found[3], wrong)):
+            assert one == pytest.approx(own.tolist(), abs=1e-9), (mechanism, epsilon)
+        assert found[4:] == pytest.approx([wanted.right, wanted.delta(epsilon)], abs=1e-9)
+    page.close()
+
+
+def places(points: str) -> list[float]:
+    return [float(each) for each in points.replace(",", " ").split()]
+
+
+def test_an_address_shows_a_mechanism_as_a_server_would(site: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    for query in (
+        {"m": "gaussian", "eps": "0.5"},
+        {"m": "response"},
+        {"m": "uniform", "eps": "2"},
+        {"m": "x", "eps": "99"},
+    ):
+        page.goto((site / "lab" / "mechanisms.html").as_uri() + f"?{urlencode(query)}")
+        own = site / "lab" / "served.html"
+        own.write_text(lab_mechanisms.page(Portal(Shelf(Listed(site, ()))), query))
+        looked = "[...document.querySelectorAll('polyline')].map(line => line.getAttribute('points'))"
+        texts = "['vain', 'said', 'promised', 'program'].map(id => document.getElementById(id).textContent)"
+        plain = browser.new_context(java_script_enabled=False).new_page()
+        plain.goto(own.as_uri())
+        assert page.evaluate(texts) == plain.evaluate(texts)
+        for one, other in zip(page.evaluate(looked), plain.evaluate(looked), strict=True):
+            assert places(one) == pytest.approx(places(other), abs=0.11)
+        plain.context.close()
+        own.unlink()
     page.close()
 
 
@@ -115,11 +164,20 @@ def test_a_bad_address_gets_the_usual_and_one_line(query: str, site: Path, brows
     page.close()
 
 
-@pytest.mark.parametrize(("code", "scheme"), [("en", "light"), ("es", "dark")])
-def test_every_page_is_for_everybody_on_a_phone(code: str, scheme: Any, site: Path, browser: Browser) -> None:
+@pytest.mark.parametrize(
+    ("code", "scheme", "pages"),
+    [
+        ("es", "dark", "[dm]*s.html"),
+        pytest.param("en", "light", "*.html", marks=pytest.mark.full),
+        pytest.param("es", "dark", "*.html", marks=pytest.mark.full),
+    ],
+)
+def test_every_page_is_for_everybody_on_a_phone(
+    code: str, scheme: Any, pages: str, site: Path, browser: Browser
+) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
     folder = site / ("" if code == "en" else code) / "lab"
-    for path in sorted(folder.glob("*.html")):
+    for path in sorted(folder.glob(pages)):
         page.goto(path.as_uri())
         for each in page.locator("details").all():
             each.evaluate("part => { part.open = true }")

@@ -11,9 +11,12 @@ from itertools import product
 
 import pytest
 
+from dprelease.lab import two_tables
 from dprelease.lab.curves import csv as curve
 from dprelease.lab.experiment import ALL, Chosen
+from dprelease.lab.mechanism_snippets import mechanism_snippet
 from dprelease.lab.snippets import MOST_LINES, snippet
+from dprelease.lab.two_tables import MECHANISMS, pair_of
 
 SEVERAL = "import sys\nfor text in sys.stdin.read().split('\\0'):\n    exec(text, {})\n    print('-')\n"
 """Runs programs one after the other, each in names of its own: numpy is loaded once."""
@@ -66,3 +69,17 @@ def test_a_program_is_short_and_needs_numpy_alone(attack: str) -> None:
         assert all(len(line) <= 120 or line.startswith(("visits = ", "told = ")) for line in text.splitlines())
         assert "dprelease" not in text
         assert "@" not in text.replace(" @ ", " ")
+
+
+def test_a_program_prints_the_two_tables_of_each_mechanism() -> None:
+    states = [*product(MECHANISMS, (0.1, 1.0, 7.25), (1, 3))]
+    for state, printed in zip(states, run([mechanism_snippet(*each) for each in states]), strict=True):
+        wanted = list(csv.reader(StringIO(two_tables.csv(pair_of(*state)))))
+        found = list(csv.reader(StringIO(printed)))
+        assert found[0] == wanted[0]
+        assert len(found) == len(wanted)
+        table, own = ([list(map(float, row)) for row in rows[1:]] for rows in (found, wanted))
+        assert [row[:3] for row in table] == [pytest.approx(row[:3], abs=1e-9) for row in own], state
+        if state[0] != "gaussian_real":  # whose smallest cells are rounding, and so is what they tell
+            assert table == [pytest.approx(row, abs=1e-9) for row in own], state
+        assert len(mechanism_snippet(*state).splitlines()) <= MOST_LINES

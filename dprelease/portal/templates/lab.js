@@ -165,6 +165,12 @@ function draw(told) {
     document.querySelector(`#figure > svg .${name}`).setAttribute("points", points(each));
 }
 
+// What the links save: files that are made here.
+function save(files) {
+  for (const [name, [type, content]] of Object.entries(files))
+    byId(name).href = `data:${type};charset=utf-8,${encodeURIComponent(content)}`;
+}
+
 function show({ state, vain }) {
   const found = compute(state);
   const told = rows(state);
@@ -184,13 +190,11 @@ function show({ state, vain }) {
   picture.querySelector("title").textContent = alt;
   const text = program(state, told.filter(({ epsilon }) => epsilon !== "").map(({ epsilon }) => epsilon));
   const lines = told.map((each) => [each.defence, each.epsilon, each.guessing, each.won, each.most].join(","));
-  const files = {
+  save({
     svg: ["image/svg+xml", new XMLSerializer().serializeToString(picture)],
     csv: ["text/csv", `${["defence,epsilon,guessing,won,at_most", ...lines].join("\n")}\n`],
     py: ["text/x-python", text],
-  };
-  for (const [name, [type, content]] of Object.entries(files))
-    byId(name).href = `data:${type};charset=utf-8,${encodeURIComponent(content)}`;
+  });
   byId("program").textContent = text;
   byId("link").href = address(state);
 }
@@ -200,18 +204,138 @@ function fill(state) {
   byId("eps").value = String(state.epsilon);
 }
 
-function begin() {
-  const asked = read(Object.fromEntries(new URLSearchParams(location.search)));
-  fill(asked.state);
-  show(asked);
+// The two distributions of a mechanism, with the outputs that each has.
+function pair(mechanism, epsilon) {
+  const [here, there] = [108, 107];
+  if (mechanism === "response") {
+    const yes = bound(epsilon);
+    return { values: [0, 1], p: [1 - yes, yes], q: [yes, 1 - yes] };
+  }
+  const far = { laplace: Math.min(Math.ceil(44 / epsilon), 200), gaussian: Math.ceil(9.5 / epsilon) + 1, uniform: 2 }[mechanism];
+  const values = Array.from({ length: 2 * far + 2 }, (_, place) => there - far + place);
+  const whole = sum(Array.from({ length: 4 * far + 1 }, (_, place) => Math.exp(-((epsilon * (place - 2 * far)) ** 2) / 2)));
+  const r = Math.exp(-epsilon);
+  const chance = (d, atEnd) => {
+    if (mechanism === "uniform") return d <= 2 ? 1 / 5 : 0;
+    if (mechanism === "gaussian") return Math.exp(-((epsilon * d) ** 2) / 2) / whole;
+    return (Math.exp(-epsilon * d) / (1 + r)) * (atEnd ? 1 : 1 - r);
+  };
+  const of = (count) => values.map((value, place) => chance(Math.abs(value - count), place === 0 || place === values.length - 1));
+  return { values, p: of(here), q: of(there) };
+}
+
+// By output: the false alarms, and what is missed, of the test that calls for it and for whatever tells more.
+function tests({ p, q }) {
+  const told = p.map((share, place) => (share === q[place] ? 0 : Math.log(share) - Math.log(q[place])));
+  const kept = told.map((each) => (Number.isFinite(each) ? Math.round(each * 1e9) : each));
+  const order = p.map((_, place) => place).sort((one, other) => (kept[one] === kept[other] ? one - other : kept[other] > kept[one] ? 1 : -1));
+  const [wrong, missed] = [[], []];
+  let [alarms, hits] = [0, 0];
+  for (const place of order) {
+    wrong[place] = Math.min(1, (alarms += q[place]));
+    missed[place] = Math.max(0, 1 - (hits += p[place]));
+  }
+  return { wrong, missed };
+}
+
+const right = ({ p, q }) => (1 + sum(p.map((share, place) => Math.max(0, share - q[place])))) / 2;
+const delta = ({ p, q }, epsilon) => sum(p.map((share, place) => Math.max(0, share - Math.exp(epsilon) * q[place])));
+const digits = (number, many) => shown(Number(number.toPrecision(many)));
+
+function promised({ mechanism, epsilon }, found) {
+  if (mechanism === "uniform") return data.words.promised_never;
+  if (mechanism !== "gaussian") return filled(data.words.promised, { rate: digits(Math.exp(epsilon), 4), epsilon: shown(epsilon) });
+  return filled(data.words.promised_normal, { epsilon: shown(epsilon), delta: digits(delta(found, epsilon), 3) });
+}
+
+const placed = (line, [low, high]) =>
+  line.map(([x, y]) => `${(46 + ((x - low) / (high - low)) * 302).toFixed(1)},${(10 + (1 - y) * 244).toFixed(1)}`).join(" ");
+
+function drawPair({ mechanism, epsilon }, found) {
+  const ticks = data.ticks[mechanism];
+  const beside = ticks.length === 2 ? 0.75 : 2.5;
+  const ends = [ticks[0][0] - beside, ticks[ticks.length - 1][0] + beside];
+  const top = Math.max(...found.p, ...found.q);
+  const tables = byId("tables");
+  for (const old of tables.querySelectorAll(".across")) old.remove();
+  for (const [value, text] of ticks) {
+    const tick = document.createElementNS("http://www.w3.org/2000/svg", "text");
+    const named = { class: "across", "text-anchor": "middle", x: 46 + ((value - ends[0]) / (ends[1] - ends[0])) * 302, y: 272 };
+    for (const [name, each] of Object.entries(named)) tick.setAttribute(name, each);
+    tick.textContent = text;
+    tables.append(tick);
+  }
+  tables.querySelectorAll(".up")[1].textContent = digits(top, 2);
+  for (const [name, masses] of [["first", found.p], ["second", found.q]]) {
+    const seen = found.values.map((value, place) => [value, masses[place] / top]).filter(([value]) => value > ends[0] && value < ends[1]);
+    const steps = seen.flatMap(([value, share]) => [[value - 0.5, share], [value + 0.5, share]]);
+    tables.querySelector(`.${name}`).setAttribute("points", placed(steps, ends));
+  }
+  const { wrong, missed } = tests(found);
+  const own = [[0, 1], ...wrong.map((each, place) => [each, missed[place]])].sort((one, other) => one[0] - other[0] || other[1] - one[1]);
+  const spent = mechanism === "gaussian" ? delta(found, epsilon) : 0;
+  const corner = (1 - spent) / (1 + Math.exp(epsilon));
+  const bounds = mechanism === "uniform" ? [] : [[0, 1 - spent], [corner, corner], [1 - spent, 0]];
+  byId("trade").querySelector(".own").setAttribute("points", placed(own, [0, 1]));
+  byId("trade").querySelector(".bound").setAttribute("points", placed(bounds, [0, 1]));
+}
+
+function readPair(asked) {
+  const vain = Object.keys(asked).filter((name) => name !== "m" && name !== "eps");
+  const text = asked.eps ?? "1";
+  let [mechanism, epsilon] = [asked.m ?? "laplace", /^\d{1,2}(\.\d{1,2})?$/.test(text) ? Number(text) : 0];
+  if (!data.mechanisms.includes(mechanism)) [mechanism] = ["laplace", vain.push("m")];
+  if (!(epsilon >= 0.1 && epsilon <= 10)) [epsilon] = [1, vain.push("eps")];
+  return { mechanism, epsilon, vain };
+}
+
+function pairAddress({ mechanism, epsilon }) {
+  const named = [["m", mechanism, "laplace"], ["eps", String(epsilon), "1"]].filter(([, value, usual]) => value !== usual);
+  const query = new URLSearchParams(named.map(([name, value]) => [name, value]));
+  return `${location.pathname.split("/").pop()}${query.size ? `?${query}` : ""}`;
+}
+
+function showPair(state) {
+  const found = pair(state.mechanism, state.epsilon);
+  byId("vain").hidden = !state.vain.length;
+  byId("vain").textContent = state.vain.length ? filled(data.words.ignored, { names: [...new Set(state.vain)].join(", ") }) : "";
+  byId("said").textContent = filled(data.words.right, { right: percent(right(found)) });
+  byId("promised").textContent = promised(state, found);
+  drawPair(state, found);
+  const alt = filled(data.words.alt, { right: shown(Math.round(1000 * right(found)) / 10) });
+  byId("trade").setAttribute("aria-label", alt);
+  byId("trade").querySelector("title").textContent = alt;
+  const { wrong, missed } = tests(found);
+  const lines = found.values.map((value, place) => [value, found.p[place], found.q[place], wrong[place], missed[place]].join(","));
+  const settings = `mechanism, epsilon, people = "${state.mechanism}", ${state.epsilon}, 1`;
+  const text = data.programs[state.mechanism].replace(data.settings, settings);
+  save({
+    svg: ["image/svg+xml", new XMLSerializer().serializeToString(byId("tables"))],
+    csv: ["text/csv", `${["value,p,q,false_alarms,missed", ...lines].join("\n")}\n`],
+    py: ["text/x-python", text],
+  });
+  byId("program").textContent = text;
+  byId("link").href = pairAddress(state);
+}
+
+function beginWith(readAll, showAll, addressOf, fillAll) {
+  const asked = readAll(Object.fromEntries(new URLSearchParams(location.search)));
+  fillAll(asked);
+  showAll(asked);
   byId("show").hidden = true;
   const form = byId("choice");
   form.addEventListener("input", () => {
-    const chosen = read(Object.fromEntries(new FormData(form)));
-    show(chosen);
-    history.replaceState(null, "", address(chosen.state));
+    const chosen = readAll(Object.fromEntries(new FormData(form)));
+    showAll(chosen);
+    history.replaceState(null, "", addressOf(chosen));
   });
   form.addEventListener("submit", (event) => event.preventDefault());
 }
 
-if (data.attack && byId("choice")) begin();
+function fillPair({ mechanism, epsilon }) {
+  byId("m").value = mechanism;
+  byId("eps").value = String(epsilon);
+}
+
+if (data.attack) beginWith(read, show, ({ state }) => address(state), ({ state }) => fill(state));
+if (data.mechanisms) beginWith(readPair, showPair, pairAddress, fillPair);
