@@ -140,6 +140,8 @@ def taken(kind: str, query: Mapping[str, str]) -> bytes:
     mechanism, epsilon, _ = choice(query)
     if kind == "svg":
         return tables_picture(mechanism, epsilon).encode()
+    if kind == "trade":
+        return trade_picture(mechanism, epsilon).encode()
     if kind == "csv":
         return two_tables.csv(pair_of(mechanism, epsilon, 1)).encode()
     return mechanism_snippet(mechanism, epsilon, 1).encode()

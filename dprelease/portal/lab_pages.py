@@ -33,7 +33,8 @@ SHOWN = Words("ui")
 """The attacks are called the same here and in the dashboard."""
 FOLDER = "lab"
 LAB_SCRIPT = "lab.js"
-MECHANISMS = "mechanisms"
+MECHANISMS, TRADE = "mechanisms", "trade"
+"""Pages and pictures that are no attack's."""
 ATTACKER = "attacker.html"
 PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twice")
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
@@ -275,6 +276,7 @@ def files(portal: Portal) -> Iterator[tuple[str, bytes]]:
     yield f"{FOLDER}/{MECHANISMS}.html", lab_mechanisms.page(portal, {}).encode()
     for kind in KINDS:
         yield f"{FOLDER}/{MECHANISMS}.{kind}", lab_mechanisms.taken(kind, {})
+    yield f"{FOLDER}/{TRADE}.svg", lab_mechanisms.taken(TRADE, {})
 
 
 KINDS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8", "py": "text/x-python; charset=utf-8"}

@@ -112,6 +112,8 @@ def _lab(window: Window, match: re.Match[str], query: Mapping[str, str], base: s
         if kind == "html":
             return _page(lab_mechanisms.page(window.portal, query))
         return Served.of(lab_mechanisms.taken(kind, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
+    if attack == lab_pages.TRADE and kind == "svg":
+        return Served.of(lab_mechanisms.taken(attack, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
     if attack not in lab_pages.PAGES:
         raise InputError("page", found=match[0], allowed=phrase("web.page_portal"))
     if kind == "html":

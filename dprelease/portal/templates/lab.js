@@ -311,6 +311,7 @@ function showPair(state) {
   const text = data.programs[state.mechanism].replace(data.settings, settings);
   save({
     svg: ["image/svg+xml", new XMLSerializer().serializeToString(byId("tables"))],
+    "svg-trade": ["image/svg+xml", new XMLSerializer().serializeToString(byId("trade"))],
     csv: ["text/csv", `${["value,p,q,false_alarms,missed", ...lines].join("\n")}\n`],
     py: ["text/x-python", text],
   });
