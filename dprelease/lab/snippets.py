@@ -204,10 +204,10 @@ for epsilon in epsilons:
 TWICE = f"""import numpy as np
 
 {SETTINGS}
-visits = \"\"\"{VISITS}\"\"\"
+rows = \"\"\"{VISITS}\"\"\"
 names, kind = dict(ages="abcdefghijklmnopqrst", wards="esmbp", regions="nsewa"), defence.partition("-")[0]
 size, columns = int(defence.partition("-")[2] or 0), world.split("-")
-patients = [[dict(ages=word[0], regions=word[2], wards=ward) for ward in word[3:]] for word in visits.split()]
+patients = [[dict(ages=word[0], regions=word[2], wards=ward) for ward in word[3:]] for word in rows.split()]
 own = [np.zeros([len(names[each]) for each in columns], int) for _ in patients]
 for table, patient in zip(own, patients):
     for visit in patient:
