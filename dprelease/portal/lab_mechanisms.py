@@ -112,7 +112,7 @@ def trade_picture(mechanism: str, epsilon: float) -> Html:
 def trade_lines(mechanism: str, epsilon: float, found: Pair) -> dict[str, list[tuple[float, float]]]:
     """What this mechanism's tests miss, what ε and δ allow, and what guessing does."""
     wrong, missed = two_tables.tests(found)
-    own = sorted({(0.0, 1.0), *zip(wrong.tolist(), missed.tolist(), strict=True)}, key=lambda each: (each[0], -each[1]))
+    own = sorted([(0.0, 1.0), *zip(wrong.tolist(), missed.tolist(), strict=True)], key=lambda each: (each[0], -each[1]))
     delta = found.delta(epsilon) if mechanism == "gaussian" else 0.0
     corner = (1 - delta) / (1 + exp(epsilon))
     bound = [(0.0, 1 - delta), (corner, corner), (1 - delta, 0.0)] if mechanism != "uniform" else []
