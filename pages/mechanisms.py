@@ -14,9 +14,10 @@ with blocks.screen("mechanisms"):
         state = controls(state)
         figures.verdict(state)
     with middle, st.container(key="mech-tables"):
-        figures.distributions(state)
+        two = figures.distributions(state)
     with right, st.container(key="mech-tests"):
-        figures.told_apart(state)
+        tests = figures.told_apart(state)
+    figures.taken(state, two, tests)
     figures.beliefs(state)
     keep(figures.composition(state))
     figures.curves(state)

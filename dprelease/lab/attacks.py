@@ -21,6 +21,7 @@ from dprelease.lab.defences import (
     RandomlyRounded,
     Swapped,
     Uniform,
+    laplace_difference,
     published,
     told_apart,
 )
@@ -119,7 +120,7 @@ def salary(defence: Defence) -> Outcome:
     if not isinstance(defence, Private):
         return Outcome(1 / (steps + 1), 1.0, 1.0)
     each = replace(defence, sensitivity=steps)
-    noise = published(0, each).less(published(0, each))
+    noise = laplace_difference(each.scale)
     won = _named([replace(noise, first=noise.first + place) for place in range(steps + 1)])
     return Outcome(1 / (steps + 1), won, success_bound(2 * defence.epsilon, answers=steps + 1))
 

@@ -138,6 +138,14 @@ def laplace_chances(scale: float) -> Floats:
     return np.asarray(chances / chances.sum(), dtype=np.float64)
 
 
+def laplace_difference(scale: float) -> Published:
+    """The difference of two draws: P(d) = ((1 − q) / (1 + q))² q^|d| (|d| + (1 + q²) / (1 − q²)), q = e^(−1/scale)."""
+    reach, q = 2 * (ceil(FAR * scale) + 1), exp(-1 / scale)
+    far = np.abs(np.arange(-reach, reach + 1))
+    chances = np.exp(-far / scale) * (far + (1 + q * q) / (1 - q * q))
+    return Published(-reach, np.asarray(chances / chances.sum(), dtype=np.float64))
+
+
 def variance(defence: Defence) -> float:
     """Of what is added to a sum, as an attacker takes it to be."""
     match defence:

@@ -5,9 +5,11 @@ What is chosen stands in an address. Whatever an address holds beside that is ig
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from math import sqrt
 
 from dprelease.lab import attacks
 from dprelease.lab.defences import (
@@ -20,15 +22,17 @@ from dprelease.lab.defences import (
     Suppressed,
     Swapped,
     Uniform,
+    variance,
 )
-from dprelease.lab.membership import membership
-from dprelease.lab.outcome import Outcome
-from dprelease.lab.reconstruct import averaged
+from dprelease.lab.membership import advantage, membership, of_epsilon
+from dprelease.lab.outcome import Outcome, success_bound
+from dprelease.lab.reconstruct import averaged, hadamard
 from dprelease.lab.tables import republished, subtract
 from dprelease.lab.worlds import BY_KEY, KINGS, TABLES, adults, table, visits
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-"""What ε may be, of all answers together."""
+"""Of a curve, of all answers together; what is chosen lies between the first and the last, or is one of them."""
+NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?", re.ASCII)
 PRIVATE = "private"
 KNOWN: dict[str, Defence] = {
     "exact": Exact(),
@@ -66,7 +70,7 @@ class Chosen:
 
     def address(self) -> dict[str, str]:
         """What stands in an address: what is not as it usually is."""
-        usual = EXPERIMENTS[self.attack].usual(self.attack)
+        usual = ALL[self.attack].usual(self.attack)
         named = {"e": self.attack, "world": self.world, "defence": self.defence, "n": self.number}
         named["eps"] = f"{self.epsilon:g}"
         left = {"world": usual.world, "defence": usual.defence, "n": usual.number, "eps": f"{usual.epsilon:g}"}
@@ -92,14 +96,17 @@ class Experiment:
         return Chosen(attack, self.worlds[0], self.defences[0], number, 1.0)
 
 
-def read(query: Mapping[str, str]) -> tuple[Chosen, tuple[str, ...]]:
-    """What an address asks for, and the names of what it asks for in vain, for which the usual stands."""
+def read(query: Mapping[str, str], of: str = "") -> tuple[Chosen, tuple[str, ...]]:
+    """What an address asks for, and the names of what it asks for in vain, for which the usual stands.
+
+    `of`: the attack, where a page has no other.
+    """
     vain = [key for key in query if key not in ("e", "world", "defence", "n", "eps")]
-    attack = query.get("e", FIRST)
-    if attack not in EXPERIMENTS:
+    attack = query.get("e", of or FIRST)
+    if attack not in (EXPERIMENTS if not of else (of,)):
         vain.append("e")
-        attack = FIRST
-    experiment = EXPERIMENTS[attack]
+        attack = of or FIRST
+    experiment = ALL[attack]
     usual = experiment.usual(attack)
 
     def one(key: str, allowed: tuple[str, ...], otherwise: str) -> str:
@@ -110,23 +117,32 @@ def read(query: Mapping[str, str]) -> tuple[Chosen, tuple[str, ...]]:
             vain.append(key)
         return otherwise
 
-    epsilons = {f"{each:g}": each for each in EPSILONS}
+    epsilon = _epsilon(query.get("eps", f"{usual.epsilon:g}"))
+    if epsilon is None:
+        vain.append("eps")
     return Chosen(
         attack,
         one("world", experiment.worlds, usual.world),
         one("defence", experiment.defences, usual.defence),
         one("n", experiment.numbers, usual.number),
-        epsilons[one("eps", tuple(epsilons), f"{usual.epsilon:g}")],
+        usual.epsilon if epsilon is None else epsilon,
     ), tuple(vain)
+
+
+def _epsilon(text: str) -> float | None:
+    """As it is written, with at most four decimals."""
+    found = float(text) if NUMBER.fullmatch(text) else 0.0
+    return found if EPSILONS[0] <= found <= EPSILONS[-1] else None
 
 
 @lru_cache(maxsize=1024)
 def outcome(chosen: Chosen) -> Outcome:
     """What the attack comes to; the ε that was chosen is for all of its answers together."""
-    experiment = EXPERIMENTS[chosen.attack]
+    experiment = ALL[chosen.attack]
     if chosen.defence != PRIVATE:
         return experiment.compute(chosen, KNOWN[chosen.defence])
-    return experiment.compute(chosen, Private(chosen.epsilon / (experiment.answers or int(chosen.number))))
+    answers = int(chosen.world) if chosen.attack == "hadamard" else experiment.answers or int(chosen.number)
+    return experiment.compute(chosen, Private(chosen.epsilon / answers))
 
 
 def question_list(chosen: Chosen) -> attacks.Tracked:
@@ -166,6 +182,23 @@ def _membership(chosen: Chosen, defence: Defence) -> Outcome:
     epsilon = defence.epsilon if isinstance(defence, Private) else None
     people = int(chosen.world)
     return membership(people, int(chosen.number), epsilon, groups=PEOPLE // people // 2).outcome
+
+
+def _hadamard(chosen: Chosen, defence: Defence) -> Outcome:
+    """By theory: as many sums as people, whose noise is nearly normal once all of them are put together."""
+    people = int(chosen.world)
+    most = success_bound(chosen.epsilon) if isinstance(defence, Private) else 1.0
+    noise = variance(defence)
+    return Outcome(0.5, min(most, hadamard(people, sqrt(noise)) if noise else 1.0), most)
+
+
+def _scores(chosen: Chosen, defence: Defence) -> Outcome:
+    """By theory, of attributes that half of all people have."""
+    people, attributes = int(chosen.world), int(chosen.number)
+    private = isinstance(defence, Private)
+    most = success_bound(chosen.epsilon) if private else 1.0
+    noise = of_epsilon(chosen.epsilon, attributes) if private else 0.0
+    return Outcome(0.5, min(most, (1 + advantage(people, attributes, noise)) / 2), most)
 
 
 def _cells(chosen: Chosen, defence: Defence) -> Outcome:
@@ -233,3 +266,16 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
 }
 FIRST = next(iter(EXPERIMENTS))
+BY_THEORY: dict[str, Experiment] = {
+    "hadamard": Experiment(
+        ("1024", "64", "256", "4096"),
+        ("exact", "rounded-5", "rounded-10", "random-5", "uniform-5", PRIVATE),
+        (),
+        _hadamard,
+    ),
+    "scores": Experiment(
+        ("100", "50", "1000"), ("exact", PRIVATE), ("100", "300", "1000", "5000"), _scores, number="300"
+    ),
+}
+"""What a formula tells of reconstruction and of membership: nothing is drawn, so that a browser finds the same."""
+ALL = EXPERIMENTS | BY_THEORY

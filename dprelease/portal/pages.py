@@ -20,6 +20,7 @@ from dprelease.bundle.tables import written
 from dprelease.bundle.words import json_html
 from dprelease.errors import InputError
 from dprelease.model.release import Release
+from dprelease.portal import lab_pages
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
 from dprelease.portal.predict import MODEL_SCRIPT
@@ -209,6 +210,7 @@ class Portal:
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
         """Every page of a static site by its path, in each language."""
         yield SCRIPT, script()
+        yield lab_pages.LAB_SCRIPT, script(lab_pages.LAB_SCRIPT)
         if any(each.output == "model" for bundle in self.shelf.bundles() for each in bundle.certificate.statistics):
             yield MODEL_SCRIPT, script(MODEL_SCRIPT)
         for code in LANGUAGES:
@@ -219,10 +221,12 @@ class Portal:
 
     def _pages(self, address: str) -> Iterator[tuple[str, bytes]]:
         yield "index.html", self.catalogue().encode()
+        yield from lab_pages.files(self)
         for bundle in self.shelf.bundles():
             base = f"release/{bundle.id}"
             yield f"{base}/index.html", self.release(bundle, address).encode()
             yield f"{base}/check.html", self.check(bundle, address).encode()
+            yield f"{base}/{lab_pages.ATTACKER}", lab_pages.attacker(self, bundle).encode()
             for statistic in bundle.tables:
                 if bundle.certificate.has_charts and has_chart(self.read(bundle), statistic):
                     yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)

@@ -17,7 +17,9 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
+from dprelease.portal import lab_mechanisms, lab_pages
 from dprelease.portal.feeds import feeds
+from dprelease.portal.lab_pages import LAB_SCRIPT
 from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.predict import MODEL_SCRIPT
@@ -42,7 +44,8 @@ EMBED = "/embed"
 HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
-PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
+LAB = re.compile(r"lab/(?:([a-z]+)\.(html|svg|csv|py))?")
+PAGE = re.compile(r"release/([^/]+)/(check|attacker|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
 PICTURE = re.compile(r"release/([^/]+)/picture-([A-Za-z0-9_.-]+)\.png")
@@ -61,7 +64,7 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
         return _page(window.portal.catalogue(Selection.of(query), int(begin) if whole else 0))
-    if path in (SCRIPT, MODEL_SCRIPT):
+    if path in (SCRIPT, MODEL_SCRIPT, LAB_SCRIPT):
         return Served.of(script(path), "text/javascript; charset=utf-8")
     if path == CHECKPOINT:
         return checkpoint_file(window)
@@ -93,9 +96,30 @@ def _release(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def _further(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    if match[2] == "attacker":
+        return _page(lab_pages.attacker(window.portal, window.shelf.bundle(match[1])))
     if match[3] is None:
         return _page(window.portal.check(window.shelf.bundle(match[1]), base.rstrip("/")))
     return _page(window.portal.compare(*_statistic(window, match[1], match[3]), query))
+
+
+def _lab(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
+    """An attack on invented people, as the address asks for it. InputError where there is none."""
+    attack, kind = match[1], match[2]
+    if attack in (None, "index") and kind in (None, "html"):
+        return _page(lab_pages.index(window.portal))
+    if attack == lab_pages.MECHANISMS:
+        if kind == "html":
+            return _page(lab_mechanisms.page(window.portal, query))
+        return Served.of(lab_mechanisms.taken(kind, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
+    if attack == lab_pages.TRADE and kind == "svg":
+        return Served.of(lab_mechanisms.taken(attack, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
+    if attack not in lab_pages.PAGES:
+        raise InputError("page", found=match[0], allowed=phrase("web.page_portal"))
+    if kind == "html":
+        return _page(lab_pages.page(window.portal, attack, query))
+    data = lab_pages.taken(attack, kind, query)
+    return Served.of(data, lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
 
 
 def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
@@ -184,6 +208,7 @@ def _zip(window: Window, match: re.Match[str], query: Mapping[str, str], base: s
 Make = Callable[[Window, re.Match[str], Mapping[str, str], str], Served]
 PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (RELEASE, _release),
+    (LAB, _lab),
     (PAGE, _further),
     (INTERVALS, _intervals),
     (CHART, _chart),

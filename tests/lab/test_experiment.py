@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, read
+from dprelease.lab.chance import integers, uniforms
+from dprelease.lab.experiment import BY_THEORY, EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, read
+from dprelease.lab.outcome import drawn_error
+from dprelease.lab.reconstruct import by_hadamard
+from dprelease.lab.worlds import people
 
 
 @pytest.mark.parametrize(
@@ -34,6 +38,27 @@ def test_the_usual_choice_needs_no_address() -> None:
         assert PRIVATE in experiment.defences
 
 
+@pytest.mark.parametrize("attack", BY_THEORY)
+def test_what_a_formula_says_stands_in_an_address_and_below_its_bound(attack: str) -> None:
+    experiment = BY_THEORY[attack]
+    for world, defence, number in product(experiment.worlds, experiment.defences, experiment.numbers or ("",)):
+        for epsilon in (0.1, 0.7, 3.25, 10.0) if defence == PRIVATE else (1.0,):
+            chosen = Chosen(attack, world, defence, number, epsilon)
+            assert read(chosen.address(), attack) == (chosen, ())
+            assert "e" in read(chosen.address())[1], "the dashboard has none of that name"
+            assert 0.5 <= outcome(chosen).won <= outcome(chosen).at_most
+            assert (outcome(chosen).at_most < 1) == (defence == PRIVATE)
+
+
+def test_the_formula_of_a_hadamard_matrix_is_what_is_drawn() -> None:
+    """Reconstruction with all 1,024 sums and noise of ±5: within five standard deviations; the seed is fixed."""
+    noise = integers(uniforms("hadamard", 1024), 5).astype(float)
+    truth = people(1024, "hadamard")
+    won = float((by_hadamard(truth, noise) == truth).mean())
+    expected = outcome(Chosen("hadamard", "1024", "uniform-5", "", 1.0)).won
+    assert abs(won - expected) <= drawn_error(expected, 1024)
+
+
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["e", "world", "defence", "n", "eps", "x"]), st.text(max_size=12)))
 def test_any_address_gets_something_that_exists(query: dict[str, str]) -> None:
@@ -42,5 +67,5 @@ def test_any_address_gets_something_that_exists(query: dict[str, str]) -> None:
     assert chosen.world in experiment.worlds
     assert chosen.defence in experiment.defences
     assert chosen.number in (experiment.numbers or ("",))
-    assert chosen.epsilon in EPSILONS
+    assert EPSILONS[0] <= chosen.epsilon <= EPSILONS[-1]
     assert set(vain) <= set(query)

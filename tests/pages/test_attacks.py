@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.lab.experiment import EXPERIMENTS, PRIVATE
+from dprelease.lab.experiment import EXPERIMENTS, PRIVATE, read
+from dprelease.lab.snippets import snippet
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking
@@ -38,6 +39,18 @@ def test_the_first_attack_needs_no_address(sample_workspace: Workspace, visit: O
     page.radio(key="attacks-choice").set_value("repeat").run()
     assert page.query_params["e"] == "repeat"
     assert "defence" not in page.query_params
+
+
+def test_a_figure_is_taken_along(sample_workspace: Workspace, visit: Opener) -> None:
+    page = visit("attacks", query={"e": "repeat", "defence": PRIVATE, "eps": "0.7"})
+    assert "With ε = 0.7 nobody can win more than 66.8 %" in words(page)
+    assert page.select_slider(key="attacks-repeat-epsilon").value == 0.7
+    assert 'href="/attacks?e=repeat&amp;defence=private&amp;eps=0.7"' in html(page)
+    assert snippet(read({"e": "repeat", "defence": PRIVATE, "eps": "0.7"})[0]).splitlines()[4] in words(page) + html(
+        page
+    )
+    labels = [each.proto.label for each in page.get("download_button")]
+    assert labels == ["Picture: repeat (SVG)", "Numbers (CSV)", "Program (Python)"]
 
 
 def test_a_tracker_shows_what_was_refused(sample_workspace: Workspace, visit: Opener) -> None:

@@ -83,6 +83,7 @@ def test_every_link_resolves_in_the_file_system(written: Path, later: Path, tmp_
             if link.startswith("data:"):
                 continue
             name, _, anchor = link.partition("#")
+            name = name.partition("?")[0]
             target = path.parent / name if name else path
             assert target.resolve().is_relative_to(site.resolve())
             assert target.is_file()
@@ -159,3 +160,27 @@ def test_hostile_titles_are_inert_in_the_catalogue(hostile_written: Path, tmp_pa
     page = Page((tmp_path / "site" / "index.html").read_text())
     assert [attributes for tag, attributes in page.tags if tag == "script"] == [{"src": "portal.js", "defer": None}]
     assert "<script>alert('title')</script>" in page.text
+
+
+def test_each_release_says_what_its_epsilon_lets_an_attacker_do(written: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    write_site([written], site)
+    base = f"release/{written.name}"
+    assert 'href="attacker.html"' in (site / base / "index.html").read_text()
+    page = Page((site / base / "attacker.html").read_text())
+    assert "What ε = 1 lets an attacker do" in page.text
+    assert "guesses right at most 73.2 % of the time whether one person is in the table" in " ".join(page.text.split())
+    assert "../../lab/difference.html?defence=private&eps=1" in list(page.values("href"))
+    spoken = Page((site / "es" / base / "attacker.html").read_text())
+    assert "Lo que ε = 1 permite a un atacante" in spoken.text
+
+
+def test_the_lab_is_read_without_a_script(tmp_path: Path) -> None:
+    write_site([], tmp_path / "site")
+    text = Page((tmp_path / "site" / "lab" / "difference.html").read_text()).text
+    assert "Guessing wins 50 %. This attack wins 100 %." in text
+    assert "56.5 %" in text
+    assert "import numpy as np" in text
+    lines = (tmp_path / "site" / "es" / "lab" / "difference.csv").read_text().splitlines()
+    assert lines[:2] == ["defence,epsilon,guessing,won,at_most", "exact,,0.5,1.0,1.0"]
+    assert (tmp_path / "site" / "lab" / "trade.svg").read_text().startswith("<svg")

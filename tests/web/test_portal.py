@@ -242,3 +242,21 @@ class TestAlone:
             assert client.get(f"/public/release/{id}/").status_code == 500
             assert client.get(f"/public/releases/{id}/tables/n.csv").status_code == 500
             assert json.loads(client.get(f"/api/releases/{id}/tables/n.csv").text)["error"] == "damaged"
+
+
+def test_the_lab_answers_any_address_without_a_script(client: TestClient) -> None:
+    page = client.get("/public/lab/repeat.html?n=25&defence=private&eps=0.7")
+    assert page.status_code == 200
+    assert "With ε = 0.7 nobody can win more than 66.8 %" in page.text
+    assert client.get("/public/lab/repeat.csv?n=25").text.splitlines()[1].startswith("uniform-2,,0.5,0.998")
+    for query in ("eps=nan", "defence=%00", "e=cells", "world=" + "x" * 3000, "unknown=1"):
+        for attack in ("difference", "cells", "scores"):
+            page = client.get(f"/public/lab/{attack}.html?{query}")
+            assert page.status_code == 200
+            said = "the usual values stand in its place" in page.text.partition("application/json")[0]
+            assert said == (query != f"e={attack}")
+    for missing in ("nothing.html", "difference.pdf", "trade.csv", "../portal.js.html"):
+        assert client.get(f"/public/lab/{missing}").status_code == 404
+    assert client.get("/public/lab/").text == client.get("/public/lab/index.html").text
+    release = client.get("/public/").text.partition('href="release/')[2].partition("/")[0]
+    assert "lets an attacker do" in client.get(f"/public/release/{release}/attacker.html").text

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dprelease.bundle.display import shown
+from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
 from dprelease.lab.outcome import Outcome
 from dprelease.lab.worlds import BY_KEY
 from dprelease.ui.attacks.bar import bar, percent
 from dprelease.ui.attacks.scene import scene
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.along import along
 from dprelease.ui.words import say
 
 
@@ -36,7 +38,8 @@ def attack() -> None:
         chosen = _chosen(begun if begun.attack == name else EXPERIMENTS[name].usual(name))
         blocks.note("attacks_invented")
     with right:
-        _result(chosen)
+        picture = _result(chosen)
+    along("attacks", chosen.address(), {name: picture}, curves.csv(chosen), snippets.snippet(chosen))
     _keep(chosen, query)
 
 
@@ -63,8 +66,9 @@ def _chosen(begun: Chosen) -> Chosen:
     number = ""
     if experiment.numbers:
         number = one("n", experiment.numbers, begun.number, say(f"attacks_number_of_{begun.attack}"), _number)
+    steps = sorted({*EPSILONS, begun.epsilon})
     epsilon = st.select_slider(
-        say("attacks_epsilon"), EPSILONS, begun.epsilon, format_func=shown, key=f"attacks-{begun.attack}-epsilon"
+        say("attacks_epsilon"), steps, begun.epsilon, format_func=shown, key=f"attacks-{begun.attack}-epsilon"
     )
     return Chosen(begun.attack, world, defence, number, epsilon)
 
@@ -87,17 +91,19 @@ def _number(key: str) -> str:
     return shown(float(key)) if key[0].isdigit() else say(f"attacks_way_{key}")
 
 
-def _result(chosen: Chosen) -> None:
+def _result(chosen: Chosen) -> bytes:
+    """Shows what it comes to, and returns the picture."""
     found = outcome(chosen)
     bar(found)
     _verdict(chosen, found)
     if chosen.attack == "tracker":
         _questions(chosen)
     scene(chosen)
-    _picture(chosen, found)
+    picture = _picture(chosen, found)
     with st.expander(say("attacks_why")):
         blocks.text(f"attacks_why_{chosen.attack}")
     blocks.note("attacks_promise")
+    return picture
 
 
 def _verdict(chosen: Chosen, found: Outcome) -> None:
@@ -123,15 +129,16 @@ def _questions(chosen: Chosen) -> None:
     blocks.table(say("attacks_questions"), heads, rows, numbers=(1,), whole=True)
 
 
-def _picture(chosen: Chosen, found: Outcome) -> None:
+def _picture(chosen: Chosen, found: Outcome) -> bytes:
     """The curve. Its libraries take a moment to load the first time: all else should be on the page before."""
-    from dprelease.ui.attacks.picture import SLIM, WIDE, curves, picture
+    from dprelease.ui.attacks.picture import SLIM, WIDE, lines_of, picture
     from dprelease.ui.kit import charts
 
-    lines = curves(chosen)
+    lines = lines_of(chosen)
     words = say(
         "attacks_alt", attack=say(f"attacks_{chosen.attack}"), won=percent(found.won), guessing=percent(found.guessing)
     )
     for room, width in (("wide", WIDE), ("slim", SLIM)):
         with st.container(key=f"attack-{room}"):
             charts.picture(picture(lines, words, width), words)
+    return picture(lines, words, WIDE)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
 
 from dprelease.bundle.chart_style import LIGHT
-from dprelease.lab.experiment import EPSILONS, PRIVATE, Chosen, outcome
+from dprelease.lab import curves
+from dprelease.lab.experiment import EPSILONS, Chosen
 from dprelease.ui.kit.lines import lines as drawn_lines
 from dprelease.ui.words import say
 from dprelease.words.language import language
@@ -27,18 +27,17 @@ LOOKS = {
 Lines = tuple[tuple[str, tuple[float, ...]], ...]
 
 
-def curves(chosen: Chosen) -> Lines:
-    """Shares of 100 at each ε."""
-    private = [outcome(replace(chosen, defence=PRIVATE, epsilon=epsilon)) for epsilon in EPSILONS]
-    found = {
-        "most": tuple(each.at_most for each in private),
-        "won": tuple(min(each.won, each.at_most) for each in private),  # what is drawn may err beyond what can be
-        "chosen": (outcome(chosen).won,) * len(EPSILONS),
-        "guessing": tuple(each.guessing for each in private),
+def lines_of(chosen: Chosen) -> Lines:
+    """Shares of 100 at each ε of the axis."""
+    found = [row for row in curves.rows(chosen) if row[1] in (None, *EPSILONS)]
+    private = [row for row in found if row[1] is not None]
+    lines = {
+        "most": [most for *_, most in private],
+        "won": [min(won, most) for *_, won, most in private],  # what is drawn may err beyond what can be
+        "chosen": [won for _, epsilon, _, won, _ in found if epsilon is None] * len(EPSILONS),
+        "guessing": [guessing for _, _, guessing, _, _ in private],
     }
-    if chosen.defence == PRIVATE:
-        del found["chosen"]
-    return tuple((name, tuple(round(100 * share, 2) for share in line)) for name, line in found.items())
+    return tuple((name, tuple(round(100 * share, 2) for share in line)) for name, line in lines.items() if line)
 
 
 def picture(lines: Lines, description: str, width: int) -> bytes:

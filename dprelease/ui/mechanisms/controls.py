@@ -8,20 +8,10 @@ import streamlit as st
 
 from dprelease.bundle.display import shown as in_words
 from dprelease.lab.pair import Event, Side
+from dprelease.lab.two_tables import MECHANISMS, NUMBERS
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.mechanisms.pictures import outcome
-from dprelease.ui.mechanisms.state import (
-    EPSILONS,
-    MECHANISMS,
-    NUMBERS,
-    PEOPLE,
-    State,
-    edges,
-    event_of,
-    read,
-    said,
-    seen,
-)
+from dprelease.ui.mechanisms.state import EPSILONS, PEOPLE, State, edges, event_of, read, said, seen
 from dprelease.ui.words import say
 
 SHOWN = "mechanisms_shown"

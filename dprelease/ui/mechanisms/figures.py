@@ -12,11 +12,14 @@ from dprelease.accounting import renyi
 from dprelease.accounting.composition import event_bounds, posterior_bounds
 from dprelease.bundle.display import shown
 from dprelease.lab import audit, together
+from dprelease.lab.mechanism_snippets import mechanism_snippet
 from dprelease.lab.pair import Event, Side
+from dprelease.lab.two_tables import HERE, NORMAL, NUMBERS, csv
 from dprelease.ui.kit import blocks, charts
+from dprelease.ui.kit.along import along
 from dprelease.ui.mechanisms.controls import named
 from dprelease.ui.mechanisms.pictures import outcome, trade_off, two_tables
-from dprelease.ui.mechanisms.state import COPIES, DELTAS, HERE, NORMAL, NUMBERS, State, edges, event_of
+from dprelease.ui.mechanisms.state import COPIES, DELTAS, State, edges, event_of
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -36,11 +39,13 @@ def figure(number: float | None, digits: int = 4) -> str:
     return "∞" if isinf(number) else shown(float(number), digits)
 
 
-def distributions(state: State) -> None:
-    """What is published of either table, and how likely the event is."""
+def distributions(state: State) -> bytes:
+    """What is published of either table, and how likely the event is; returns the picture."""
     p, q, event = *_probabilities(state), _event(state)
     words = say("mech_two_alt", event=event, p=figure(p), q=figure(q))
-    charts.picture(two_tables(state.alone, words, language()), words)
+    drawn = two_tables(state.alone, words, language())
+    charts.picture(drawn, words)
+    return drawn
 
 
 def verdict(state: State) -> None:
@@ -59,12 +64,20 @@ def verdict(state: State) -> None:
         blocks.text("mech_verdict_pure", epsilon=figure(epsilon), rate=figure(exp(min(epsilon, 700.0))))
 
 
-def told_apart(state: State) -> None:
-    """The curve of all tests."""
+def told_apart(state: State) -> bytes:
+    """The curve of all tests; returns the picture."""
     right = figure(100 * state.pair.right)
     words = say("mech_trade_alt", right=right)
-    charts.picture(trade_off(state.alone, words, language()), words)
+    drawn = trade_off(state.alone, words, language())
+    charts.picture(drawn, words)
     blocks.note("mech_right", right=right)
+    return drawn
+
+
+def taken(state: State, two: bytes, tests: bytes) -> None:
+    """Both pictures, their numbers, and the program that prints them."""
+    program = mechanism_snippet(state.mechanism, state.epsilon, state.people)
+    along("mechanisms", state.address(), {"mechanism": two, "tests": tests}, csv(state.pair), program)
 
 
 def _probabilities(state: State) -> tuple[float, float]:

@@ -11,7 +11,8 @@ import vl_convert
 
 from dprelease.bundle.chart_style import LIGHT, config, tidy
 from dprelease.lab.pair import Event, Pair, Side
-from dprelease.ui.mechanisms.state import NORMAL, State, event_of, seen
+from dprelease.lab.two_tables import NORMAL
+from dprelease.ui.mechanisms.state import State, event_of, seen
 from dprelease.ui.words import say
 
 Spec: TypeAlias = dict[str, Any]

@@ -8,21 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 
-from dprelease.lab import pair
 from dprelease.lab.pair import Event, Pair, Side
+from dprelease.lab.two_tables import MECHANISMS, NUMBERS, pair_of
 
-HERE = 108
-REACH = 2
-"""Of uniform noise."""
-SCORES, OTHERS = (4.0, 3.0, 2.0, 0.0), (3.0, 3.0, 2.0, 1.0)
-"""Of four candidates, on a table and on a neighbour."""
-MECHANISMS = (
-    *("laplace", "gaussian", "response", "exponential", "permute_and_flip"),
-    *("laplace_real", "gaussian_real", "uniform"),
-)
-"""The first that a release draws, then those of textbooks, then one that promises nothing."""
-NUMBERS = frozenset({"laplace", "gaussian", "laplace_real", "gaussian_real", "uniform"})
-NORMAL = frozenset({"gaussian", "gaussian_real"})
 EPSILONS = (0.1, 10.0)
 PEOPLE = (1, 10)
 COPIES = (1, 1000)
@@ -134,28 +122,6 @@ def seen(shown: Pair) -> range:
     high = [max(p, q) for p, q in zip(shown.p.tolist(), shown.q.tolist(), strict=True)]
     places = [place for place, each in enumerate(high) if each >= SEEN * max(high)]
     return range(places[0], places[-1] + 1) if shown.width else range(len(high))
-
-
-@lru_cache(maxsize=256)
-def pair_of(mechanism: str, epsilon: float, people: int) -> Pair:
-    """The two distributions."""
-    there = HERE - people
-    match mechanism:
-        case "gaussian":
-            return pair.discrete_gaussian(1 / epsilon, HERE, there)
-        case "response":
-            return pair.randomised_response(epsilon)
-        case "exponential":
-            return pair.exponential(SCORES, OTHERS, epsilon)
-        case "permute_and_flip":
-            return pair.permute_and_flip(SCORES, OTHERS, epsilon)
-        case "laplace_real":
-            return pair.laplace(epsilon, HERE, there)
-        case "gaussian_real":
-            return pair.gaussian(1 / epsilon, HERE, there)
-        case "uniform":
-            return pair.uniform(REACH, HERE, there)
-    return pair.integer_laplace(epsilon, HERE, there)
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,104 @@
+"""How long the lab takes from a control's change until its picture is painted, in Chromium.
+
+    .venv/bin/python -m benchmarks.lab [--steps 40] [--dashboard]
+
+The static pages, where a script computes: how long that takes alone, and until the frame is painted. With `--dashboard`
+the pages of a server, from the press of a key on a control until another picture is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from dprelease.lab.experiment import EXPERIMENTS, PRIVATE
+from dprelease.portal import lab_pages
+from dprelease.portal.pages import Portal, script
+from dprelease.portal.shelf import Shelf
+from dprelease.portal.site import Listed
+from tests.browser.conftest import FLAGS, READY, serve
+from tests.browser.install_chromium import find_chromium
+
+MEASURE = """async steps => {
+  const field = document.getElementById('eps'), found = [];
+  const values = field.tagName === 'SELECT' ? [...field.options].map(each => each.value) : ['0.3', '0.7', '1.5', '4'];
+  for (let i = 0; i < steps; i += 1) {
+    await new Promise(done => setTimeout(done, 15));
+    const began = performance.now();
+    field.value = values[i % values.length];
+    field.dispatchEvent(new Event('input', {bubbles: true}));
+    const computed = performance.now() - began;
+    await new Promise(done => requestAnimationFrame(() => {
+      const after = new MessageChannel();
+      after.port1.onmessage = () => { found.push([computed, performance.now() - began]); done(); };
+      after.port2.postMessage(null);
+    }));
+  }
+  return found;
+}"""
+
+
+def static(browser: Browser, steps: int) -> None:
+    """Each static page, from a file."""
+    root = Path(tempfile.mkdtemp())
+    (root / "lab").mkdir()
+    (root / "lab.js").write_bytes(script("lab.js"))
+    for path, content in lab_pages.files(Portal(Shelf(Listed(root, ())))):
+        (root / path).write_bytes(content)
+    page = browser.new_page()
+    for name in (*lab_pages.PAGES, lab_pages.MECHANISMS):
+        query = "" if name == lab_pages.MECHANISMS else "?defence=private"
+        page.goto((root / "lab" / f"{name}.html").as_uri() + query)
+        found = page.evaluate(MEASURE, steps)
+        computed, painted = (median(each[place] for each in found) for place in (0, 1))
+        print(f"static {name:12} computed {computed:6.1f} ms, painted {painted:6.1f} ms")
+
+
+def dashboard(browser: Browser, steps: int) -> None:
+    """The two pages of a server, whose pictures are drawn there."""
+    for server in serve(Path(tempfile.mkdtemp()) / "home"):
+        page = browser.new_page()
+        for name in EXPERIMENTS:
+            page.goto(f"{server.base}/attacks?e={name}&defence={PRIVATE}")
+            page.wait_for_selector(READY)
+            page.wait_for_selector(".st-key-attack-wide img")
+            slider = page.get_by_role("slider").first
+            slider.focus()
+            taken = []
+            for step in range(steps):
+                said = page.locator(".dp-odds-won dd, .dp-odds-most dd").all_inner_texts()
+                began = time.perf_counter()
+                page.keyboard.press("ArrowRight" if step % 8 < 4 else "ArrowLeft")
+                _changed(page, said)
+                taken.append(1000 * (time.perf_counter() - began))
+            most = sorted(taken)[int(0.95 * len(taken))]
+            print(f"dashboard {name:12} shown {median(taken):6.0f} ms, 95 % {most:6.0f} ms")
+
+
+def _changed(page: Page, said: list[str]) -> None:
+    page.wait_for_function(
+        "said => [...document.querySelectorAll('.dp-odds-won dd, .dp-odds-most dd')].map(each => each.innerText)"
+        ".join() !== said.join()",
+        arg=said,
+        timeout=20_000,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--dashboard", action="store_true")
+    asked = parser.parse_args()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        (dashboard if asked.dashboard else static)(browser, asked.steps)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
