@@ -348,6 +348,7 @@ WITHOUT = {
     "restore",
     "verify",
     "model from",
+    "rows from",
     "combine",
     "timestamp",
     "key show",

@@ -37,7 +37,7 @@ def weighed(own: Division) -> Division:
     tries = _adjusted(own, plan.expected)
     begun = [_of_each(_best(tries))]
     if own.taken_from:
-        begun.append(_best(_adjusted(replace(own, taken_from={}), plan.expected)).weights)
+        begun.append(_best(_adjusted(replace(own, taken_from=own.told), plan.expected)).weights)
     known = [own.taken_from]
     for other in map(own.by, begun):
         if other.taken_from not in known:
