@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dprelease.verdict.combine import check_combined as check_combined
     from dprelease.verdict.combine import combine as combine
     from dprelease.verdict.model_from import model_from as model_from
+    from dprelease.verdict.rows_from import rows_from as rows_from
     from dprelease.verdict.verify import Verdict as Verdict
     from dprelease.verdict.verify import verify as verify
     from dprelease.workspace import Workspace as Workspace
@@ -44,6 +45,7 @@ _HOMES = {
     "load_rows": "dprelease.bundle.loading",
     "model_from": "dprelease.verdict.model_from",
     "price": "dprelease.statistics.planning.price",
+    "rows_from": "dprelease.verdict.rows_from",
     "verify": "dprelease.verdict.verify",
 }
 __all__ = sorted(_HOMES)

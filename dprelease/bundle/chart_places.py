@@ -15,6 +15,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.cells import tick
+from dprelease.bundle.chart_maps import check_pairs
 from dprelease.bundle.chart_parts import THIN, Part, beside
 from dprelease.bundle.chart_series import check_series
 from dprelease.errors import IntegrityError
@@ -92,7 +93,8 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
         raise IntegrityError(phrase("bundle.leaves_out_what_table", name=name))
     if _is_grid(marks, named, coloured=bool(legend) and len(marks) > MOST_BARS):
         _check_beside(chart, found, named, name)
-        _check_hatched(chart, shapes, name)
+        if chart.paired:
+            check_pairs(chart, found, [_by_place(named, way) for way in WAYS], name)
         check_colours(
             ((_values(part)[0], part) for part in marks), name, both_ways=chart.question.kind == "correlation"
         )
@@ -106,11 +108,12 @@ def check_places(chart: Chart, found: Sequence[Part], name: str) -> None:
     check_series(chart, found, [family.ticks for family in labels if family.way == DOWN], name)
 
 
-def _check_hatched(chart: Chart, shapes: Sequence[Part], name: str) -> None:
-    """Of a map of pairs: raises IntegrityError where a cell is hatched and has a value, or the other way round."""
-    told = [part for part in shapes if chart.paired and part.shows]
-    if any(part.unsure is not (chart.rows[part.shows[0][0]][chart.value] is None) for part in told):
-        raise IntegrityError(phrase("bundle.hatched_otherwise", name=name))
+def _by_place(named: Sequence[Labels], way: int) -> dict[float, str]:
+    """The labels along one way, by where they stand."""
+    labels: dict[float, str] = {}
+    for part in (part for each in named if each.way == way for part in each.parts):
+        labels.setdefault(part.centre[way], part.text)
+    return labels
 
 
 def _values(part: Part) -> list[float]:
@@ -245,9 +248,7 @@ def _check_beside(chart: Chart, told: Sequence[Part], named: Sequence[Labels], n
     """That each mark and number stands nearest to a label of its own row, or at its key on a scale of numbers."""
     for way in WAYS:
         families = [each for each in named if each.way == way]
-        labels: dict[float, str] = {}
-        for part in (part for each in families for part in each.parts):
-            labels.setdefault(part.centre[way], part.text)
+        labels = _by_place(named, way)
         places = sorted(labels)
         for part in told if labels else ():
             nearest = labels[_nearest(places, part.centre[way])]

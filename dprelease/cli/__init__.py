@@ -29,6 +29,7 @@ from dprelease.cli import (
     populations,
     releases,
     requests,
+    rows,
     site,
     workspace,
 )
@@ -111,6 +112,6 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, federations, models, combining, keys, site):
+    for module in (*rooms, federations, models, rows, combining, keys, site):
         module.add(commands)
     return top

@@ -12,6 +12,7 @@ from dprelease.model.condition import BOUNDS, LISTS, MAX_CONDITIONS, MAX_LIST, r
 from dprelease.model.encoding import plain
 from dprelease.model.report import MAX_NUMBER, NUMBER, Report, as_decimal
 from dprelease.model.schema import Schema
+from dprelease.model.texts import ID
 from dprelease.words import Phrase, phrase, quoted, verbatim
 
 
@@ -118,6 +119,20 @@ class Choice(Option):
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.words)}
+
+
+@dataclass(frozen=True)
+class StatisticName(Option):
+    """Another statistic of the plan, by its id."""
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        if not isinstance(value, str) or not ID.fullmatch(value):
+            report.add(path, found=value, allowed=phrase("model.z_0_9_beginning"))
+            return None
+        return value
+
+    def json_schema(self) -> dict[str, Any]:
+        return {"type": "string", "pattern": f"^(?:{ID.pattern})$"}
 
 
 @dataclass(frozen=True)

@@ -152,18 +152,31 @@ class Familied(Tabulated):
         by = ResidualGaussian if ResidualGaussian in mechanisms else DiscreteLaplace
         return self.measuring(schema, by).given(counts)
 
-    def measured(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> dict[str, Estimates]:
-        """The tables by name, with their intervals."""
-        way, keys = self.measuring(schema, type(mechanisms[0])), self.keys(schema)
+    def measured(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], by: Familied | None = None
+    ) -> dict[str, Estimates]:
+        """The tables by name, with their intervals. `by`: the family that was measured, where it is another one."""
+        given = by or self
+        way, keys = given.measuring(schema, type(mechanisms[0])), self.keys(schema)
         noisy, halves = way.residuals(drawn, mechanisms), way.half_widths(mechanisms)
         tables = {}
         for name, places in self.parts.items():
-            step = way.step(places)
-            numbers, reach = way.family.table(noisy, places).ravel().tolist(), int(halves[places] * step)
+            there = self.among(given, places)
+            step, order = way.step(there), [there.index(place) for place in self.at(given, places)]
+            numbers = way.family.table(noisy, there).transpose(order).ravel().tolist()
+            reach = int(halves[there] * step)
             value, lower, upper = ([(number + end) / step for number in numbers] for end in (0, -reach, reach))
             own = axes(schema, [keys[place] for place in places])
             tables[name] = Estimates(axes=own, value=value, lower95=lower, upper95=upper)
         return tables
+
+    def at(self, given: Familied, places: Places) -> Places:
+        """The places that some columns have in another family, in the order of its own."""
+        return tuple(given.columns.index(self.columns[place]) for place in places)
+
+    def among(self, given: Familied, places: Places) -> Places:
+        """A set of columns as one of another family's."""
+        return tuple(sorted(self.at(given, places)))
 
     def read(self, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]) -> list[Wholes] | None:
         """Published integers as they were drawn; None where they are no draw of these mechanisms."""

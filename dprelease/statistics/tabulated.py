@@ -80,6 +80,11 @@ class Tabulated(Statistic):
         """Tells whether its table's keys are published by a mechanism, with a δ of its own; else they are declared."""
         return False
 
+    @property
+    def follows(self) -> str | None:
+        """The statistic of whose measurement it is computed because the plan says so; None where it says nothing."""
+        return None
+
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         """Adds problems that show only beside the plan's unit, relation, filter and budget."""
 

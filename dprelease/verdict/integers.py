@@ -39,7 +39,20 @@ class _Part:
     """The variance of such a number before the sums along columns were taken off."""
 
 
-def follows(output: Measured | Rows, asked: Mapping[str, Any], mechanisms: Sequence[StatedMechanism]) -> bool:
+@dataclass(frozen=True)
+class Given:
+    """The tables whose noisy integers these are, where they are those of another statistic: options, and answer."""
+
+    asked: Mapping[str, Any]
+    output: Measured | Rows
+
+
+def follows(
+    output: Measured | Rows,
+    asked: Mapping[str, Any],
+    mechanisms: Sequence[StatedMechanism],
+    given: Given | None = None,
+) -> bool:
     """Tells whether each table is what the noisy integers beside them come to, with intervals as wide as noise is.
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
@@ -47,20 +60,30 @@ def follows(output: Measured | Rows, asked: Mapping[str, Any], mechanisms: Seque
     if isinstance(output, Rows) and asked.get("method") == "mwem":
         columns = len(asked["columns"])
         return transcript.follows(output, columns, min(asked.get("order") or 2, columns), mechanisms)
-    # of rows that are nobody's, the last table tells how far they are off
-    own = list(output.parts.values())[: -1 if isinstance(output, Rows) else None]
-    tables = dict(zip(_tables(asked), own, strict=True))
+    whole = Given(asked, output) if given is None else given
+    measured = dict(zip(_tables(whole.asked), _parts_of(whole.output), strict=True))
     cells = {
         place: len(axis.cells)
-        for places, table in tables.items()
+        for places, table in measured.items()
         for place, axis in zip(places, table.axes, strict=True)
     }
     residuals = mechanisms[0].name == "residual_gaussian"
-    given = [np.array(numbers, dtype=np.float64) for numbers in output.integers]
-    parts = dict(_of_residuals(given[0], mechanisms[0]) if residuals else _of_tables(given, mechanisms, tables, cells))
-    largest = max(1.0, *(float(np.abs(each).max(initial=0)) for each in (given if not residuals else _ends(tables))))
+    drawn = [np.array(numbers, dtype=np.float64) for numbers in output.integers]
+    parts = dict(
+        _of_residuals(drawn[0], mechanisms[0]) if residuals else _of_tables(drawn, mechanisms, measured, cells)
+    )
+    largest = max(1.0, *(float(np.abs(each).max(initial=0)) for each in (drawn if not residuals else _ends(measured))))
     near, wider = (NEAR * largest, 1.0) if residuals else (WHOLE * largest, HEAVIER)
-    return all(_follows(table, places, parts, cells, near, wider) for places, table in tables.items())
+    there = [whole.asked["columns"].index(name) for name in asked["columns"]]
+    return all(
+        _follows(table, tuple(there[place] for place in places), parts, cells, near, wider)
+        for places, table in zip(_tables(asked), _parts_of(output), strict=True)
+    )
+
+
+def _parts_of(output: Measured | Rows) -> list[Estimates]:
+    """The measured tables: of rows that are nobody's, the last table tells how far they are off."""
+    return list(output.parts.values())[: -1 if isinstance(output, Rows) else None]
 
 
 def _ends(tables: Mapping[Places, Estimates]) -> Iterator[Reals]:
@@ -152,12 +175,14 @@ def _follows(
     near: float,
     wider: float,
 ) -> bool:
-    total, variance = np.zeros([cells[place] for place in places]), 0.0
-    for part in _parts(places, cells):
-        others = prod(cells[place] for place in places if place not in part)
-        numbers = parts[part].numbers.reshape([cells[place] if place in part else 1 for place in places])
+    inside = tuple(sorted(places))
+    total, variance = np.zeros([cells[place] for place in inside]), 0.0
+    for part in _parts(inside, cells):
+        others = prod(cells[place] for place in inside if place not in part)
+        numbers = parts[part].numbers.reshape([cells[place] if place in part else 1 for place in inside])
         total = total + numbers / others
         variance += parts[part].square * prod(1 - 1 / cells[place] for place in part) / others**2
+    total = total.transpose([inside.index(place) for place in places])
     value, lower, upper = (np.array(each, dtype=np.float64) for each in (table.value, table.lower95, table.upper95))
     reach = NormalDist().inv_cdf(0.975) * sqrt(variance)
     return bool(np.abs(value - total.ravel()).max() <= near) and all(

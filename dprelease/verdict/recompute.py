@@ -27,10 +27,11 @@ from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.kinds.linear import MEDIANS, Linear
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
+from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
-from dprelease.verdict.integers import follows
+from dprelease.verdict.integers import Given, follows
 from dprelease.verdict.one_draw import misfits
 from dprelease.words import as_of, phrase, versions
 
@@ -207,7 +208,7 @@ def compare_answers(release: Release, recomputed: Price) -> None:
                 raise IntegrityError(phrase("verdict.mechanisms_cannot_give_model", item=item.id))
         noise = item.derivation.measurement.stated().mechanisms
         if isinstance(output, Measured | Rows) and output.integers:
-            if not follows(output, item.statistic.to_mapping(), noise):
+            if not follows(output, item.statistic.to_mapping(), noise, _given(item, release)):
                 raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
             if item.source is not None and output.integers != _integers(release.outputs[item.source.id]):
                 raise IntegrityError(phrase("verdict.not_of_one_draw", item=item.id, other=item.source.id))
@@ -220,6 +221,15 @@ def compare_answers(release: Release, recomputed: Price) -> None:
     wrong = could_be_adjusted(recomputed, release.tables)
     if wrong is not None:
         raise IntegrityError(phrase("verdict.table_does_follow_from", wrong=wrong))
+
+
+def _given(item: StatisticPrice, release: Release) -> Given | None:
+    """The tables of which rows are said to be made, where a plan names them."""
+    if item.source is None or item.statistic.follows is None:
+        return None
+    output = release.outputs[item.source.id]
+    assert isinstance(output, Measured | Rows)
+    return Given(item.source.statistic.to_mapping(), output)
 
 
 def _integers(output: Output) -> Sequence[Sequence[int]]:

@@ -355,6 +355,7 @@ WITHOUT = {
     "restore",
     "verify",
     "model from",
+    "rows from",
     "combine",
     "timestamp",
     "key show",

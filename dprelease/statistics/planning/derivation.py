@@ -16,12 +16,15 @@ from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.counted import CountTable
+from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.mean import Mean
+from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.noisy import NoisyTable, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.source import Source, alike, of_moments, ranks, source
 from dprelease.statistics.ranks import Ranks
+from dprelease.statistics.sourced import lacking
 from dprelease.statistics.tabulated import ExpectedError, Tabulated
 
 Drawn = Mapping[str, Sequence[Any]]
@@ -101,6 +104,39 @@ class Own(Same):
     @property
     def own(self) -> PricedMeasurement:
         return self.measurement
+
+
+@dataclass(frozen=True)
+class Tables(Derivation):
+    """Rows that are made of the tables of a workload, at no cost: what was measured of it, or of these alone."""
+
+    name = "tables"
+
+    @property
+    def count_variance(self) -> float:
+        return _variance(self.measurement.mechanisms[0])
+
+    @property
+    def by(self) -> Familied:
+        """What was measured."""
+        assert isinstance(self.measurement.statistic, Familied)
+        return self.measurement.statistic
+
+    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+        assert isinstance(statistic, Synthetic)
+        return statistic.answered_by(self.by, schema, drawn[self.measurement.id], self.measurement.mechanisms)
+
+    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+        assert isinstance(statistic, Synthetic)
+        return statistic.could_answer_by(self.by, schema, output, self.measurement.mechanisms)
+
+    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+        assert isinstance(statistic, Synthetic)
+        mechanisms = self.measurement.mechanisms
+        halves = self.by.measuring(plan.schema, type(mechanisms[0])).half_widths(mechanisms)
+        return ExpectedError(
+            float(max(halves[statistic.among(self.by, places)] for places in statistic.places)), "mechanism"
+        )
 
 
 @dataclass(frozen=True)
@@ -196,6 +232,9 @@ class Quantiles(Derivation):
 
 def following(statistic: Tabulated, given: PricedMeasurement, schema: Schema) -> Derivation | None:
     """Tells how a statistic follows from another's measurement; None where it does not."""
+    if isinstance(statistic, Synthetic) and statistic.follows is not None:
+        by = given.statistic
+        return Tables(given) if isinstance(by, Familied) and lacking(statistic, by, schema) is None else None
     way = source(statistic, given.statistic, schema)
     if way is not None:
         return Counts(given, way) if isinstance(statistic, CountTable) else Sums(given, way)

@@ -51,15 +51,27 @@ class Division:
 
     def by(self, weights: Sequence[Fraction]) -> Division:
         """The same by other weights of the statistics, by place: what then follows from what is chosen anew."""
-        given = [None if part is not None else weight for part, weight in zip(self.own, weights, strict=True)]
+        told = self.told
+        given = [
+            None if part is not None or place in told else weight
+            for place, (part, weight) in enumerate(zip(self.own, weights, strict=True))
+        ]
         taken_from = sharing.sources(self.statistics, self.plan.schema, self.terms, given)
         paid = list(weights)
         for index, other in taken_from.items():
             paid[other] += weights[index]
+        taken_from |= {place: taken_from.get(other, other) for place, other in told.items()}
         found = replace(self, weights=paid, taken_from=taken_from, fitted_to={})
         if not sharing.ON:
             return found
         return (found if self.plan.expected is None else found._with_ranks())._with_models()
+
+    @property
+    def told(self) -> dict[int, int]:
+        """By place of a statistic of which the plan itself says what it is computed of: the place of that one. It adds
+        nothing to what that one gets."""
+        places = {statistic.id: place for place, statistic in enumerate(self.statistics)}
+        return {place: places[each.follows] for place, each in enumerate(self.statistics) if each.follows is not None}
 
     def _with_ranks(self) -> Division:
         """The same with quantiles read from counts that somebody else pays for, where they err no more by these.

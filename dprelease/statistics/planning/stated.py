@@ -45,6 +45,10 @@ def as_stated(
         raise IntegrityError(phrase("statistics.measurements_rested_on"))
     asked = {each.id: each for each in statistics}
     made = {each.id: _measured(asked[each.id], each, plan, terms) for each in measurements}
+    rest = {each.id: each.measurements for each in stated}
+    for statistic in statistics:
+        if statistic.follows is not None and rest[statistic.id] != rest[statistic.follows]:
+            raise _wrong(statistic.id, phrase("statistics.does_not_follow", sources=[statistic.follows]))
     items = (_answered(asked[each.id], each, made, plan) for each in stated)
     price = Price(plan=plan, statistics=tuple(items), currency=currency, discovers=discovers)
     if not price.loss.within(budget(plan, terms)):

@@ -37,7 +37,7 @@ def weighed(own: Division) -> Division:
     tries = _adjusted(own, plan.expected)
     begun = [_of_each(_best(tries))]
     if own.taken_from or own.fitted_to:
-        begun.append(_best(_adjusted(replace(own, taken_from={}, fitted_to={}), plan.expected)).weights)
+        begun.append(_best(_adjusted(replace(own, taken_from=own.told, fitted_to={}), plan.expected)).weights)
     known = [(own.taken_from, own.fitted_to)]
     for other in map(own.by, begun):
         if (other.taken_from, other.fitted_to) not in known:

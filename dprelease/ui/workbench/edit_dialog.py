@@ -148,6 +148,7 @@ RARE = (
     "candidates",
     "tables",
     "objective",
+    "source",
 )
 """Options that are one click away."""
 DECIDING = ("column", "columns")

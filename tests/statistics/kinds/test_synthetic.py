@@ -343,11 +343,30 @@ def test_a_heat_map_shows_the_error_of_all_pairs_and_hatches_those_that_were_not
     assert "hatched was not measured" in svg
 
 
+def onto_the_diagonal(svg: str, report: bytes) -> str:
+    """The map with a pair of columns where one of them meets itself, over what stands there."""
+    names = list(pandas.read_csv(BytesIO(report))["table"])
+    one, other = names.index("sex"), names.index("sex_region")
+    found = {
+        int(shown[2]): shown[1]
+        for shown in re.finditer(r'<path [^>]*?(?<= )d="([^"]*)"[^>]*data-shows="(\d+)\.value=[^>]*/>', svg)
+    }
+    assert found[one] != found[other]
+    exchanged = {other: found[one]}
+
+    def moved(shown: re.Match[str]) -> str:
+        row = int(shown[1])
+        return shown[0].replace(f'd="{found[row]}"', f'd="{exchanged.get(row, found[row])}"')
+
+    return re.sub(r'<path [^>]*data-shows="(\d+)\.value=[^>]*/>', moved, svg)
+
+
 def test_a_map_whose_cells_are_hatched_or_stand_otherwise_is_refused(tmp_path: Path) -> None:
     workspace, contents, svg = chart_of(tmp_path, 1)
     hatched = re.search(r'fill="(url\(#[^"]*\))"', svg)
     assert hatched is not None
     lies = {
+        "on the diagonal": onto_the_diagonal(svg, contents["tables/rows.report.csv"]),
         "unhatched": svg.replace(f'fill="{hatched[1]}"', 'fill="rgb(88, 178, 187)"', 1),
         "exchanged": svg.replace(">sex<", ">x<").replace(">region<", ">sex<").replace(">x<", ">region<", 1),
         "left out": re.sub(r"<path [^>]*data-shows=\"0\.value=[^>]*/>", "", svg),

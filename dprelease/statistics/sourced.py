@@ -1,0 +1,42 @@
+"""Rows that are made of the tables of a workload in the same plan: whether it has them."""
+
+from __future__ import annotations
+
+from dprelease.model import families
+from dprelease.model.plan import Plan
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.statistics.familied import Familied
+from dprelease.words import phrase, quoted
+
+
+def check_source(own: Familied, name: str, path: str, plan: Plan, report: Report) -> None:
+    """Adds what keeps tables from being those of the workload that a plan names."""
+    workloads = {each.id: each for each in plan.statistics if each.kind == families.KIND}
+    given = workloads.get(name)
+    if not isinstance(given, Familied):
+        known = ", ".join(workloads) or phrase("model.nothing")
+        remedy = phrase("statistics.source_add_workload")
+        report.add(f"{path}.source", found=name, allowed=phrase("statistics.source_ids", known=known), remedy=remedy)
+        return
+    why = lacking(own, given, plan.schema)
+    if why is not None:
+        remedy = phrase("statistics.source_as_there")
+        allowed = phrase("statistics.source_same", source=quoted(name), names=", ".join(given.columns))
+        report.add(f"{path}.columns", found=why, allowed=allowed, remedy=remedy)
+
+
+def lacking(own: Familied, given: Familied, schema: Schema) -> object | None:
+    """What a measured family lacks of another one; None where it has all of its tables, cut alike."""
+    without = [name for name in own.columns if name not in given.columns]
+    if without:
+        return phrase("statistics.source_without", name=quoted(without[0]))
+    there = dict(zip(given.columns, given.keys(schema), strict=True))
+    for name, key in zip(own.columns, own.keys(schema), strict=True):
+        if there[name] != key:
+            return phrase("statistics.source_cut", name=quoted(name), cells=there[name].cells, own=key.cells)
+    tables = {*given.places}
+    for places in own.places:
+        if own.among(given, places) not in tables:
+            return phrase("statistics.source_no_table", names=", ".join(own.columns[place] for place in places))
+    return None
