@@ -221,6 +221,16 @@ def _scale(epsilon: float) -> Witness:
     return Witness(_flat((5, 10)), _flat((5, 9), (6, 1)), 0.0, -inf)
 
 
+def _priors(epsilon: float) -> Witness:
+    """Noise is on the mean and the deviation of each class, and not on how many rows of all a class has."""
+    return Witness(_flat((0, 5), (1, 5)), _flat((0, 4), (1, 5)), 0.0, -inf)
+
+
+def _memberships(epsilon: float) -> Witness:
+    """Distances and centres get noise, and each row's memberships are a line of what is published."""
+    return Witness(_flat((5, 5)), _flat((5, 4)), 0.0, -inf)
+
+
 def _never(epsilon: float) -> float:
     return inf
 
@@ -250,5 +260,7 @@ BROKEN = (
     Broken("floats", _float_laplace, _never, _integer_loss),
     Broken("candidates", _candidates, _never, lambda e: _mode(e, 2).loss),
     Broken("scale", _scale, _never, _integer_loss, substitute=True),
+    Broken("priors", _priors, _never, _integer_loss),
+    Broken("memberships", _memberships, _never, _integer_loss),
 )
 BY_KEY = {each.key: each for each in BROKEN}
