@@ -21,9 +21,9 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.envelope import MOST_BYTES, Signed
-from dprelease.federation.folder import KINDS, NUMBERED, PLAN, PROPOSED, RoundFolder
+from dprelease.federation.folder import BUNDLE, KINDS, NUMBERED, PLAN, PROPOSED, RoundFolder
 from dprelease.federation.messages import MASKED
-from dprelease.federation.post import PIECE
+from dprelease.federation.post import MOST_BUNDLE, PIECE
 from dprelease.federation.request import authorization
 from dprelease.federation.roster import Federation
 from dprelease.model.encoding import read_json
@@ -98,6 +98,12 @@ class Carrier:
             if folder.put(federation, signed) != name:
                 raise IntegrityError(phrase("federation.no_message", name=quoted(name)))
             found.append(name)
+        if BUNDLE in listed and folder.bundle is None:
+            part = folder.path / f".{BUNDLE}.part"
+            self._download(BUNDLE, part, MOST_BUNDLE, listed[BUNDLE], phrase("federation.bundle_cut"))
+            folder.put_bundle(part.read_bytes())
+            part.unlink()
+            found.append(BUNDLE)
         return tuple(found)
 
     def send(self, folder: RoundFolder) -> tuple[str, ...]:
@@ -115,19 +121,24 @@ class Carrier:
                 continue
             data = path.read_bytes()
             if name == f"{number}.{MASKED}.json":
-                self._send_vector(folder.path / f"{number}.{MASKED}.u64")
+                path = folder.path / f"{number}.{MASKED}.u64"
+                self._send_pieces(path, "/masked?from=", int(self._listed()["received"]))
             self._post("/plan" if name == PLAN else "/message", data)
             found.append(name)
+        if folder.bundle is not None and number == 1 and BUNDLE not in listed:
+            stated = f"size={folder.bundle.stat().st_size}&sha256={sha256(folder.bundle.read_bytes()).hexdigest()}"
+            self._send_pieces(folder.bundle, f"/bundle?{stated}&from=", 0)
+            found.append(BUNDLE)
         return tuple(found)
 
-    def _send_vector(self, path: Path) -> None:
-        """In pieces, from the byte on that the server has."""
-        size, received = path.stat().st_size, int(self._listed()["received"])
+    def _send_pieces(self, path: Path, below: str, received: int) -> None:
+        """From the byte on that the server has."""
+        size = path.stat().st_size
         with path.open("rb") as file:
             while received < size:
                 file.seek(received)
                 piece = file.read(PIECE)
-                answer = self._ask("POST", f"/masked?from={received}", piece)
+                answer = self._ask("POST", f"{below}{received}", piece)
                 told = answer.said().get("received")
                 if answer.status not in (200, BEHIND) or type(told) is not int or not 0 <= told <= size:
                     self._refused(answer)
@@ -142,22 +153,29 @@ class Carrier:
         if whole.exists():
             return
         size, part = masks.WORD * folder.plan()[0].cells, whole.with_suffix(".part")
+        wrong = phrase("federation.vector", site=site.name)
+        self._download(whole.name, part, size, signed.message.get("masked"), wrong, exact=True)
+        part.rename(whole)
+
+    def _download(
+        self, name: str, part: Path, most: int, digest: object, wrong: Phrase, *, exact: bool = False
+    ) -> None:
+        """A file from the byte on that is here, up to so many; `exact`: of just so many. Raises IntegrityError, and
+        forgets what is here, where it is not the one that was stated; InputError where the answer was cut."""
         received = part.stat().st_size if part.exists() else 0
-        if received < size:
-            with self._open("GET", f"/{whole.name}", b"", {"Range": f"bytes={received}-"}) as response:
+        if received < most:
+            with self._open("GET", f"/{name}", b"", {"Range": f"bytes={received}-"}) as response:
                 if response.status != (206 if received else response.status) or response.status not in (200, 206):
                     self._refused(Answer(response.status, response.read(MOST_BYTES)))
                 with part.open("ab") as file:
-                    while received <= size and (piece := response.read1(PIECE)):
+                    while received <= most and (piece := response.read1(PIECE)):
                         received += len(piece)
                         file.write(piece)
-        if received < size:
+        if exact and received < most:
             raise self._wrong(phrase("federation.cut"))
-        data = part.read_bytes()
-        if sha256(data).hexdigest() != signed.message.get("masked"):
+        if sha256(part.read_bytes()).hexdigest() != digest:
             part.unlink()
-            raise IntegrityError(phrase("federation.vector", site=site.name))
-        part.rename(whole)
+            raise IntegrityError(wrong)
 
     def _listed(self) -> Mapping[str, Any]:
         found = Answer(200, self._get("")).said()

@@ -18,15 +18,17 @@ from dprelease.errors import IntegrityError
 from dprelease.federation import masks
 from dprelease.federation.check import refuse_void
 from dprelease.federation.envelope import Signed
-from dprelease.federation.folder import NUMBERED, PLAN, PROPOSED, ROSTER, RoundFolder, begun_attempt, read_plan
-from dprelease.federation.messages import KEY, KEYS, MASKED, OFFER, SUM, VOID, is_hash, read
+from dprelease.federation.folder import BUNDLE, NUMBERED, PLAN, PROPOSED, ROSTER, RoundFolder, begun_attempt, read_plan
+from dprelease.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, SUM, VOID, is_hash, read
 from dprelease.federation.roster import Federation
 from dprelease.federation.round import Round, attempted
 from dprelease.model.encoding import canonical
-from dprelease.words import phrase
+from dprelease.words import Phrase, phrase
 
 PIECE = 4 * 2**20
 """Bytes of a vector that are sent at a time, at most."""
+MOST_BUNDLE = 2**29
+"""Bytes of a release that a round may become, as one file."""
 READ = 2**20
 LOCK = Lock()
 """Held while anything is written: a round has few messages, and pieces are short."""
@@ -54,8 +56,8 @@ class Post:
         """By name, the SHA-256 of each file; of vectors what is stated of them. `received`: bytes of one's own."""
         found: dict[str, str] = {}
         for each in sorted(self.folder.path.iterdir()):
-            if each.name in (PROPOSED, PLAN) or NUMBERED.fullmatch(each.name):
-                found[each.name] = sha256(each.read_bytes()).hexdigest()
+            if each.name in (PROPOSED, PLAN, BUNDLE) or NUMBERED.fullmatch(each.name):
+                found[each.name] = _hash(each)
         for message in self.folder.messages(MASKED):
             found[self.vector(message.signer).name] = str(message.message["masked"])
         part = self.part(site)
@@ -64,7 +66,7 @@ class Post:
     def path(self, name: str) -> Path | None:
         """A file that sites may fetch; None where there is none of that name."""
         number = name.partition(".")[0]
-        known = name in (PROPOSED, PLAN) or NUMBERED.fullmatch(name) or name == f"{number}.{MASKED}.u64"
+        known = name in (PROPOSED, PLAN, BUNDLE) or NUMBERED.fullmatch(name) or name == f"{number}.{MASKED}.u64"
         found = self.folder.path / name
         return found if known and number.isalnum() and found.is_file() else None
 
@@ -107,6 +109,31 @@ class Post:
                 file.write(data)
             return received + len(data)
 
+    def take_bundle(self, key: str, start: int, size: int, digest: str, data: bytes) -> int:
+        """Adds a piece of the release of a finished round, which the first site of the roster made.
+
+        Returns how many bytes of it are there. Raises BehindError where the piece begins elsewhere; IntegrityError for
+        any other site, for a release that is too large, is not the one that is stated, or is another than before.
+        """
+        if key != self.federation.sites[0].key or not 0 < size <= MOST_BUNDLE or not is_hash(digest):
+            raise IntegrityError(phrase("federation.bundle_refused", site=self.federation.sites[0].name))
+        with LOCK:
+            whole, part = self.folder.path / BUNDLE, self.folder.path / f".{BUNDLE}.part"
+            if whole.exists():
+                if _hash(whole) != digest:
+                    raise IntegrityError(phrase("federation.already", name=BUNDLE))
+                return size
+            received = part.stat().st_size if part.exists() else 0
+            if start != received:
+                raise BehindError(received)
+            if received + len(data) > size:
+                raise IntegrityError(phrase("federation.bundle_refused", site=self.federation.sites[0].name))
+            with part.open("ab") as file:
+                file.write(data)
+            if received + len(data) == size:
+                _named(part, whole, digest, phrase("federation.bundle_refused", site=self.federation.sites[0].name))
+            return received + len(data)
+
     def take(self, data: bytes) -> bool:
         """Keeps a message; False where it was there already. Raises IntegrityError for what is not of this round."""
         signed = Signed.from_bytes(data, "message")
@@ -136,7 +163,7 @@ class Post:
                 raise IntegrityError(phrase("federation.other_kind", site=site.name, kind="message"))
             if kind != OFFER:
                 begun = Round.begun(federation, plan, attempt, self.folder.messages(OFFER))
-                fixed = begun.fields
+                fixed = begun.accounted(self.folder.total(plan.cells)) if kind == ACCOUNT else begun.fields
                 if kind != VOID:
                     refuse_void(self.folder, begun)
             cells = {"cells": plan.cells} if kind in (MASKED, SUM) else {}
@@ -156,13 +183,8 @@ class Post:
         received = part.stat().st_size if part.exists() else 0
         if received < masks.WORD * plan.cells:
             raise BehindError(received)
-        if _hash(part) != signed.message["masked"]:
-            part.unlink()
-            raise IntegrityError(phrase("federation.vector", site=self.federation.of_key(signed.signer).name))
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
-        part.rename(whole)
-        sync_folder(whole.parent)
+        wrong = phrase("federation.vector", site=self.federation.of_key(signed.signer).name)
+        _named(part, whole, signed.message["masked"], wrong)
 
     def _add_up(self, signed: Signed) -> None:
         """Works out the sum from the vectors, as every site does, and refuses a message that states another one."""
@@ -174,6 +196,17 @@ class Post:
         if any(signed.message[name] != stated[name] for name in ("masked", "sum")):
             raise IntegrityError(phrase("federation.not_the_sum"))
         self.folder.put_total(total)
+
+
+def _named(part: Path, whole: Path, digest: object, wrong: Phrase) -> None:
+    """Gives what was gathered its name, durably. Raises IntegrityError, and forgets it, where it is something else."""
+    if _hash(part) != digest:
+        part.unlink()
+        raise IntegrityError(wrong)
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.rename(whole)
+    sync_folder(whole.parent)
 
 
 def _hash(path: Path) -> str:
@@ -188,12 +221,17 @@ def _are_hashes(value: object) -> bool:
     return isinstance(value, list) and all(map(is_hash, value))
 
 
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
+
+
 FREE: Mapping[str, Mapping[str, Callable[[object], bool]]] = {
     OFFER: {"nonce": is_hash},
     KEY: {"key": is_hash, "charge": is_hash},
     KEYS: {"keys": is_hash},
     MASKED: {"keys": is_hash, "masked": is_hash},
     SUM: {"masked": _are_hashes, "sum": is_hash},
+    ACCOUNT: {"ledger": _is_mapping},
     VOID: {},
 }
 """By kind: what else a message states, which sites compare."""

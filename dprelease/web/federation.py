@@ -61,11 +61,27 @@ async def plan(request: Request) -> Response:
 
 async def masked(request: Request) -> Response:
     """`POST /federation/NAME/masked?from=BYTE`: a piece of one's own vector, before the message about it."""
-    text = request.query_params.get("from", "")
-    start = int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_START else -1
+    start = _number(request, "from")
     return await _answered(
         request, PIECE, lambda post, key, body: JSONResponse({"received": post.take_piece(key, start, body)})
     )
+
+
+async def bundle(request: Request) -> Response:
+    """`POST /federation/NAME/bundle?from=BYTE&size=BYTES&sha256=HEX`: a piece of the release, by the first site."""
+    start, size = (_number(request, name) for name in ("from", "size"))
+    digest = request.query_params.get("sha256", "")
+    return await _answered(
+        request,
+        PIECE,
+        lambda post, key, body: JSONResponse({"received": post.take_bundle(key, start, size, digest, body)}),
+    )
+
+
+def _number(request: Request, name: str) -> int:
+    """A number of bytes; -1 where it is none."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_START else -1
 
 
 Act = Callable[[Post, str, bytes], Response]
@@ -153,5 +169,6 @@ ROUTES: list[BaseRoute] = [
     Route("/federation/{round}/message", message, methods=["POST"]),
     Route("/federation/{round}/plan", plan, methods=["POST"]),
     Route("/federation/{round}/masked", masked, methods=["POST"]),
+    Route("/federation/{round}/bundle", bundle, methods=["POST"]),
     Route("/federation/{round}/{file}", fetched, methods=["GET"]),
 ]

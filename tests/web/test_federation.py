@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -325,3 +326,67 @@ def test_what_is_no_address_of_a_round_is_refused(text: str) -> None:
 def test_a_server_that_is_not_there_is_said_so() -> None:
     with pytest.raises(InputError, match="Nothing is lost"):
         Carrier("http://127.0.0.1:9/federation/r", None).roster()
+
+
+@pytest.fixture
+def finished(five: Sites, shared: RoundFolder, tmp_path: Path) -> list[RoundFolder]:
+    """Two sites' own folders of a round that is co-signed, as the server's is."""
+    five.finish(shared.path, values(5))
+    own = [tmp_path / "first", tmp_path / "second"]
+    return [RoundFolder(shutil.copytree(shared.path, each)) for each in own]
+
+
+def test_accounts_and_the_release_travel_as_well(
+    five: Sites,
+    finished: list[RoundFolder],
+    shared: RoundFolder,
+    address: str,
+    office: TestClient,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The release in pieces, of which the server has one already; nothing is sent or fetched twice."""
+    first, second = (Carrier(address, key) for key in five.keys[:2])
+    for number, folder in enumerate(finished):
+        folder.put(five.federation, five.own(number).account(folder.total(five.plan.cells), lambda: {"head": "a"}))
+    release = bytes(range(256)) * 100
+    finished[0].put_bundle(release)
+    stated = f"size={len(release)}&sha256={sha256(release).hexdigest()}"
+    assert said_received(ask(office, five.keys[0], "POST", f"/bundle?{stated}&from=0", release[:700])) == 700
+    monkeypatch.setattr(carriers, "PIECE", 9000)
+    assert first.send(finished[0]) == ("1.account.json", "bundle.zip")
+    assert first.send(finished[0]) == ()
+    assert second.send(finished[1]) == ("2.account.json",)
+    assert second.fetch(finished[1]) == ("1.account.json", "bundle.zip")
+    assert finished[1].bundle is not None
+    assert finished[1].bundle.read_bytes() == release == (shared.path / "bundle.zip").read_bytes()
+    assert second.fetch(finished[1]) == ()
+
+
+def said_received(answer: Any) -> int:
+    assert answer.status_code == 200, answer.text
+    return int(answer.json()["received"])
+
+
+def test_a_release_comes_from_the_first_site_whole_and_once(
+    five: Sites, finished: list[RoundFolder], shared: RoundFolder, office: TestClient
+) -> None:
+    stated = f"size=3&sha256={sha256(b'abc').hexdigest()}"
+    first, second = five.keys[:2]
+    assert "comes from" in said(ask(office, second, "POST", f"/bundle?{stated}&from=0", b"abc"), 422)
+    for wrong in ("size=3&sha256=x&from=0", f"size={2**40}&{stated[7:]}&from=0", f"size=x&{stated[7:]}&from=0"):
+        assert "comes from" in said(ask(office, first, "POST", f"/bundle?{wrong}", b"abc"), 422)
+    assert "comes from" in said(ask(office, first, "POST", f"/bundle?{stated}&from=0", b"abcd"), 422)
+    assert ask(office, first, "POST", f"/bundle?{stated}&from=2", b"c").status_code == 409
+    assert "as it was stated" in said(ask(office, first, "POST", f"/bundle?{stated}&from=0", b"abd"), 422)
+    assert said_received(ask(office, first, "POST", f"/bundle?{stated}&from=0", b"abc")) == 3
+    assert said_received(ask(office, first, "POST", f"/bundle?{stated}&from=0", b"abc")) == 3
+    other = f"size=3&sha256={sha256(b'abd').hexdigest()}"
+    said(ask(office, first, "POST", f"/bundle?{other}&from=0", b"abd"), 422)
+    assert (shared.path / "bundle.zip").read_bytes() == b"abc"
+
+
+def test_an_account_of_another_sum_is_refused(five: Sites, finished: list[RoundFolder], office: TestClient) -> None:
+    own = five.own(0).account(finished[0].total(five.plan.cells), lambda: {"head": "a"})
+    wrong = forged(five.keys[0], own, sum="0" * 64)
+    said(ask(office, five.keys[0], "POST", "/message", wrong.to_bytes()), 422)
+    assert ask(office, five.keys[0], "POST", "/message", own.to_bytes()).status_code == 201
