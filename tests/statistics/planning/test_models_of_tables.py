@@ -146,7 +146,7 @@ def test_a_statement_of_other_tables_is_refused(measurements: tuple[str, ...]) -
     made = [each.stated() for each in price.measurements]
     as_stated(price.plan, made, stated, currency=Currency.PURE)
     stated[2] = structs.replace(stated[2], measurements=measurements)
-    with pytest.raises(IntegrityError, match="s2|measurements: not those"):
+    with pytest.raises(IntegrityError, match=r"s2|measurements: not those"):
         as_stated(price.plan, made, stated, currency=Currency.PURE)
 
 
