@@ -38,7 +38,9 @@ def test_the_integers_are_the_sums_of_those_of_the_sites(bundles: list[Path]) ->
     found, sites = dprelease.combine(*bundles), [tables(path) for path in bundles]
     assert set(found.tables) == set(sites[0])
     for name in ("n", "sexes", "ages", "each", "pays"):
-        assert found.estimates[name]["value"].tolist() == sum(each[name]["value"] for each in sites).tolist()
+        apart = found.estimates[name]["value"] - sum(each[name]["value"] for each in sites)
+        # What follows from a mean's integers is rounded once, and by each site once.
+        assert apart.abs().max() <= (len(sites) + 1) / 2 * (name == "n")
         keys = [*sites[0][name].columns[: -3 if name != "sexes" else -6]]
         assert found.estimates[name][keys].equals(sites[0][name][keys])
     for name in ("tables", "line"):
