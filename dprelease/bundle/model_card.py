@@ -137,7 +137,8 @@ def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     values = {"outcome": named.outcome, "inputs": named.inputs}
     about = "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, Clusters) else "parts"
     what = say(f"model_what_{facts.kind}", **values)
-    yield say("model_head_what"), f"{what} {say('model_by', group=named.title(named.group))}" if named.group else what
+    by = say("model_by", group=named.title(named.group)) if named.group else ""
+    yield say("model_head_what"), f"{what} {by}".rstrip()
     yield say("model_head_use"), say(f"model_use_{about}", **values)
     yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
     yield say("model_head_noise"), " ".join(_noise(named, sources))

@@ -25,10 +25,14 @@ def card_text(facts: Facts, certificate: Certificate, tables: Sequence[str], *, 
         cost = say("model_from_cost", tables=enumerate_words(list(dict.fromkeys(tables))), release=certificate.id)
         sections.append((say("model_head_cost"), f"{cost} {guarantee.in_text(certificate)}"))
         heads, rows = function_table(named)
-        lines = [f"# {say('model_from_title', outcome=named.outcome, inputs=named.inputs)}"]
+        title, function = (
+            say("model_from_title", outcome=named.outcome, inputs=named.inputs),
+            say("model_head_function"),
+        )
+        lines = [f"# {title}"]
         for head, text in sections:
             lines += ["", f"## {head}", "", text]
-        lines += ["", f"## {say('model_head_function')}", "", _row(heads), _row(["---"] * len(heads)), *map(_row, rows)]
+        lines += ["", f"## {function}", "", _row(heads), _row(["---"] * len(heads)), *map(_row, rows)]
         return "\n".join(lines) + "\n"
 
 

@@ -24,7 +24,6 @@ from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
-from dprelease.verdict.masked import check_masked
 from dprelease.verdict.model_tables import check_models
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
@@ -336,6 +335,8 @@ def _summed(bundle: ReadBundle) -> list[Check]:
     several = certificate.several
     if several is None:
         return []
+    from dprelease.verdict.masked import check_masked  # which answers from a sum, by what tables are asked with
+
     check_masked(certificate, bundle.release.outputs, bundle.release.beside)
     if several.sites[0].key not in Entry.read(bundle.release.entry).history.signers:
         raise IntegrityError(phrase("verdict.masked_signer", site=several.sites[0].name))

@@ -26,7 +26,7 @@ DIGITS = 3
 KNOTS = 9
 """Rungs at which a plan of few statistics is priced; the errors between them lie on lines of logarithms."""
 FEWEST_KNOTS = 3
-PRICED = 270
+PRICED = 300
 """Statistics priced at all knots together, unless a plan has more than a third of that."""
 Relative = tuple[float | None, ...]
 """At each rung; None where it is not known, or where the plan cannot be paid."""

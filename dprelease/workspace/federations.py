@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
-from dprelease.federation.carrier import Carrier
 from dprelease.federation.check import Finished, check, refuse_void
 from dprelease.federation.folder import ROSTER, RoundFolder
 from dprelease.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, SUM, VOID
@@ -36,6 +35,9 @@ from dprelease.workspace.plans import ready
 from dprelease.workspace.round_plans import answered, check_reached, noisier, round_plan
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
+
+if TYPE_CHECKING:
+    from dprelease.federation.carrier import Carrier
 
 FOLDER = "federations"
 
@@ -103,6 +105,8 @@ class Federations(Operations):
 
     def _carrier(self, address: str) -> Carrier:
         """With the key that the server's roster names."""
+        from dprelease.federation.carrier import Carrier  # what asks a web address is loaded where one is asked
+
         return Carrier(address, _key(self._state, Carrier(address, None).roster()))
 
     def make_void(self, folder: str | Path, *, actor: Actor | None = None) -> str:

@@ -49,7 +49,10 @@ class Given:
 
 def check_own(state: State, release_id: str, asked: str) -> None:
     """Raises InputError where another site signed a release: only that one can say something of it afterwards."""
-    given = Given.of(state, releases.get(state.database, release_id))
+    try:
+        given = Given.of(state, releases.get(state.database, release_id))
+    except InputError:
+        return  # there is no such release, which whoever asks next says better
     if given.signature is not None:
         found = phrase("workspace.signed_by_another_site", release=release_id, key=given.signature.fingerprint)
         raise InputError(asked, found=found, allowed=phrase("workspace.signed_here"))

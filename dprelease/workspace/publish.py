@@ -224,13 +224,16 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
         if release.is_withheld:
             state.database.empty_log()  # once more: a crash may have come between the certificate and that
         given = Given.of(state, publication) if release.certificate.several else Given({})
-        signer = given.signature or state.keys.current
         outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate.made_by
         publication = releases.publish(
             state.database,
             release.id,
             on=release.certificate.day,
-            body=lambda: {"signer": signer.fingerprint, "outputs": outputs, "version": made_by},
+            body=lambda: {
+                "signer": (given.signature or state.keys.current).fingerprint,
+                "outputs": outputs,
+                "version": made_by,
+            },
             enter=lambda connection, event: given.entry_or(_entry(state, connection, publication, event)),
             measured=measured_each(priced.plan),
         )

@@ -75,7 +75,7 @@ def everything(page: AppTest) -> str:
 
     def of(node: Block | Element) -> Iterator[str]:
         proto = getattr(node, "proto", None)
-        if proto is not None and not isinstance(proto, str):
+        if proto is not None and not isinstance(proto, str) and getattr(node, "type", "") != "code":
             yield from strings(MessageToDict(proto))
         if isinstance(node, Block):
             for child in node.children.values():

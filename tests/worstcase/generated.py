@@ -22,6 +22,7 @@ from dprelease.model.options import (
     Option,
     Probabilities,
     Questions,
+    StatisticName,
     Values,
     Whole,
 )
@@ -145,7 +146,8 @@ def _is_sound(statistic: Mapping[str, Any]) -> bool:
 
 def candidates(cls: type[Tabulated]) -> Iterator[dict[str, Any]]:
     """A kind with its required options, and beside them none, one or two of the others, each with all its values."""
-    tried = {name: values(name, reader) for name, reader in cls.options().items()}
+    alone = {name: reader for name, reader in cls.options().items() if not isinstance(reader, StatisticName)}
+    tried = {name: values(name, reader) for name, reader in alone.items()}
     required = cls.required()
     for chosen in product(*(tried[name] for name in required)):
         base = {"kind": cls.kind, **dict(zip(required, chosen, strict=True))}

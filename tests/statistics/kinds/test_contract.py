@@ -28,6 +28,7 @@ from dprelease.statistics import STATISTICS, Tabulated
 from dprelease.statistics.kinds import count
 from dprelease.statistics.kinds.bounds import Bounds
 from dprelease.statistics.kinds.count import Count
+from dprelease.statistics.kinds.linear import Earlier
 from dprelease.statistics.kinds.mode import Mode
 from dprelease.statistics.kinds.threshold import Threshold
 from dprelease.statistics.kinds.top import Top
@@ -46,8 +47,8 @@ from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, only
 PEOPLE = UNITS["people, 2 rows"]
 
 
-PARTS = (Medians, Objective)
-"""What regressions ask another way, and no plan by itself."""
+PARTS = (Medians, Objective, Earlier)
+"""What regressions ask or make another way, and no plan by itself."""
 
 
 def unlisted() -> set[type[Tabulated]]:
