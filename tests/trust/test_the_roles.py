@@ -469,6 +469,7 @@ SIGNED = {
     "/federation/{round}/message",
     "/federation/{round}/plan",
     "/federation/{round}/masked",
+    "/federation/{round}/bundle",
     "/federation/{round}/{file}",
 }
 """For the sites of a round, whose keys sign requests: `tests/web/test_federation.py`."""
