@@ -71,6 +71,9 @@ The full run has 50,000 of each table, and sees smaller mistakes.
 """
 
 LONG = (
+    "linear - add_remove - people - zcdp",
+    "components - add_remove - people - zcdp",
+    "logistic - add_remove - people - zcdp",
     "workload - substitute - people - zcdp",
     "scorecard - substitute - people - zcdp",
     "synthetic - substitute - people - zcdp",
