@@ -16,31 +16,16 @@ def along(name: str, query: Mapping[str, str], pictures: Mapping[str, bytes], nu
     with st.expander(say("along_title")):
         asked = f"?{urlencode(query)}" if query else ""
         blocks.links([blocks.anchor(f"/{name}{asked}", say("along_link"))])
+        files: list[tuple[str, str | bytes, str, str]] = [
+            (say("along_svg", name=called), picture, f"{called}.svg", "image/svg+xml")
+            for called, picture in pictures.items()
+        ]
+        files.append((say("along_csv"), numbers, f"{name}.csv", "text/csv"))
+        files.append((say("along_py"), program, f"{name}.py", "text/x-python"))
         with st.container(horizontal=True):
-            for called, picture in pictures.items():
+            for label, content, file, kind in files:
                 st.download_button(
-                    say("along_svg", name=called),
-                    picture,
-                    file_name=f"{called}.svg",
-                    mime="image/svg+xml",
-                    on_click="ignore",
-                    key=f"along-{name}-{called}",
+                    label, content, file_name=file, mime=kind, on_click="ignore", key=f"along-{name}-{file}"
                 )
-            st.download_button(
-                say("along_csv"),
-                numbers,
-                file_name=f"{name}.csv",
-                mime="text/csv",
-                on_click="ignore",
-                key=f"along-{name}-csv",
-            )
-            st.download_button(
-                say("along_py"),
-                program,
-                file_name=f"{name}.py",
-                mime="text/x-python",
-                on_click="ignore",
-                key=f"along-{name}-py",
-            )
         blocks.note("along_program")
         blocks.code(program)
