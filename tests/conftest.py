@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.seldom import NONE, SELDOM
 
 TESTS = Path(__file__).parent
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
@@ -66,6 +70,9 @@ def pytest_configure() -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
     if gone := [name for name in (*LONG, *SLOWEST) if not (TESTS / name.partition("::")[0]).exists()]:
         raise pytest.UsageError(f"tests/conftest.py lists what is not there: {gone}")
+    for file, _, test in (name.partition("::") for name in SELDOM):
+        if not re.search(rf"^def {test}\(", (TESTS / file).read_text(encoding="utf-8"), re.MULTILINE):
+            raise pytest.UsageError(f"tests/seldom.py lists what is not there: {file}::{test}")
     settings.register_profile("unhurried", deadline=None)
     settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
@@ -74,15 +81,20 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is long, before anything is chosen by its marks, and puts the slowest files first.
+    """Marks what is long or seldom run, before anything is chosen by its marks, and puts the slowest files first.
 
     A test in Chromium that fails is tried once more, and counted: on a busy machine a page may come too late.
     """
+    cases: Counter[str] = Counter()
     for item in items:
         place = item.path.relative_to(TESTS)
         named = f"{place.as_posix()}::{getattr(item, 'originalname', item.name)}"
         if not {place.parts[0], place.as_posix(), named}.isdisjoint(LONG):
             item.add_marker(pytest.mark.long)
+        if named in SELDOM and item.get_closest_marker("full") is None:
+            if SELDOM[named] == NONE or cases[named] % SELDOM[named]:
+                item.add_marker(pytest.mark.full)
+            cases[named] += 1
         if "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.flaky(reruns=1))
     turn = {TESTS / name: place for place, name in enumerate(SLOWEST)}

@@ -1,6 +1,6 @@
 """Every state of every page: no serious finding of axe-core, nothing cut or wider than the screen, nothing elsewhere.
 
-Each day one width, theme and language a state, in turn; in the full run all eight.
+Each day one state in three, in one width, theme and language, in turn; in the full run all, in all eight.
 """
 
 from __future__ import annotations

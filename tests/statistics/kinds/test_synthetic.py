@@ -326,7 +326,7 @@ def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, b
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_a_heat_map_shows_the_error_of_all_pairs_and_hatches_those_that_were_not_measured(
+def test_a_heat_map_shows_all_pairs_and_hatches_those_not_measured(
     tmp_path: Path, order: int
 ) -> None:
     _, contents, svg = chart_of(tmp_path, order)
