@@ -326,9 +326,7 @@ def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, b
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_a_heat_map_shows_all_pairs_and_hatches_those_not_measured(
-    tmp_path: Path, order: int
-) -> None:
+def test_a_heat_map_shows_all_pairs_and_hatches_those_not_measured(tmp_path: Path, order: int) -> None:
     _, contents, svg = chart_of(tmp_path, order)
     shown = re.findall(r'<path [^>]*fill="(rgb[^"]*|url[^"]*)"[^>]*data-shows="(\d+)\.value=([^"]*)"', svg)
     by_row = {int(row): (fill, value) for fill, row, value in shown}
