@@ -1,0 +1,67 @@
+"""Of which tests every change runs a part of the cases only; `make test-full` runs each of them.
+
+What is listed takes half a minute or more with all its cases, and its cases look at the same thing in other places.
+A number n stands for one case in n, the first among them; n is odd, so that both of two currencies or relations
+that alternate are tried. NONE stands for none, where another test of every change looks at the same in less time.
+"""
+
+from __future__ import annotations
+
+NONE = 0
+SELDOM = {
+    "browser/test_bench_kinds.py::test_every_kind_is_drawn_in_every_view": NONE,
+    "browser/test_columns.py::test_300_columns_are_declared": NONE,
+    "browser/test_every_state.py::test_a_state_in_one_look": 3,
+    "browser/test_new_table.py::test_a_new_table_with_a_codebook_is_released_in_few_interactions": 3,
+    "browser/test_pima.py::test_pima_in_a_browser": NONE,
+    "browser/test_rand.py::test_rand_in_a_browser": NONE,
+    "browser/test_second_factor.py::test_a_reviewer_sets_it_up_and_signs_in": 3,
+    "bundle/test_chart_values.py::test_a_chart_is_that_of_its_table": 3,
+    "bundle/test_compared.py::test_intervals_hold_as_often_as_they_say": 3,
+    "bundle/test_formats.py::test_the_bundle_verifies_with_them": 3,
+    "lab/test_models.py::test_no_row_is_told_better_than_epsilon_allows": 3,
+    "mechanisms/test_responses.py::test_each_set_is_told_as_often_as_it_should": 3,
+    "pages/test_kinds.py::test_a_statistic_of_each_kind_is_added_and_says_what_it_needs": 3,
+    "pages/test_kinds.py::test_every_kind_is_looked_at": NONE,
+    "privacy/test_audit.py::test_no_statistic_spends_more_than_it_is_charged": 3,
+    "privacy/test_choices.py::test_a_choice_shows_no_more_than_it_is_charged": 3,
+    "privacy/test_coverage.py::test_intervals_hold_as_often_as_they_say": 3,
+    "privacy/test_promises.py::test_neighbours_publish_on_the_same_lattice": 5,
+    "privacy/test_promises.py::test_other_intervals_cover_at_least_94_percent": 3,
+    "privacy/test_promises.py::test_real_errors_are_as_priced": 3,
+    "statistics/algebra/test_fitted.py::test_intervals_of_consistent_counts_hold_and_are_narrower": 3,
+    "statistics/algebra/test_rank_interval.py::test_each_side_errs_in_at_most_one_of_forty": 3,
+    "statistics/algebra/test_rank_interval.py::test_intervals_cover": 3,
+    "statistics/kinds/test_cdf.py::test_intervals_hold_and_the_price_is_what_draws_err": 3,
+    "statistics/kinds/test_contract.py::test_a_halved_sensitivity_is_noticed": 3,
+    "statistics/kinds/test_contract.py::test_an_overstated_sensitivity_is_noticed": 3,
+    "statistics/kinds/test_contract.py::test_what_is_published_lies_on_the_lattice": 3,
+    "statistics/kinds/test_contract.py::test_whole_tables_with_many_rows_a_unit": NONE,
+    "statistics/kinds/test_errors.py::test_a_quotient_errs_as_priced": 3,
+    "statistics/kinds/test_judged.py::test_a_published_bundle_is_verified": 3,
+    "statistics/kinds/test_judged.py::test_intervals_cover": 3,
+    "statistics/kinds/test_judged.py::test_odd_bundles_are_verified_with_their_charts": 3,
+    "statistics/kinds/test_judged.py::test_of_few_rows_nothing_fails": 3,
+    "statistics/kinds/test_normals.py::test_intervals_hold_what_is_true_of_the_rows": 3,
+    "statistics/kinds/test_ranks.py::test_intervals_cover_and_errors_keep_to_the_price": 3,
+    "statistics/kinds/test_ranks.py::test_other_values_in_all_its_files_do_not_verify": 3,
+    "statistics/kinds/test_synthetic.py::test_a_heat_map_shows_all_pairs_and_hatches_those_not_measured": 3,
+    "statistics/kinds/test_synthetic.py::test_few_rows_few_columns_and_none": 3,
+    "statistics/planning/test_sharing.py::test_intervals_of_what_follows_cover": 3,
+    "statistics/test_contradiction.py::test_honest_releases_are_told_of_as_seldom_as_is_stated": 3,
+    "statistics/test_synthesis.py::test_intervals_of_small_errors_hold_and_what_is_told_is_on_neither_side": 3,
+    "table/test_conformance.py::test_an_engine_that_reads_more_or_less_is_told": 3,
+    "table/test_levels.py::test_ten_thousand_days_are_counted_as_pandas_counts_them": 5,
+    "table/test_parts.py::test_parts_of_the_units_come_to_the_whole": 3,
+    "table/test_postgresql.py::test_every_statistic_has_the_same_tallies": 3,
+    "trust/test_one_draw.py::test_a_fault_anywhere_leads_to_one_sealed_draw": 3,
+    "trust/test_one_draw.py::test_no_drawn_value_fails_before_the_seal": 3,
+    "trust/test_the_exchange.py::test_a_ledger_exchanged_during_a_publication_leaves_no_release_unaccounted": 3,
+    "trust/test_the_exchange.py::test_a_ledger_exchanged_between_releases_spends_nothing": 3,
+    "verdict/test_charts.py::test_a_chart_that_shows_something_else_is_refused": 3,
+    "verdict/test_later.py::test_the_same_charts_are_refused": 3,
+    "workspace/test_bench.py::test_every_kind_opens_and_is_drawn": 3,
+    "workspace/test_every_kind.py::test_from_rows_to_tables": 3,
+    "workspace/test_shares.py::test_intervals_hold_by_enumeration": 3,
+    "worstcase/test_both.py::test_neither_is_smaller_and_both_are_equal_but_for_named_exceptions": 3,
+}
