@@ -129,8 +129,8 @@ def answer(
     if unit.column is None and parted(sets):
         raise InternalError("rows without identifiers are in no part of the units")
     # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
-    columns = () if unit.column is None else _looked_at(after or queries, schema)
-    if after and not {*_looked_at(queries, schema)} <= {*_looked_at(after, schema)}:
+    columns = () if unit.column is None else looked_at(after or queries, schema)
+    if after and not {*looked_at(queries, schema)} <= {*looked_at(after, schema)}:
         raise InternalError("a later round looks at a column that the first did not")
     parts = session.parts(rows, columns)
     found_cells: dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]] = {}
@@ -228,7 +228,7 @@ def _whole(columns: Mapping[str, NDArray[Any]], place: int, here: Any) -> NDArra
     return np.asarray(low.astype(object) + WORD * high.astype(object), dtype=object)
 
 
-def _looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
+def looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
     """Every column that some queries look at, each once, in the order in which an engine is asked."""
     sets = key_sets([finest(query, schema) for query in queries if isinstance(query, TallyQuery)])
     names = [name for key_set in sets for name in key_set.columns]

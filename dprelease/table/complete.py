@@ -11,7 +11,10 @@ from dprelease.table.dialect import Dialect
 
 @dataclass(frozen=True)
 class Complete:
-    """Names of codes, by column; and of those that are made NULL where a row lacks a code that all measures need."""
+    """Names of codes, by column; and of those that are made NULL where a row lacks a code that all measures need.
+
+    No measure tests again what is needed: codes of their own tell it, or the key of the rows.
+    """
 
     codes: Mapping[str, str]
     own: Mapping[str, str]
@@ -29,21 +32,25 @@ class Complete:
         """The codes that a row must have to count, but for those without which its product is NULL."""
         others = [name for name in measure.present if name not in measure.factors]
         told = [] if not self.own or self.own.keys() & set(measure.factors) else [next(iter(self.own.values()))]
-        return told + [self.codes[name] for name in others if not self.own or name not in self.needed]
+        return told + [self.codes[name] for name in others if name not in self.needed]
 
     def product(self, measure: Measure) -> str:
         """What a row adds: NULL where a factor has no code, and no text where there is no factor."""
         return " * ".join(self.own.get(name, self.codes[name]) for name in measure.factors)
 
 
-def complete(measures: Sequence[Measure], codes: Mapping[str, str]) -> Complete:
+def complete(measures: Sequence[Measure], codes: Mapping[str, str], *, keyed: bool = False) -> Complete:
     """Those of the measures of one GROUP BY, with codes of their own where that is quicker.
 
-    It is a comparison of all codes needed for each code that is multiplied, instead of one for each measure: a linear
-    model of 8 predictors has 55 measures that need 9 codes each.
+    `keyed`: the key of a row is NULL where it lacks a code that is needed.
+
+    With codes of their own all codes needed are compared for each that is multiplied, instead of for each measure: a
+    linear model of 8 predictors has 55 measures that need 9 codes each.
     """
     sets = [frozenset((*each.factors, *each.present)) for each in measures] or [frozenset()]
     needed = frozenset.intersection(*sets)
+    if keyed:
+        return Complete(codes, {}, needed)
     multiplied = {name for measure in measures for name in measure.factors} & needed
     if len(needed) < 2 or not multiplied or len(measures) <= 2 * len(multiplied):
         return Complete(codes, {})

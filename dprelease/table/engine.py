@@ -90,11 +90,15 @@ class Engine:
             return self._hold(cursor, scan)
 
     def _hold(self, cursor: duckdb.DuckDBPyConnection, source: str) -> Table:
-        with self._lock:
-            self._tables += 1
-            name = f"table_{self._tables}"
+        name = self.new_name()
         cursor.execute(f"CREATE TABLE {name} AS SELECT * FROM {source}")
         return self._table(name)
+
+    def new_name(self) -> str:
+        """Of a table in memory."""
+        with self._lock:
+            self._tables += 1
+            return f"table_{self._tables}"
 
     def save(self, frame: Any, path: Path) -> None:
         """Writes a pandas DataFrame or Arrow table as Parquet. The same rows give the same bytes."""
@@ -163,7 +167,7 @@ class Engine:
 
     def session(self) -> Session:
         """Returns what asks it several times: stored rows never change."""
-        return _Asking(self)
+        return Asking(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """Returns what `fetch` takes of the answer to a query."""
@@ -180,8 +184,8 @@ class Engine:
             raise TableError(UNREADABLE) from None
 
 
-@dataclass(frozen=True)
-class _Asking(Session):
+@dataclass
+class Asking(Session):
     """A stored table never changes, so that all queries see the same rows."""
 
     engine: Engine
@@ -220,11 +224,16 @@ class _Asking(Session):
         if rows.unit.column is None:
             return super().tallies(sets, rows, dialect, columns)
         counting = kept_sql(sets, rows, dialect, columns, STREAM)
+        return _arrays(self.cut(sets, rows, dialect, columns, lambda cursor: cursor.execute(counting).fetchnumpy()))
 
+    def cut(
+        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], use: Callable[[Any], Any]
+    ) -> Any:
+        """Returns what some use of a cursor gives, for which STREAM is the rows that stay, once."""
         units, most = self._units(rows, columns), rows.unit.max_rows
         sql, wanted, below = (coded_sql if units else ordered_sql)(sets, rows, dialect, columns)
 
-        def fetch(cursor: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+        def fetch(cursor: duckdb.DuckDBPyConnection) -> Any:
             import pyarrow
 
             batches = self.engine.cursor().sql(sql).to_arrow_reader(ROWS_A_BATCH)
@@ -234,11 +243,11 @@ class _Asking(Session):
                 kept = pyarrow.RecordBatchReader.from_batches(schema, first_of_each(batches, names, most))
             else:
                 kept = pyarrow.Table.from_batches(cut(_read(batches), names, units, below, most), schema)
-            found = cursor.register(STREAM, kept).execute(counting).fetchnumpy()
+            found = use(cursor.register(STREAM, kept))
             pyarrow.default_memory_pool().release_unused()
             return found
 
-        return _arrays(self.engine.try_to(fetch))
+        return self.engine.try_to(fetch)
 
     def _units(self, rows: Rows, columns: Sequence[str]) -> UnitRange | None:
         """Between which numbers the identifiers are, where they are so close together that each has a place in memory.

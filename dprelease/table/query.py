@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -71,7 +71,17 @@ def coded_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Seq
 
 def kept_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], stream: str) -> str:
     """Writes what `tally_sql` does, of codes that were cut already and can be read once."""
-    return _Builder(rows, dialect, columns).tallies(sets, stream)
+    return _Builder(rows, dialect, columns).tallies(sets, stream, " MATERIALIZED")
+
+
+def codes_sql(rows: Rows, dialect: Dialect, columns: Sequence[str]) -> str:
+    """Rows (c0, c1, ...): all that pass the filter, where none are cut."""
+    return _Builder(rows, dialect, columns).all_codes()
+
+
+def again_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], table: str) -> str:
+    """Writes what `tally_sql` does, of codes that a table holds."""
+    return _Builder(rows, dialect, columns).tallies(sets, table)
 
 
 def discovery_sql(query: DiscoveryQuery, rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
@@ -88,18 +98,18 @@ class _Builder:
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
-    def tallies(self, sets: Sequence[KeySet], stream: str | None = None) -> str:
+    def tallies(self, sets: Sequence[KeySet], cut: str | None = None, held: str = "") -> str:
         width = max(len(key_set.measures) for key_set in sets)
         wide = any(measure.factors for key_set in sets for measure in key_set.measures)
         if self.dialect.spreads and self.rows.unit.column is None:
             return f"WITH {self._kept()} {self._spread(sets, width, wide)}"
         groups = " UNION ALL ".join(self._group(index, key_set, width, wide) for index, key_set in enumerate(sets))
         number = numbered("u", self.dialect) if parted(sets) else []
-        if stream is None:
+        if cut is None:
             return f"WITH {self._rows(number)} {groups}"
         codes = [f"CAST({name} AS BIGINT) AS {name}" for name in self.codes.values()]
         listed = ", ".join([*known_units(sets), *number, *codes]) or "1 AS one"
-        return f"WITH cut AS MATERIALIZED (SELECT {listed} FROM {stream}) {groups}"
+        return f"WITH {self.last} AS{held} (SELECT {listed} FROM {cut}) {groups}"
 
     def in_order(self, units: Sequence[str]) -> str:
         ties = [] if one_to_one(self._values()) else self.parts
@@ -112,6 +122,9 @@ class _Builder:
     def unordered(self, units: Sequence[str]) -> str:
         listed = ", ".join(["u", *self._narrow(), *units[1:]])
         return f"WITH {self._kept()}, {self._numbered()} SELECT {listed} FROM numbered"
+
+    def all_codes(self) -> str:
+        return f"WITH {self._kept()} SELECT {', '.join(self._narrow())} FROM kept"
 
     def needed(self, units: Sequence[str]) -> tuple[list[str], list[int]]:
         return [*units, *self.codes.values()], [below for _, below in self._values()]
@@ -228,7 +241,7 @@ class _Builder:
 
     def _group(self, index: int, key_set: KeySet, width: int, wide: bool) -> str:
         by_unit = key_set.units and self.rows.unit.column is not None
-        told = complete(() if by_unit else key_set.measures, self.codes)
+        told = complete(() if by_unit else key_set.measures, self.codes, keyed=key_set.score is not None)
         source = self._looked_up(key_set.keys, told.source(self.last, self.dialect)) + in_part(key_set.part)
         measures = ["COUNT(DISTINCT u)"] if by_unit else [self._measure(measure, told) for measure in key_set.measures]
         totals = [f"m{place}" if place < len(measures) else "CAST(0 AS BIGINT)" for place in range(width)]
@@ -238,7 +251,7 @@ class _Builder:
         if not key_set.shape:
             whole = f"(SELECT {sums} FROM {source}) AS t{index}"
             return f"SELECT {index} AS g, CAST(0 AS BIGINT) AS cell, {', '.join(padded)} FROM {whole}"
-        keys = self._keys(key_set)
+        keys = self._keys(key_set, told.needed)
         names = [f"k{place}" for place in range(len(keys))]
         grouped = self.dialect.grouped(_cell(keys, key_set.shape), prod(key_set.shape))
         counted = f"SELECT {grouped} AS k, {sums} FROM {source} GROUP BY 1"
@@ -285,9 +298,10 @@ class _Builder:
         product = " * ".join(self.codes[name] for name in measure.factors) or "CAST(1 AS BIGINT)"
         return f"CASE WHEN {' AND '.join(tests)} THEN {product} END" if tests else product
 
-    def _keys(self, key_set: KeySet) -> list[str]:
-        """The cell of each key, as BIGINT, the score's last; NULL for none."""
-        scored = [score_cell(key_set.score, self.codes, self.rows.schema, self.dialect)] if key_set.score else []
+    def _keys(self, key_set: KeySet, needed: Collection[str] = ()) -> list[str]:
+        """The cell of each key, as BIGINT, the score's last; NULL for none. A score's also without what is needed."""
+        score, schema = key_set.score, self.rows.schema
+        scored = [score_cell(score, self.codes, schema, self.dialect, sorted(needed))] if score else []
         return [*(self._key(key) for key in key_set.keys), *scored]
 
     def _key(self, key: Key) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from dprelease.errors import InternalError
 from dprelease.model.schema import Schema
@@ -10,8 +10,12 @@ from dprelease.model.tally import MOST_SCORE, Addend, ScoreKey
 from dprelease.table.dialect import Dialect
 
 
-def score_cell(score: ScoreKey, names: Mapping[str, str], schema: Schema, dialect: Dialect) -> str:
+def score_cell(
+    score: ScoreKey, names: Mapping[str, str], schema: Schema, dialect: Dialect, needed: Iterable[str] = ()
+) -> str:
     """The cell of a row, as BIGINT; NULL where one of the codes is. `names`: of the columns' codes, as BIGINT.
+
+    `needed`: other columns without whose codes a row has no cell.
 
     Raises InternalError where the sum, or a part of it, could reach MOST_SCORE: by what is declared, whatever the rows.
     It is clamped before it is divided, so that no engine divides what is negative: they round it differently.
@@ -24,7 +28,7 @@ def score_cell(score: ScoreKey, names: Mapping[str, str], schema: Schema, dialec
     most = (score.cells - 1) << score.bits
     cell = dialect.shifted(f"LEAST(GREATEST({' + '.join(parts)}, 0), {most})", score.bits)
     # An engine's GREATEST leaves out what is NULL.
-    present = " AND ".join(f"{names[name]} IS NOT NULL" for name in dict.fromkeys(score.columns))
+    present = " AND ".join(f"{names[name]} IS NOT NULL" for name in dict.fromkeys((*score.columns, *needed)))
     return f"CASE WHEN {present} THEN {cell} END" if present else cell
 
 

@@ -10,6 +10,7 @@ from dprelease.model.tally import Query
 from dprelease.statistics.answer import Ask, Inputs, exact, queries, without_noise
 from dprelease.statistics.planning.price import Price
 from dprelease.table import Discovery, Engine, Tally
+from dprelease.table.again import again
 from dprelease.table.answer import Session, Table
 from dprelease.table.warehouse import Warehouse
 from dprelease.workspace.warehouses import is_elsewhere
@@ -17,6 +18,8 @@ from dprelease.workspace.warehouses import is_elsewhere
 if TYPE_CHECKING:
     from dprelease.workspace.state import State
 
+FEW_ROUNDS = 2
+"""With more, keeping codes in memory is quicker than reading the rows in each."""
 Asked = Engine | Warehouse | Session
 """What answers tallies of a table."""
 
@@ -41,16 +44,22 @@ def later(engine: Asked, table: Table, price: Price) -> Ask:
 def scanned(state: State, location: str, price: Price) -> Iterator[dict[str, Inputs]]:
     """What a plan's mechanisms are given; while this is open, later rounds ask the same rows.
 
-    Rows that are stored here never change. Those on a server are read in one session for all rounds; when a
-    publication goes on after a crash, its later rounds see the rows as they are by then. That costs no more: each
-    round's loss holds whatever the table is, and a unit's losses add up.
+    Rows that are stored here never change; many rounds keep their codes in memory. Those on a server are read in one
+    session for all rounds; when a publication goes on after a crash, its later rounds see the rows as they are by then.
+    That costs no more: each round's loss holds whatever the table is, and a unit's losses add up.
     """
     table = state.table(location)
     if is_elsewhere(location) and price.rounds > 1:
         with state.warehouses.open(location).session() as session:
             yield exact(price, first(session, table, price), later(session, table, price))
         return
-    yield exact(price, state.tallies(location, price, keep=True), later(state.engine_of(location), table, price))
+    engine = state.engine_of(location)
+    tallies = state.tallies(location, price, keep=True)
+    if isinstance(engine, Engine) and price.rounds > FEW_ROUNDS:
+        with again(engine) as session:
+            yield exact(price, tallies, later(session, table, price))
+        return
+    yield exact(price, tallies, later(engine, table, price))
 
 
 def rehearse(engine: Asked, table: Table, price: Price) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import dprelease.table.again
 from dprelease.errors import InternalError
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
@@ -25,6 +26,7 @@ from dprelease.statistics.answer import queries
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.predictors import Predictors
 from dprelease.table import Engine, Table
+from dprelease.table.again import again
 from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import STREAM
@@ -286,9 +288,47 @@ def test_a_later_round_keeps_the_rows_of_the_first(
     held = ENGINE.hold(arrow(table))
     first = ENGINE.answer(held, QUERIES, **options)
     for place in (5, 10, 16, 20):
-        (again,) = ENGINE.answer(held, [QUERIES[place]], **options, after=QUERIES)
-        assert again.query == QUERIES[place]
-        assert np.array_equal(again.values, first[place].values)
+        (later,) = ENGINE.answer(held, [QUERIES[place]], **options, after=QUERIES)
+        assert later.query == QUERIES[place]
+        assert np.array_equal(later.values, first[place].values)
+
+
+def in_memory() -> list[str]:
+    found = ENGINE.ask("SELECT table_name FROM duckdb_tables()", lambda cursor: cursor.fetchall())
+    return [name for (name,) in found]
+
+
+@quick
+@given(tables, filters, st.sampled_from([ROW, PrivacyUnit("id", 1), PrivacyUnit("id", 2)]))
+def test_codes_that_are_kept_in_memory_answer_as_the_rows_do(
+    table: list[dict[str, Any]], where: tuple[Condition, ...], unit: PrivacyUnit
+) -> None:
+    options: dict[str, Any] = {"schema": SCHEMA, "where": where, "unit": unit}
+    held = ENGINE.hold(arrow(table))
+    before = in_memory()
+    with again(ENGINE) as session:
+        first = session.answer(held, QUERIES, **options)
+        assert in_memory() == before
+        for few in (QUERIES[3::5], QUERIES[4::5]):
+            later = [each.values for each in session.answer(held, few, **options, after=QUERIES)]
+            assert same(later, [tally.values for tally in first if tally.query in few])
+            assert len(in_memory()) == len(before) + 1
+    assert in_memory() == before
+
+
+def test_codes_that_are_too_many_or_do_not_fit_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds read the rows again, as they would otherwise."""
+    held, wanted = ENGINE.hold(arrow([])), [QUERIES[5]]
+    options: dict[str, Any] = {"schema": SCHEMA, "where": (), "unit": ROW, "after": QUERIES}
+    (expected,) = ENGINE.answer(held, wanted, **options)
+    before = in_memory()
+    for name, value in (("MOST_BYTES", -1), ("codes_sql", lambda *_: "SELECT error('none left')")):
+        monkeypatch.setattr(dprelease.table.again, name, value)
+        with again(ENGINE) as session:
+            (found,) = session.answer(held, wanted, **options)
+            assert np.array_equal(found.values, expected.values)
+            assert in_memory() == before
+        monkeypatch.undo()
 
 
 def test_a_later_round_looks_at_no_other_column() -> None:
