@@ -14,7 +14,7 @@ from dprelease.bundle.display import shown
 from dprelease.lab import audit, together
 from dprelease.lab.mechanism_snippets import mechanism_snippet
 from dprelease.lab.pair import Event, Side
-from dprelease.lab.two_tables import HERE, NORMAL, NUMBERS, csv
+from dprelease.lab.two_tables import HERE, NORMAL, csv
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.along import along
 from dprelease.ui.mechanisms.controls import named
@@ -24,10 +24,7 @@ from dprelease.ui.words import say
 from dprelease.words.language import language
 
 PRIORS = (0.01, 0.1, 0.5, 0.9)
-ORDERS = (1.0, 2.0, 5.0, 10.0, inf)
 COLUMNS = (1, 10, 100, 1000)
-TIMES = (0.0, 0.5, 1.0, 2.0)
-GROUPS = (2, 5, 10)
 DRAWN = ("laplace", "gaussian")
 """What the noise of releases is drawn of."""
 
@@ -146,42 +143,6 @@ def composition(state: State) -> State:
 def _together(normal: bool, epsilon: float, rho: float, copies: int, delta: float) -> dict[str, float | None]:
     of_all = together.of_gaussian(rho, copies, delta) if normal else together.of_pure(epsilon, copies, delta)
     return of_all.to_mapping()
-
-
-def curves(state: State) -> None:
-    """Rényi divergence by order, δ by ε, and groups of people."""
-    if state.mechanism == "uniform":
-        return
-    blocks.heading("mech_curves")
-    left, right = st.columns(2)
-    with left:
-        curve = _curve(state)
-        normal = state.mechanism in NORMAL
-        rows = [(figure(each), figure(inf if normal and isinf(each) else curve.divergence(each))) for each in ORDERS]
-        blocks.table(say("mech_renyi"), [say("mech_order"), say("mech_divergence")], rows, numbers=(0, 1), whole=True)
-    with right:
-        each_epsilon = [times * (state.epsilon if normal else state.promised) for times in TIMES]
-        rows = [(figure(each), figure(_small(state.pair.delta(each)))) for each in each_epsilon]
-        blocks.table(say("mech_profile"), ["ε", "δ"], rows, numbers=(0, 1), whole=True)
-    if state.mechanism in NUMBERS:
-        one = state.epsilon
-        told = [figure(people**2 * one**2 / 2 if normal else people * one) for people in GROUPS]
-        blocks.text("mech_groups_normal" if normal else "mech_groups", two=told[0], five=told[1], ten=told[2])
-
-
-def _small(delta: float) -> float:
-    """Without what is left of rounding."""
-    return 0.0 if delta < 1e-13 else delta
-
-
-def _curve(state: State) -> renyi.Curve:
-    epsilon = state.promised
-    match state.mechanism:
-        case "gaussian" | "gaussian_real":
-            return renyi.Gaussian(state.rho)
-        case "laplace_real":
-            return renyi.Laplace(epsilon)
-    return renyi.RandomizedResponse(epsilon)
 
 
 def real_noise(state: State) -> None:
