@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from math import exp, inf, isinf
+from threading import Lock
 
 import streamlit as st
 
@@ -27,6 +28,8 @@ PRIORS = (0.01, 0.1, 0.5, 0.9)
 COLUMNS = (1, 10, 100, 1000)
 DRAWN = ("laplace", "gaussian")
 """What the noise of releases is drawn of."""
+DRAWING = Lock()
+"""One visitor at a time: it takes a processor, and anybody may press the button."""
 
 
 def figure(number: float | None, digits: int = 4) -> str:
@@ -158,7 +161,8 @@ def real_noise(state: State) -> None:
     noise = audit.gaussian(state.epsilon) if normal else audit.laplace(state.epsilon)
     least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is Side.MOST else 0)
     delta = state.delta if normal else 0.0
-    found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)
+    with DRAWING:
+        found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)
     most = renyi.epsilon_of(renyi.Gaussian(state.rho), delta).epsilon if normal else state.promised
     counts = {"first": shown(found.first), "second": shown(found.second), "least": shown(least)}
     proved, promised = figure(found.epsilon, 3), figure(most)

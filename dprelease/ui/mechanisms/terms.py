@@ -29,7 +29,7 @@ def terms(state: State) -> None:
     blocks.heading("mech_curves")
     normal = state.mechanism in NORMAL
     found = Promises(state.mechanism, state.epsilon, state.people)
-    left, right = st.columns(2)
+    left, right, _ = st.columns(3, gap="medium")
     with left:
         rows = [(figure(each), figure(inf if normal and isinf(each) else found.divergence(each))) for each in ORDERS]
         renyi = _shown(found, "renyi", rows[1][1], rows[3][1])
