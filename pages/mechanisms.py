@@ -6,6 +6,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.mechanisms import figures
 from dprelease.ui.mechanisms.controls import controls, keep, opened
 from dprelease.ui.mechanisms.gallery import gallery
+from dprelease.ui.mechanisms.terms import terms
 
 with blocks.screen("mechanisms"):
     state = opened()
@@ -20,6 +21,6 @@ with blocks.screen("mechanisms"):
     figures.taken(state, two, tests)
     figures.beliefs(state)
     keep(figures.composition(state))
-    figures.curves(state)
+    terms(state)
     figures.real_noise(state)
     gallery(state.epsilon)

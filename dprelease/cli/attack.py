@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import Answer, figure, positive
 from dprelease.cli.plans import add_plan_command, load_plan, registered
+from dprelease.errors import InputError
 from dprelease.words import Figure, phrase
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ AT = 0.01
 def add(commands: Any) -> None:
     attack = add_plan_command(commands, "attack", _attack, phrase("cli.attack_plan"))
     attack.add_argument("--rows", type=positive, default=1, metavar="ROWS", help=str(phrase("cli.attack_rows")))
+    attack.add_argument(
+        "--person", action="append", default=[], metavar="NAME=VALUE", help=str(phrase("cli.attack_person"))
+    )
 
 
 def _attack(options: argparse.Namespace) -> Answer:
@@ -32,13 +36,22 @@ def _attack(options: argparse.Namespace) -> Answer:
     from dprelease.workspace.attacks import attacked
 
     plan = load_plan(options)
+    person = dict(map(_stated, options.person))
     found = registered(options, plan)
     if found is None:
-        made = attacked(price(plan), options.rows)
+        made = attacked(price(plan), options.rows, person)
     else:
         workspace, actor = found
-        made = workspace.attack(plan, rows=options.rows, actor=actor)
+        made = workspace.attack(plan, rows=options.rows, person=person, actor=actor)
     return made.to_mapping(), _words(made)
+
+
+def _stated(text: str) -> tuple[str, str]:
+    """A column and the value that the ordinary unit has of it. Raises InputError."""
+    name, stated, value = text.partition("=")
+    if not stated:
+        raise InputError("--person", found=text, allowed=phrase("cli.attack_person_form"))
+    return name, value
 
 
 def _words(made: AttackedPlan) -> str:

@@ -36,6 +36,8 @@ LAB_SCRIPT = "lab.js"
 MECHANISMS, TRADE = "mechanisms", "trade"
 """Pages and pictures that are no attack's."""
 ATTACKER = "attacker.html"
+THEORY = ("hadamard", "scores")
+"""Those of which no draw is shown, but a formula."""
 PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twice")
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
@@ -83,6 +85,7 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
         attack=attack,
         title=title(attack),
         story=story(attack),
+        theory=attack in THEORY,
         vain=SHOWN.say("attacks_ignored", names=", ".join(vain)) if vain else "",
         controls=list(_controls(chosen)),
         free=attack in COMPUTED,

@@ -8,7 +8,7 @@ from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from dprelease.errors import InputError
 from dprelease.lab.plan import Attacked, PlanAttack, attack
 from dprelease.lab.population import OverAll, over_all
 from dprelease.model.actor import Actor
-from dprelease.model.column import LISTED, Column, ColumnType
+from dprelease.model.column import CODED, LISTED, Column, ColumnType
 from dprelease.model.encoding import canonical
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
@@ -38,6 +38,8 @@ MOST_CELLS = 2_000_000
 """Of all mechanisms of a plan: with more, what an ordinary unit changes is not looked for."""
 MIDDLE, EXCHANGED = Fraction(1, 2), (Fraction(1, 4), Fraction(3, 4))
 """How far up the declared values those of an ordinary unit are; and of two, one of which is exchanged for the other."""
+Stated: TypeAlias = tuple[tuple[str, int], ...]
+"""By column, the code of the value that is stated."""
 SOMEBODY = "somebody"
 """An identifier that no unit of the made-up table has."""
 
@@ -49,6 +51,8 @@ class AttackedPlan:
     price: Price
     rows: int
     """Of the ordinary unit."""
+    person: Mapping[str, Any]
+    """Those of its values that somebody stated."""
     found: PlanAttack
     over_all: OverAll | None
     """Over all releases of its population; None of a plan of no population."""
@@ -60,6 +64,7 @@ class AttackedPlan:
             "epsilon": float(self.price.epsilon),
             "delta": float(self.price.delta),
             "ordinary_rows": self.rows,
+            **({"ordinary_values": dict(self.person)} if self.person else {}),
             **self.found.to_mapping(),
             **population,
         }
@@ -68,35 +73,66 @@ class AttackedPlan:
 class Attacks(Operations):
     """What an adversary could do with what is planned."""
 
-    def attack(self, plan: Plan, *, rows: int = 1, actor: Actor | None = None) -> AttackedPlan:
+    def attack(
+        self, plan: Plan, *, rows: int = 1, person: Mapping[str, object] | None = None, actor: Actor | None = None
+    ) -> AttackedPlan:
         """How well the strongest adversary of a plan, or of all releases, tells whether one unit is in the table.
 
         `rows`: of the ordinary unit, whose values lie in the middle of what is declared; where units are exchanged, a
-        quarter up, and then three quarters. Reads no row. Raises
+        quarter up, and then three quarters. `person`: by column, a value of it that is stated instead, among those
+        that are declared; of two that are exchanged the second has it. Reads no row. Raises
         PlanError where the plan contradicts its dataset or population, InputError for more rows than are used of a
-        unit.
+        unit, and for a value that is not declared.
         """
         self._act("attack", actor)
-        return self._attacked(price_for(self._state, plan), rows)
+        return self._attacked(price_for(self._state, plan), rows, person)
 
-    def _attacked(self, priced: Price, rows: int = 1) -> AttackedPlan:
+    def _attacked(self, priced: Price, rows: int = 1, person: Mapping[str, object] | None = None) -> AttackedPlan:
         dataset, _ = datasets.get(self._state.database, priced.plan.dataset)
-        return replace(attacked(priced, rows), over_all=_over_all(self._state, dataset.population, priced.loss))
+        return replace(attacked(priced, rows, person), over_all=_over_all(self._state, dataset.population, priced.loss))
 
 
-def attacked(priced: Price, rows: int = 1) -> AttackedPlan:
+def attacked(priced: Price, rows: int = 1, person: Mapping[str, object] | None = None) -> AttackedPlan:
     """Attacks a plan by its price alone."""
     most = priced.plan.unit.max_rows
     if not 1 <= rows <= most:
         raise InputError("rows", found=rows, allowed=phrase("workspace.rows_of_unit", most=most))
-    found = _found(canonical(priced.plan.to_mapping()).decode(), priced.currency, priced.discovers, rows)
-    return AttackedPlan(price=priced, rows=rows, found=found, over_all=None)
+    stated = _stated(priced.plan, person or {})
+    found = _found(canonical(priced.plan.to_mapping()).decode(), priced.currency, priced.discovers, rows, stated)
+    shown = {name: column_of(priced.plan, name).value(code) for name, code in stated}
+    return AttackedPlan(price=priced, rows=rows, person=shown, found=found, over_all=None)
+
+
+def stateable(plan: Plan) -> tuple[Column, ...]:
+    """The columns of which a value may be stated: those whose values are declared, but no identifiers."""
+    return tuple(
+        each for each in plan.schema if each.type in CODED and not each.discover and each.name != plan.unit.column
+    )
+
+
+def column_of(plan: Plan, name: str) -> Column:
+    """One of these by its name. Raises InputError."""
+    known = {each.name: each for each in stateable(plan)}
+    if name not in known:
+        raise InputError("person", found=name, allowed=phrase("workspace.person_columns", names=tuple(known)))
+    return known[name]
+
+
+def _stated(plan: Plan, person: Mapping[str, object]) -> Stated:
+    """What is stated, in codes. Raises InputError."""
+    found = []
+    for name, value in sorted(person.items()):
+        code = column_of(plan, name).code(value)
+        if code is None:
+            raise InputError(f"person.{name}", found=value, allowed=phrase("workspace.person_value"))
+        found.append((name, code))
+    return tuple(found)
 
 
 @lru_cache(maxsize=64)
-def _found(plan: str, currency: Currency, discovers: bool, rows: int) -> PlanAttack:
+def _found(plan: str, currency: Currency, discovers: bool, rows: int, stated: Stated) -> PlanAttack:
     priced = price_of(plan, currency, discovers)
-    changes = _changes(priced, rows)
+    changes = _changes(priced, rows, stated)
     given = [
         Attacked(each.id, mechanism, change)
         for each in priced.measurements
@@ -111,7 +147,7 @@ def _over_all(state: State, population: str, loss: PrivacyLoss) -> OverAll:
     return over_all(now.before + now.cap, [*(event.loss for event in events), loss], registered.currency)
 
 
-def _changes(priced: Price, rows: int) -> dict[str, list[Any]]:
+def _changes(priced: Price, rows: int, stated: Stated = ()) -> dict[str, list[Any]]:
     """By measurement and mechanism: how its integers differ with one more unit in a made-up table, or with another one
     in its place; None where they are no integers of declared cells, a later round's, or too many."""
     shapes = (each.sensitivity.shape for item in priced.measurements for each in item.mechanisms)
@@ -119,9 +155,10 @@ def _changes(priced: Price, rows: int) -> dict[str, list[Any]]:
         return {each.id: [None] * len(each.mechanisms) for each in priced.measurements}
     base, plan = lookalike(replace(priced.plan, expected=None)), priced.plan
     if plan.neighbors is NeighboringRelation.SUBSTITUTE:
-        pair = [_joined(base, plan, rows, at) for at in EXCHANGED]
+        first, second = EXCHANGED
+        pair = [_joined(base, plan, rows, first), _joined(base, plan, rows, second, stated)]
     else:
-        pair = [base, _joined(base, plan, rows, MIDDLE)]
+        pair = [base, _joined(base, plan, rows, MIDDLE, stated)]
     without, within = (_inputs(priced, table) for table in pair)
     return {each.id: _difference(without[each.id], within[each.id]) for each in priced.measurements}
 
@@ -145,11 +182,16 @@ def _difference(without: Inputs, within: Inputs) -> list[Any]:
     return found
 
 
-def _joined(base: pyarrow.Table, plan: Plan, rows: int, at: Fraction) -> pyarrow.Table:
-    """The table with one more unit, which has so many rows, all alike, of values so far up the declared ones."""
+def _joined(base: pyarrow.Table, plan: Plan, rows: int, at: Fraction, stated: Stated = ()) -> pyarrow.Table:
+    """The table with one more unit, which has so many rows, all alike, of values so far up the declared ones, or of
+    those that are stated."""
     import pyarrow
 
-    values = {column.name: _ordinary(column, plan, at) for column in plan.schema}
+    own_codes = dict(stated)
+    values = {
+        column.name: _value(column, own_codes[column.name]) if column.name in own_codes else _ordinary(column, plan, at)
+        for column in plan.schema
+    }
     if plan.unit.column is not None:
         values[plan.unit.column] = SOMEBODY
     own = [pyarrow.array([values.get(field.name, 0)] * rows, type=field.type) for field in base.schema]
@@ -163,7 +205,12 @@ def _ordinary(column: Column, plan: Plan, at: Fraction) -> Any:
     codes = _passing(column, plan)
     far = (len(codes) - 1 if codes else column.lattice.steps) * at
     place = ceil(far) if at > MIDDLE else floor(far)
-    value = column.value(codes[place] if codes else place)
+    return _value(column, codes[place] if codes else place)
+
+
+def _value(column: Column, code: int) -> Any:
+    """What a table has in the place of a code."""
+    value = column.value(code)
     if column.type is ColumnType.BOOLEAN:
         return value == "true"
     if column.type is ColumnType.DATE:

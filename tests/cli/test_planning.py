@@ -85,3 +85,4 @@ def test_a_plan_is_attacked(terminal: Terminal) -> None:
     assert lines[1].split()[-4:] == ["62.25", "%", "1.65", "%"]
     assert lines[6].split() == ["people", "62.25", "%", "62.25", "%"]
     assert "from 1 to 1" in terminal.refused("attack", plan, "--rows", 2)
+    assert "age=40" in terminal.refused("attack", plan, "--person", "40")

@@ -290,6 +290,12 @@ def test_a_plan_is_attacked_on_request(kinds: Workspace, visit: Opener) -> None:
     shown = words(toggled(page, WORDS["attack_show"]))
     for key in ("attack_caption", "attack_bound", "attack_any", "attack_worst", "attack_ordinary", "attack_parts"):
         assert WORDS[key] in shown
+    chosen = next(each for each in page.multiselect if each.key.endswith("-attack-columns"))
+    before = list(chosen.options)
+    chosen.set_value(before).run()
+    assert not page.exception
+    assert "that you stated" in words(page)
+    assert all(f"{name}: " in words(page) for name in before)
     assert kinds.populations.budget("few").charges == 1
 
 

@@ -55,8 +55,10 @@ def test_a_visitor_sees_it_without_a_word_about_any_dataset(sample_workspace: Wo
     assert "patients" not in shown
     assert figure(0.7310585786) in shown
     assert figure(0.2689414214) in shown
-    assert html(page).count("data:image/svg+xml") == 2
-    assert len(page.expander) == len(BROKEN) + 1  # and what is taken along
+    assert html(page).count("data:image/svg+xml") == 4
+    assert say("mech_renyi_alt", one="0.7353", other="0.9652") in html(page)
+    assert say("mech_delta_alt", one="0.4621", other="0.2876", half="0.5") in html(page)
+    assert len(page.expander) == len(BROKEN) + 2  # and what is taken along
 
 
 def test_it_calls_nothing_that_reads_rows(

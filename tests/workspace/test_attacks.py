@@ -109,6 +109,33 @@ def test_rows_are_those_of_a_unit() -> None:
             attacked(priced, rows)
 
 
+def test_an_ordinary_unit_has_the_values_that_are_stated() -> None:
+    asked = [{"kind": "sum", "column": "income"}, {"kind": "crosstab", "columns": ["region", "sex"]}]
+    priced = price(plan(asked))
+    usual, rich, poor = (
+        attacked(priced, person=each) for each in ({}, {"income": 200_000, "sex": "f"}, {"income": "0"})
+    )
+    by_sum = [
+        next(part.ordinary for part in each.found.parts if part.statistic == "s0") for each in (poor, usual, rich)
+    ]
+    assert 0 == by_sum[0] < by_sum[1] < by_sum[2]
+    assert rich.found.ordinary.advantage <= rich.found.worst.advantage == usual.found.worst.advantage
+    assert rich.to_mapping()["ordinary_values"] == {"income": 200_000, "sex": "f"}
+    assert "ordinary_values" not in usual.to_mapping()
+    for wrong in ({"income": 200_001}, {"income": None}, {"sex": "F"}, {"income": "much"}):
+        with pytest.raises(InputError, match="declared of this column"):
+            attacked(priced, person=wrong)
+    with pytest.raises(InputError, match=r"income"):
+        attacked(priced, person={"hat": 1})
+
+
+def test_of_two_that_are_exchanged_the_second_has_them() -> None:
+    asked = [{"kind": "count", "by": ["sex"]}]
+    priced = price(plan(asked, privacy={"neighbors": "substitute", "unit": "row"}))
+    found = [attacked(priced, person={"sex": each}).found.ordinary.advantage for each in ("f", "m")]
+    assert min(found) == 0 < max(found)  # one of them has what the first has, too
+
+
 AGE = {"age": {"type": "integer", "lower": 0, "upper": 100}}
 
 

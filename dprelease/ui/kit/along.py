@@ -11,17 +11,27 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.words import say
 
 
-def along(name: str, query: Mapping[str, str], pictures: Mapping[str, bytes], numbers: str, program: str) -> None:
-    """Shows it folded. `name`: of the page, and of the files; `pictures`: as SVG by what their files are called."""
-    with st.expander(say("along_title")):
+def along(
+    name: str,
+    query: Mapping[str, str],
+    pictures: Mapping[str, bytes],
+    numbers: str,
+    program: str,
+    *,
+    called: str = "",
+) -> None:
+    """Shows it folded. `name`: of the page, and of the files unless they are `called` otherwise; `pictures`: as SVG by
+    what their files are called."""
+    files_called = called or name
+    with st.expander(say(f"along_title_{called}" if called else "along_title")):
         asked = f"?{urlencode(query)}" if query else ""
         blocks.links([blocks.anchor(f"/{name}{asked}", say("along_link"))])
         files: list[tuple[str, str | bytes, str, str]] = [
-            (say("along_svg", name=called), picture, f"{called}.svg", "image/svg+xml")
-            for called, picture in pictures.items()
+            (say("along_svg", name=picture), drawn, f"{picture}.svg", "image/svg+xml")
+            for picture, drawn in pictures.items()
         ]
-        files.append((say("along_csv"), numbers, f"{name}.csv", "text/csv"))
-        files.append((say("along_py"), program, f"{name}.py", "text/x-python"))
+        files.append((say("along_csv"), numbers, f"{files_called}.csv", "text/csv"))
+        files.append((say("along_py"), program, f"{files_called}.py", "text/x-python"))
         with st.container(horizontal=True):
             for label, content, file, kind in files:
                 st.download_button(

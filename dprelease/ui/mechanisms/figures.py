@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from math import exp, inf, isinf
+from threading import Lock
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from dprelease.bundle.display import shown
 from dprelease.lab import audit, together
 from dprelease.lab.mechanism_snippets import mechanism_snippet
 from dprelease.lab.pair import Event, Side
-from dprelease.lab.two_tables import HERE, NORMAL, NUMBERS, csv
+from dprelease.lab.two_tables import HERE, NORMAL, csv
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.along import along
 from dprelease.ui.mechanisms.controls import named
@@ -24,12 +25,11 @@ from dprelease.ui.words import say
 from dprelease.words.language import language
 
 PRIORS = (0.01, 0.1, 0.5, 0.9)
-ORDERS = (1.0, 2.0, 5.0, 10.0, inf)
 COLUMNS = (1, 10, 100, 1000)
-TIMES = (0.0, 0.5, 1.0, 2.0)
-GROUPS = (2, 5, 10)
 DRAWN = ("laplace", "gaussian")
 """What the noise of releases is drawn of."""
+DRAWING = Lock()
+"""One visitor at a time: it takes a processor, and anybody may press the button."""
 
 
 def figure(number: float | None, digits: int = 4) -> str:
@@ -148,42 +148,6 @@ def _together(normal: bool, epsilon: float, rho: float, copies: int, delta: floa
     return of_all.to_mapping()
 
 
-def curves(state: State) -> None:
-    """Rényi divergence by order, δ by ε, and groups of people."""
-    if state.mechanism == "uniform":
-        return
-    blocks.heading("mech_curves")
-    left, right = st.columns(2)
-    with left:
-        curve = _curve(state)
-        normal = state.mechanism in NORMAL
-        rows = [(figure(each), figure(inf if normal and isinf(each) else curve.divergence(each))) for each in ORDERS]
-        blocks.table(say("mech_renyi"), [say("mech_order"), say("mech_divergence")], rows, numbers=(0, 1), whole=True)
-    with right:
-        each_epsilon = [times * (state.epsilon if normal else state.promised) for times in TIMES]
-        rows = [(figure(each), figure(_small(state.pair.delta(each)))) for each in each_epsilon]
-        blocks.table(say("mech_profile"), ["ε", "δ"], rows, numbers=(0, 1), whole=True)
-    if state.mechanism in NUMBERS:
-        one = state.epsilon
-        told = [figure(people**2 * one**2 / 2 if normal else people * one) for people in GROUPS]
-        blocks.text("mech_groups_normal" if normal else "mech_groups", two=told[0], five=told[1], ten=told[2])
-
-
-def _small(delta: float) -> float:
-    """Without what is left of rounding."""
-    return 0.0 if delta < 1e-13 else delta
-
-
-def _curve(state: State) -> renyi.Curve:
-    epsilon = state.promised
-    match state.mechanism:
-        case "gaussian" | "gaussian_real":
-            return renyi.Gaussian(state.rho)
-        case "laplace_real":
-            return renyi.Laplace(epsilon)
-    return renyi.RandomizedResponse(epsilon)
-
-
 def real_noise(state: State) -> None:
     """Draws the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
     event = event_of(state)
@@ -197,7 +161,8 @@ def real_noise(state: State) -> None:
     noise = audit.gaussian(state.epsilon) if normal else audit.laplace(state.epsilon)
     least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is Side.MOST else 0)
     delta = state.delta if normal else 0.0
-    found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)
+    with DRAWING:
+        found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)
     most = renyi.epsilon_of(renyi.Gaussian(state.rho), delta).epsilon if normal else state.promised
     counts = {"first": shown(found.first), "second": shown(found.second), "least": shown(least)}
     proved, promised = figure(found.epsilon, 3), figure(most)

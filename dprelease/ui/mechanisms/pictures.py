@@ -11,6 +11,7 @@ import vl_convert
 
 from dprelease.bundle.chart_style import LIGHT, config, tidy
 from dprelease.lab.pair import Event, Pair, Side
+from dprelease.lab.promises import Promises
 from dprelease.lab.two_tables import NORMAL
 from dprelease.ui.mechanisms.state import State, event_of, seen
 from dprelease.ui.words import say
@@ -24,6 +25,7 @@ MANY = 60
 CORNERS = 48
 POINTS = 60
 TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]
+PLAIN = {"type": "quantitative", "axis": {"tickCount": 6}, "scale": {"nice": False}}
 LOOKS = {"bound": (LIGHT.muted, [6, 4]), "own": (LIGHT.accent, [1, 0]), "guess": (LIGHT.muted, [1, 4])}
 """Colour and dashes of each line: neither tells them apart alone."""
 
@@ -113,7 +115,22 @@ def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
     return [(0.0, delta), (corner, rate * corner + delta), (1 - delta, 1.0), (1.0, 1.0)]
 
 
-def _lines(rows: list[Spec], names: dict[str, str]) -> Spec:
+@lru_cache(maxsize=128)
+def curve(promises: Promises, name: str, description: str, language: str) -> bytes:
+    """Rényi divergence by order, or δ by ε; what a pure ε allows is drawn below, for the curve may be on it."""
+    points = promises.orders() if name == "renyi" else promises.deltas()
+    names = {"bound": say("mech_line_pure"), "own": say("mech_line_own")}
+    rows = [{"f": at, "m": own, "s": names["own"]} for at, own, _ in points]
+    most = [{"f": at, "m": allowed, "s": names["bound"]} for at, _, allowed in points if allowed is not None]
+    if not most:
+        del names["bound"]
+    x = {"field": "f", "title": say("mech_order") if name == "renyi" else "ε", **PLAIN}
+    y = {"field": "m", "title": say("mech_divergence") if name == "renyi" else "δ", **PLAIN}
+    drawn = _lines([*most, *rows], names, {"x": x, "y": y})
+    return _drawn({**drawn, "width": WIDTH, "height": LOW + 64}, description)
+
+
+def _lines(rows: list[Spec], names: dict[str, str], axes: Spec | None = None) -> Spec:
     legend = {"title": None, "orient": "top", "columns": 1, "labelLimit": WIDTH - 40, "symbolStrokeWidth": 2}
     labels, looks = list(names.values()), [LOOKS[name] for name in names]
     named = {"field": "s", "type": "nominal", "legend": legend}
@@ -121,7 +138,7 @@ def _lines(rows: list[Spec], names: dict[str, str]) -> Spec:
         "data": {"values": rows},
         "mark": {"type": "line", "strokeWidth": 2},
         "encoding": {
-            **_axes(),
+            **(axes or _axes()),
             "color": {**named, "scale": {"domain": labels, "range": [colour for colour, _ in looks]}},
             "strokeDash": {**named, "scale": {"domain": labels, "range": [dash for _, dash in looks]}},
         },

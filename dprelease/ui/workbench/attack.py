@@ -16,6 +16,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
+from dprelease.ui.workbench.ordinary import ordinary
 from dprelease.workspace.attacks import AttackedPlan
 
 AT = 0.01
@@ -28,7 +29,8 @@ def attack(price: Price, population: Population, prefix: str) -> None:
         exchanged = population.neighbors is NeighboringRelation.SUBSTITUTE
         blocks.text("attack_what_substitute" if exchanged else "attack_what", unit=population.unit)
         if st.toggle(say("attack_show"), key=f"{prefix}-attack"):
-            _found(workspace().attack(price.plan, actor=actor()), population.unit)
+            rows, person = ordinary(price.plan, population, prefix)
+            _found(workspace().attack(price.plan, rows=rows, person=person, actor=actor()), population.unit)
 
 
 def _found(attacked: AttackedPlan, unit: str) -> None:
@@ -41,7 +43,12 @@ def _found(attacked: AttackedPlan, unit: str) -> None:
     ]
     blocks.table(say("attack_caption"), heads, rows, numbers=(1, 2), whole=True)
     _picture(found.adversaries)
-    blocks.note("attack_note", unit=unit, rows=counted("attack_rows", attacked.rows))
+    values = "; ".join(
+        f"{name}: {shown(each) if isinstance(each, float) else each}" for name, each in attacked.person.items()
+    )
+    more = {"values": values} if values else {}
+    key = "attack_note_stated" if values else "attack_note"
+    blocks.note(key, unit=unit, rows=counted("attack_rows", attacked.rows), **more)
     if len(found.parts) > 1:
         heads = [say("attack_statistic"), say("attack_most"), say("attack_one")]
         alone = [
