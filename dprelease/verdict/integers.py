@@ -57,7 +57,7 @@ def follows(
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
     """
-    if isinstance(output, Rows) and asked.get("method") == "mwem":
+    if isinstance(output, Rows) and asked.get("method") in transcript.METHODS:
         columns = len(asked["columns"])
         return transcript.follows(output, columns, min(asked.get("order") or 2, columns), mechanisms)
     whole = Given(asked, output) if given is None else given

@@ -10,6 +10,8 @@ from dprelease.model.release import Estimates, Rows
 from dprelease.model.stated import StatedMechanism
 
 Places = tuple[int, ...]
+METHODS = ("mwem", "pmw")
+"""Those that a transcript is of."""
 SELECTIONS = ("permute_and_flip", "exponential")
 CLOSEST = {"discrete_gaussian": 1.959, "discrete_laplace": log(20) - 0.001}
 """How many scales an interval of 95 % reaches at least, less half a step; and at most a step further."""
@@ -19,6 +21,8 @@ STEP = 1.5
 def follows(output: Rows, columns: int, order: int, mechanisms: Sequence[StatedMechanism]) -> bool:
     """Tells whether tables and their intervals are those of a transcript: first each column by itself, then in turns
     which of the wider tables was chosen, and its noisy counts, filled up to the largest.
+
+    With questions in order, where none was above, the first table that is left was measured.
 
     Raises ValueError, IndexError or KeyError where the integers are of something else.
     """
@@ -37,14 +41,32 @@ def _known(
     integers: Sequence[Sequence[int]], wider: Sequence[Places], columns: int, mechanisms: Sequence[StatedMechanism]
 ) -> Iterator[tuple[Places, tuple[Sequence[int], StatedMechanism]]]:
     """What was measured, with its noise, in the order of the transcript."""
-    pairs = list(zip(integers, mechanisms, strict=True))
+    pairs, seen = list(zip(integers, mechanisms, strict=True)), set[Places]()
     for place, pair in enumerate(pairs[:columns]):
         yield (place,), pair
     for (chosen, how), pair in zip(pairs[columns::2], pairs[columns + 1 :: 2], strict=True):
-        (number,) = chosen
-        if how.name not in SELECTIONS or not 0 <= number < len(wider) or how.shape != (1, len(wider)):
-            raise ValueError("a choice of no table")
+        if how.name == "sparse_vector":
+            number = _first_above(chosen, how, len(wider))
+        else:
+            (number,) = chosen
+            if how.name not in SELECTIONS or not 0 <= number < len(wider) or how.shape != (1, len(wider)):
+                raise ValueError("a choice of no table")
+        if number is None:
+            number = next(place for place, own in enumerate(wider) if own not in seen)
+        seen.add(wider[number])
         yield wider[number], pair
+
+
+def _first_above(told: Sequence[int], how: StatedMechanism, many: int) -> int | None:
+    """Which of so many tables is told to be the first above: (0, 0) before it, (1, 0), and (-1, 0) after it."""
+    if how.shape != (many,) or how.settings["answers"] != 1 or how.settings["numeric"]:
+        raise ValueError("questions about other tables")
+    number = next((place for place in range(many) if told[2 * place] == 1), None)
+    before = many if number is None else number
+    after = [] if number is None else [1, 0] + [-1, 0] * (many - number - 1)
+    if list(told) != [0, 0] * before + after:
+        raise ValueError("answers that no sparse vector gives")
+    return number
 
 
 def _measured(table: Estimates, numbers: Sequence[int], noise: StatedMechanism) -> bool:

@@ -182,12 +182,12 @@ def _workload(asked: Asked) -> Iterator[Measured]:
 
 
 def _synthetic(asked: Asked) -> Iterator[Measured]:
-    """With `mwem` each column by itself, then in turns scores of all wider tables, and one of them.
+    """With `mwem` and `pmw` each column by itself, then in turns scores of all wider tables, and one of them.
 
     A score is a sum of absolute differences to other numbers. A row changes the difference in its cell by 1, up or
-    down: up in one table and down in another one.
+    down: up in one table and down in another one. With `pmw` they are asked about in order.
     """
-    if asked.options.get("method") != "mwem":
+    if asked.options.get("method") not in ("mwem", "pmw"):
         yield from _workload(asked)
         return
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
@@ -199,7 +199,12 @@ def _synthetic(asked: Asked) -> Iterator[Measured]:
     sides = list(product((0, 1), repeat=2))
     signs: list[Row] = [{(0, table, side): way * (1 - 2 * side) for table, side in sides} for way in (1, -1)]
     for _ in range(int(asked.options.get("rounds") or min(2 * len(names), -(-len(wider) // 2)))):
-        yield Measured("scores", (1, len(wider)), reach.of_scores(signs, asked.world, len(wider)))
+        if asked.options["method"] == "mwem":
+            yield Measured("scores", (1, len(wider)), reach.of_scores(signs, asked.world, len(wider)))
+        else:
+            some = range(min(2, len(wider)))
+            rows: list[Row] = [{(table,): way * (1 - 2 * table) for table in some} for way in (1, -1)]
+            yield Measured("questions", (len(wider),), reach.of_questions(rows, asked.world))
         yield asked.cells((max(wider),))
 
 

@@ -190,6 +190,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "synthetic", "columns": ["h", "two"], "order": 1, "rows": 0},
     {"kind": "synthetic", "columns": ["x", "g", "only", "h"], "bins": {"x": 2}, "method": "mwem", "rounds": 2},
     {"kind": "synthetic", "columns": ["h", "two"], "method": "mwem", "rows": 5},
+    {"kind": "synthetic", "columns": ["x", "g", "only"], "bins": {"x": 2}, "method": "pmw", "rounds": 1},
+    {"kind": "synthetic", "columns": ["h", "two"], "method": "pmw", "rows": 0},
     {"kind": "linear", "outcome": "x", "on": ["only"]},
     {"kind": "linear", "outcome": "two", "on": ["x"]},
     {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"]},

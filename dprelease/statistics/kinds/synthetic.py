@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from math import prod
 from typing import Any, ClassVar
@@ -26,7 +27,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.adaptive import Adaptive, adaptive
+from dprelease.statistics.adaptive import Adaptive
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.residual import Places, Wholes
 from dprelease.statistics.algebra.stream import Stream
@@ -34,12 +35,15 @@ from dprelease.statistics.chosen import Chosen
 from dprelease.statistics.familied import Familied, places_of
 from dprelease.statistics.made import MOST_ORDER, MOST_ROWS, Later, Made
 from dprelease.statistics.noise import half_width
+from dprelease.statistics.pmw import Pmw
 from dprelease.statistics.sourced import check_source
 from dprelease.statistics.synthesis import Synthesis
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase
 
-TREE, MWEM = METHODS = ("residual_tree", "mwem")
+TREE, MWEM, PMW = METHODS = ("residual_tree", "mwem", "pmw")
+ADAPTIVE: Mapping[str, type[Adaptive]] = {MWEM: Adaptive, PMW: Pmw}
+"""Those that choose tables one after the other."""
 MOST_CELLS = 2_000_000
 """Of all tables together."""
 MOST_COMBINATIONS = 2_000_000
@@ -59,6 +63,8 @@ class Synthetic(Familied):
     With `method: mwem` tables are chosen one after the other, privately (permute-and-flip, or exponential in zcdp) by
     how far a model is from each: sensitivity of these scores m under add_remove, 2m under substitute. Then the table
     gets Laplace or Gaussian noise: L1 m and 2m, L2 m and √2·m. At first each column is measured by itself, the same.
+    With `method: pmw` a sparse vector of these scores, of the same sensitivity, asks in order for the first table that
+    is far from the model.
     """
 
     kind: ClassVar[str] = families.ROWS
@@ -80,9 +86,10 @@ class Synthetic(Familied):
     """How many bins of equal width a column has in the tables; rows have a value within. Number columns need them."""
 
     method: str = option(Choice(METHODS), default=TREE)
-    """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other."""
+    """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other;
+    `pmw`, in order those that rows made so far are far from."""
     rounds: int | None = option(Whole(1, MOST_ROUNDS), default=None)
-    """With mwem: how many tables are chosen. By default twice as many as columns, or half of all."""
+    """With mwem and pmw: how many tables are chosen. By default twice as many as columns, or half of all."""
     source: str | None = option(StatisticName(), default=None)
     """A workload of the same plan that has these tables: rows are made of them, and nothing more is spent."""
 
@@ -112,10 +119,10 @@ class Synthetic(Familied):
         pairs = sum(len(places) > 1 for places in self.places)
         if not self.is_adaptive:
             if self.rounds is not None:
-                report.add(f"{path}.rounds", found=self.rounds, allowed=phrase("statistics.rounds_of_mwem"))
+                report.add(f"{path}.rounds", found=self.rounds, allowed=phrase("statistics.rounds_of_chosen"))
             return
         if not pairs:
-            allowed = phrase("statistics.mwem_pairs")
+            allowed = phrase("statistics.chosen_pairs", method=self.method)
             report.add(f"{path}.method", found=self.method, allowed=allowed, remedy=phrase("statistics.mwem_order"))
             return
         if (self.rounds or 1) > pairs:
@@ -143,13 +150,13 @@ class Synthetic(Familied):
     @property
     def is_adaptive(self) -> bool:
         """Tells whether tables are chosen one after the other."""
-        return self.method == MWEM
+        return self.method in ADAPTIVE
 
     def adaptive(self, schema: Schema) -> Adaptive:
         """How that is done."""
         pairs = sum(len(places) > 1 for places in self.places)
         cells = tuple(key.cells for key in self.keys(schema))
-        return adaptive(cells, self.places, self.rounds or min(2 * len(self.columns), -(-pairs // 2)))
+        return _adaptive(self.method, cells, self.places, self.rounds or min(2 * len(self.columns), -(-pairs // 2)))
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return () if self.source is not None else super().queries(schema)
@@ -184,7 +191,7 @@ class Synthetic(Familied):
 
     @property
     def planned_for(self) -> str:
-        return f"{MWEM} {self.rounds}" if self.is_adaptive else "equalise"
+        return f"{self.method} {self.rounds}" if self.is_adaptive else "equalise"
 
     @property
     def report(self) -> str:
@@ -300,3 +307,9 @@ class Synthetic(Familied):
     def size(self, schema: Schema) -> int:
         family = self.family(schema)
         return int(family.sizes(family.tables).sum()) + len(families.tables(self.columns, MOST_ORDER))
+
+
+@lru_cache(maxsize=64)
+def _adaptive(method: str, cells: tuple[int, ...], tables: tuple[Places, ...], rounds: int) -> Adaptive:
+    """Returns the one of these tables, with what it keeps."""
+    return ADAPTIVE[method](cells, tables, rounds)
