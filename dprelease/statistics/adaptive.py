@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import fsum, pi, prod, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,8 @@ Known = Mapping[Places, tuple[Wholes, Noise]]
 class Adaptive:
     """What is measured round after round, and what follows from it."""
 
+    chooses: ClassVar[bool] = True
+    """Whether tables are chosen, and then measured."""
     cells: tuple[int, ...]
     """Of each column."""
     tables: tuple[Places, ...]
@@ -170,13 +172,17 @@ class Adaptive:
 
     def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Model:
         """What is known after some rounds. `ends`: none follows."""
+        return fitted(self.transcript(drawn, mechanisms, ends=ends))
+
+    def transcript(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Transcript:
+        """What was drawn so far, by what."""
         integers = tuple(np.asarray(each, dtype=np.int64).tobytes() for each in drawn)
         scales = tuple((mechanism.name, mechanism.scale) for mechanism in mechanisms)
-        return _model(_Transcript(self, integers, scales, ends, mechanisms))
+        return Transcript(self, integers, scales, ends, mechanisms)
 
 
 @dataclass(frozen=True, slots=True)
-class _Transcript:
+class Transcript:
     """What was drawn, by which mechanisms."""
 
     own: Adaptive
@@ -191,10 +197,10 @@ class _Transcript:
         return len(self.own.starts)
 
     @property
-    def before(self) -> _Transcript:
+    def before(self) -> Transcript:
         """The same, before the last step."""
         shorter = self.integers if self.ends else self.integers[:-2]
-        return _Transcript(self.own, shorter, self.scales, False, self.mechanisms)
+        return Transcript(self.own, shorter, self.scales, False, self.mechanisms)
 
     def known(self) -> Iterator[tuple[Places, tuple[Wholes, Noise]]]:
         """What was measured, in order."""
@@ -238,11 +244,12 @@ def _total(known: Known, starts: Sequence[Places]) -> float:
 
 
 @lru_cache(maxsize=FEW)
-def _model(transcript: _Transcript) -> Model:
+def fitted(transcript: Transcript) -> Model:
+    """The model that follows from it."""
     own, known = transcript.own, dict(transcript.known())
     total = _total(known, own.starts)
     is_start = len(transcript.integers) == transcript.starts and not transcript.ends
-    universe = Universe.even(own.cells) if is_start else _model(transcript.before).universe
+    universe = Universe.even(own.cells) if is_start else fitted(transcript.before).universe
     noisy = {places: wanted(table, sqrt(noise.variance), total) for places, (table, noise) in known.items()}
     return Model(known, total, universe.towards(noisy, total, passes(own.cells, LAST if transcript.ends else EACH)))
 

@@ -10,7 +10,7 @@ from dprelease.model.release import Estimates, Rows
 from dprelease.model.stated import StatedMechanism
 
 Places = tuple[int, ...]
-METHODS = ("mwem", "pmw")
+METHODS = ("mwem", "pmw", "dual_query")
 """Those that a transcript is of."""
 SELECTIONS = ("permute_and_flip", "exponential")
 CLOSEST = {"discrete_gaussian": 1.959, "discrete_laplace": log(20) - 0.001}
@@ -18,18 +18,25 @@ CLOSEST = {"discrete_gaussian": 1.959, "discrete_laplace": log(20) - 0.001}
 STEP = 1.5
 
 
-def follows(output: Rows, columns: int, order: int, mechanisms: Sequence[StatedMechanism]) -> bool:
+def follows(output: Rows, method: str, columns: int, order: int, mechanisms: Sequence[StatedMechanism]) -> bool:
     """Tells whether tables and their intervals are those of a transcript: first each column by itself, then in turns
     which of the wider tables was chosen, and its noisy counts, filled up to the largest.
 
-    With questions in order, where none was above, the first table that is left was measured.
+    With questions in order, where none was above, the first table that is left was measured. With `dual_query` no wider
+    table is: after the columns there are cells, each of some table.
 
     Raises ValueError, IndexError or KeyError where the integers are of something else.
     """
     every = [own for length in range(1, order + 1) for own in combinations(range(columns), length)]
     *tables, report = output.parts.values()
     named = dict(zip(every, tables, strict=True))
-    known = dict(_known(output.integers, every[columns:], columns, mechanisms))
+    known: dict[Places, tuple[Sequence[int], StatedMechanism]]
+    if method == "dual_query":
+        _check_drawn(output.integers[columns:], mechanisms[columns:], sum(map(_cells, tables)))
+        pairs = zip(output.integers[:columns], mechanisms[:columns], strict=True)
+        known = {(place,): pair for place, pair in enumerate(pairs)}
+    else:
+        known = dict(_known(output.integers, every[columns:], columns, mechanisms))
     told = {name for (name, _), value in zip(report.axes[0].cells, report.value, strict=True) if value is not None}
     chosen = {name for name, places in zip(output.parts, every, strict=False) if places in known}
     return told <= chosen and all(
@@ -69,9 +76,20 @@ def _first_above(told: Sequence[int], how: StatedMechanism, many: int) -> int | 
     return number
 
 
+def _check_drawn(rounds: Sequence[Sequence[int]], mechanisms: Sequence[StatedMechanism], cells: int) -> None:
+    """Raises ValueError where what was drawn are no cells of any table."""
+    for drawn, how in zip(rounds, mechanisms, strict=True):
+        if how.name != "exponential" or how.shape != (len(drawn), cells) or not all(0 <= one < cells for one in drawn):
+            raise ValueError("a draw of no cell")
+
+
+def _cells(table: Estimates) -> int:
+    return prod(len(axis.cells) for axis in table.axes)
+
+
 def _measured(table: Estimates, numbers: Sequence[int], noise: StatedMechanism) -> bool:
     """Tells whether a table is its noisy counts, each with the same reach of the noise."""
-    cells = prod(len(axis.cells) for axis in table.axes)
+    cells = _cells(table)
     if len(numbers) < cells or list(table.value) != list(numbers[:cells]):
         return False
     ends = zip(table.lower95, table.value, table.upper95, strict=True)

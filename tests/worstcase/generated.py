@@ -192,6 +192,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "synthetic", "columns": ["h", "two"], "method": "mwem", "rows": 5},
     {"kind": "synthetic", "columns": ["x", "g", "only"], "bins": {"x": 2}, "method": "pmw", "rounds": 1},
     {"kind": "synthetic", "columns": ["h", "two"], "method": "pmw", "rows": 0},
+    {"kind": "synthetic", "columns": ["x", "g"], "bins": {"x": 2}, "method": "dual_query", "rounds": 3},
+    {"kind": "synthetic", "columns": ["h", "two"], "method": "dual_query", "rows": 0},
     {"kind": "linear", "outcome": "x", "on": ["only"]},
     {"kind": "linear", "outcome": "two", "on": ["x"]},
     {"kind": "linear", "outcome": "k", "on": ["x", "g", "flag"]},

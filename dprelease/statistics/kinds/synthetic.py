@@ -32,6 +32,7 @@ from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.residual import Places, Wholes
 from dprelease.statistics.algebra.stream import Stream
 from dprelease.statistics.chosen import Chosen
+from dprelease.statistics.dual_query import DualQuery
 from dprelease.statistics.familied import Familied, places_of
 from dprelease.statistics.made import MOST_ORDER, MOST_ROWS, Later, Made
 from dprelease.statistics.noise import half_width
@@ -41,14 +42,16 @@ from dprelease.statistics.synthesis import Synthesis
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase
 
-TREE, MWEM, PMW = METHODS = ("residual_tree", "mwem", "pmw")
-ADAPTIVE: Mapping[str, type[Adaptive]] = {MWEM: Adaptive, PMW: Pmw}
-"""Those that choose tables one after the other."""
+TREE, MWEM, PMW, DUAL = METHODS = ("residual_tree", "mwem", "pmw", "dual_query")
+ADAPTIVE: Mapping[str, type[Adaptive]] = {MWEM: Adaptive, PMW: Pmw, DUAL: DualQuery}
+"""Those that choose tables, or rows, one after the other."""
 MOST_CELLS = 2_000_000
 """Of all tables together."""
 MOST_COMBINATIONS = 2_000_000
 """Of cells of all columns: a model has a number for each."""
 MOST_ROUNDS = 30
+MOST_DRAWN = 5_000
+"""Cells of all tables, among which dual_query draws."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +67,8 @@ class Synthetic(Familied):
     how far a model is from each: sensitivity of these scores m under add_remove, 2m under substitute. Then the table
     gets Laplace or Gaussian noise: L1 m and 2m, L2 m and √2·m. At first each column is measured by itself, the same.
     With `method: pmw` a sparse vector of these scores, of the same sensitivity, asks in order for the first table that
-    is far from the model.
+    is far from the model. With `method: dual_query` cells are drawn (exponential) by how many rows are missing in each
+    of t records: sensitivity t·m, in which all cells move one way under add_remove.
     """
 
     kind: ClassVar[str] = families.ROWS
@@ -87,9 +91,10 @@ class Synthetic(Familied):
 
     method: str = option(Choice(METHODS), default=TREE)
     """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other;
-    `pmw`, in order those that rows made so far are far from."""
+    `pmw`, in order those that rows made so far are far from; `dual_query`, of drawn cells that lack rows."""
     rounds: int | None = option(Whole(1, MOST_ROUNDS), default=None)
-    """With mwem and pmw: how many tables are chosen. By default twice as many as columns, or half of all."""
+    """With mwem and pmw: how many tables are chosen. By default twice as many as columns, or half of all. With
+    dual_query: how many different rows are made, less one; 30 by default."""
     source: str | None = option(StatisticName(), default=None)
     """A workload of the same plan that has these tables: rows are made of them, and nothing more is spent."""
 
@@ -125,7 +130,15 @@ class Synthetic(Familied):
             allowed = phrase("statistics.chosen_pairs", method=self.method)
             report.add(f"{path}.method", found=self.method, allowed=allowed, remedy=phrase("statistics.mwem_order"))
             return
-        if (self.rounds or 1) > pairs:
+        cells = sum(prod(self.keys(schema)[place].cells for place in places) for places in self.places)
+        if self.method == DUAL and cells > MOST_DRAWN:
+            report.add(
+                f"{path}.columns",
+                found=phrase("statistics.cells_of_all", count=cells),
+                allowed=phrase("model.at_most", max_text=MOST_DRAWN),
+                remedy=phrase("statistics.dual_query_fewer_cells"),
+            )
+        if self.method != DUAL and (self.rounds or 1) > pairs:
             allowed = phrase("statistics.mwem_rounds", tables=pairs)
             report.add(f"{path}.rounds", found=self.rounds, allowed=allowed)
         combinations = prod(key.cells for key in self.keys(schema))
@@ -156,7 +169,8 @@ class Synthetic(Familied):
         """How that is done."""
         pairs = sum(len(places) > 1 for places in self.places)
         cells = tuple(key.cells for key in self.keys(schema))
-        return _adaptive(self.method, cells, self.places, self.rounds or min(2 * len(self.columns), -(-pairs // 2)))
+        usual = MOST_ROUNDS if self.method == DUAL else min(2 * len(self.columns), -(-pairs // 2))
+        return _adaptive(self.method, cells, self.places, self.rounds or usual)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return () if self.source is not None else super().queries(schema)
@@ -270,7 +284,7 @@ class Synthetic(Familied):
             count=self.rows,
             stream=stream,
             measured=measured,
-            made_by=lambda _, stream: Chosen(own.cells, own.model(drawn, mechanisms, ends=True), stream),
+            made_by=lambda _, stream: Chosen(own.cells, own.model(drawn, mechanisms, ends=True), stream, own.chooses),
         )
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
