@@ -141,7 +141,7 @@ def test_a_drawn_cell_shows_no_more_than_it_is_charged(currency: Currency, relat
 
 def largest_drawn(draws: Selection, one: Any, other: Any) -> float:
     """The most that is shown of the loss by how often each cell is drawn."""
-    many = 400
+    many = 150
     told = [np.concatenate([draws.release(scores) for _ in range(many)]) for scores in (one, other)]
     often = [np.bincount(each, minlength=one.shape[1]) for each in told]
     total = many * DRAWN
