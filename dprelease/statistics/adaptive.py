@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import fsum, pi, prod, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from dprelease.mechanisms import NOISE, SELECTION, Mechanism
-from dprelease.mechanisms.mechanism import Noise, Selection
+from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.privacy import Terms
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes
@@ -46,6 +46,8 @@ Known = Mapping[Places, tuple[Wholes, Noise]]
 class Adaptive:
     """What is measured round after round, and what follows from it."""
 
+    chooses: ClassVar[bool] = True
+    """Whether tables are chosen, and then measured."""
     cells: tuple[int, ...]
     """Of each column."""
     tables: tuple[Places, ...]
@@ -73,16 +75,26 @@ class Adaptive:
 
     def measurements(self, terms: Terms) -> tuple[Measurement, ...]:
         """Each column by itself, then in turns the scores of all candidates, and the counts of the one chosen."""
-        noise, many, each = NOISE[terms.currency], (1, len(self.candidates)), (1 - START) / self.rounds
-        scores = Sensitivity(l1=0, linf=terms.max_rows * (2 if terms.substitute else 1), shape=many)
+        noise, each = NOISE[terms.currency], (1 - START) / self.rounds
         counts = simplex(terms, (self.largest,))
         first = START / len(self.starts)
         found = [Measurement(noise, own, simplex(terms, own), first) for own in self._shapes]
         for number in range(self.rounds):
             turn = 1 + 2 * number
-            found.append(Measurement(SELECTION[terms.currency], many, scores, each * CHOOSING, round=turn))
+            found.append(self.choice(terms, each * CHOOSING, turn))
             found.append(Measurement(noise, (self.largest,), counts, each * (1 - CHOOSING), round=turn + 1))
         return tuple(found)
+
+    def choice(self, terms: Terms, weight: Fraction, turn: int) -> Measurement:
+        """What chooses among all candidates, by their scores."""
+        many = (1, len(self.candidates))
+        scores = Sensitivity(l1=0, linf=self._moves(terms), shape=many)
+        return Measurement(SELECTION[terms.currency], many, scores, weight, round=turn)
+
+    @staticmethod
+    def _moves(terms: Terms) -> int:
+        """By how much a unit changes a score at most."""
+        return terms.max_rows * (2 if terms.substitute else 1)
 
     @cached_property
     def widest(self) -> tuple[Places, ...]:
@@ -111,7 +123,7 @@ class Adaptive:
         under add_remove, 2m under substitute.
         """
         if (len(drawn) - len(self.starts)) % 2:
-            own = self._counts(counts, self.candidates[int(np.ravel(drawn[-1])[0])]).ravel()
+            own = self._counts(counts, self.chosen(drawn[len(self.starts) :: 2])[-1]).ravel()
             return (np.concatenate([own, np.zeros(self.largest - len(own), dtype=np.int64)]),)
         noise, model = mechanisms[len(drawn) + 1], self.model(drawn, mechanisms)
         assert isinstance(noise, Noise)
@@ -122,7 +134,19 @@ class Adaptive:
             else int(np.abs(self._counts(counts, places) - model.counts(places)).sum()) - int(off * self.size(places))
             for places in self.candidates
         ]
-        return (np.array([scores], dtype=np.int64),)
+        return (self.asked(scores, mechanisms[len(drawn)]),)
+
+    def asked(self, scores: Sequence[int], mechanism: Mechanism) -> Integers:
+        """The scores as what chooses is given them."""
+        return np.array([scores], dtype=np.int64)
+
+    def chosen(self, told: Sequence[Any]) -> list[Places]:
+        """Which tables choices told, one after the other."""
+        return [self.candidates[int(np.ravel(each)[0])] for each in told]
+
+    def could_choose(self, numbers: Sequence[int]) -> bool:
+        """Tells whether so many integers can be a choice."""
+        return len(numbers) == 1 and 0 <= numbers[0] < len(self.candidates)
 
     def _counts(self, counts: Mapping[Places, Integers], places: Places) -> Integers:
         """A table as margin of one of the widest ones."""
@@ -137,28 +161,28 @@ class Adaptive:
         if len(integers) != len(mechanisms):
             return None
         for numbers, mechanism in zip(integers, mechanisms, strict=True):
-            chosen, shape = isinstance(mechanism, Selection), mechanism.sensitivity.shape or ()
-            if len(numbers) != (1 if chosen else prod(shape)) or not all(type(number) is int for number in numbers):
+            if not all(type(number) is int for number in numbers):
                 return None
-            if not all(0 <= number < len(self.candidates) if chosen else abs(number) < 2**63 for number in numbers):
+            if not isinstance(mechanism, Noise):
+                if not self.could_choose(numbers):
+                    return None
+            elif len(numbers) != prod(mechanism.sensitivity.shape or ()) or max(map(abs, numbers)) >= 2**63:
                 return None
         return [np.array(numbers, dtype=np.int64) for numbers in integers]
 
     def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Model:
         """What is known after some rounds. `ends`: none follows."""
+        return fitted(self.transcript(drawn, mechanisms, ends=ends))
+
+    def transcript(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Transcript:
+        """What was drawn so far, by what."""
         integers = tuple(np.asarray(each, dtype=np.int64).tobytes() for each in drawn)
         scales = tuple((mechanism.name, mechanism.scale) for mechanism in mechanisms)
-        return _model(_Transcript(self, integers, scales, ends, mechanisms))
-
-
-@lru_cache(maxsize=64)
-def adaptive(cells: tuple[int, ...], tables: tuple[Places, ...], rounds: int) -> Adaptive:
-    """Returns the one of these tables."""
-    return Adaptive(cells, tables, rounds)
+        return Transcript(self, integers, scales, ends, mechanisms)
 
 
 @dataclass(frozen=True, slots=True)
-class _Transcript:
+class Transcript:
     """What was drawn, by which mechanisms."""
 
     own: Adaptive
@@ -173,15 +197,15 @@ class _Transcript:
         return len(self.own.starts)
 
     @property
-    def before(self) -> _Transcript:
+    def before(self) -> Transcript:
         """The same, before the last step."""
         shorter = self.integers if self.ends else self.integers[:-2]
-        return _Transcript(self.own, shorter, self.scales, False, self.mechanisms)
+        return Transcript(self.own, shorter, self.scales, False, self.mechanisms)
 
     def known(self) -> Iterator[tuple[Places, tuple[Wholes, Noise]]]:
         """What was measured, in order."""
         own, numbers = self.own, [np.frombuffer(each, dtype=np.int64) for each in self.integers]
-        chosen = [own.candidates[int(each[0])] for each in numbers[self.starts :: 2]]
+        chosen = own.chosen(numbers[self.starts :: 2])
         places = [*range(self.starts), *range(self.starts + 1, len(numbers), 2)]
         for table, place in zip((*own.starts, *chosen), places, strict=True):
             noise = self.mechanisms[place]
@@ -220,11 +244,12 @@ def _total(known: Known, starts: Sequence[Places]) -> float:
 
 
 @lru_cache(maxsize=FEW)
-def _model(transcript: _Transcript) -> Model:
+def fitted(transcript: Transcript) -> Model:
+    """The model that follows from it."""
     own, known = transcript.own, dict(transcript.known())
     total = _total(known, own.starts)
     is_start = len(transcript.integers) == transcript.starts and not transcript.ends
-    universe = Universe.even(own.cells) if is_start else _model(transcript.before).universe
+    universe = Universe.even(own.cells) if is_start else fitted(transcript.before).universe
     noisy = {places: wanted(table, sqrt(noise.variance), total) for places, (table, noise) in known.items()}
     return Model(known, total, universe.towards(noisy, total, passes(own.cells, LAST if transcript.ends else EACH)))
 

@@ -30,6 +30,8 @@ class Chosen:
     cells: tuple[int, ...]
     model: Model
     stream: Stream
+    chooses: bool = True
+    """Whether tables over several columns may have been measured."""
 
     @cached_property
     def count(self) -> int:

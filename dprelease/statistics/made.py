@@ -98,7 +98,9 @@ class Made:
         places = self.parts.get(name)
         if places is None:
             return "no"
-        return "if_chosen" if isinstance(self.source, Chosen) and len(places) > 1 else "yes"
+        if not isinstance(self.source, Chosen) or len(places) == 1:
+            return "yes"
+        return "if_chosen" if self.source.chooses else "no"
 
     def _is_measured(self, places: Places) -> bool:
         return isinstance(self.source, Synthesis) or places in self.source.model.known

@@ -57,9 +57,9 @@ def follows(
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
     """
-    if isinstance(output, Rows) and asked.get("method") == "mwem":
+    if isinstance(output, Rows) and asked.get("method") in transcript.METHODS:
         columns = len(asked["columns"])
-        return transcript.follows(output, columns, min(asked.get("order") or 2, columns), mechanisms)
+        return transcript.follows(output, asked["method"], columns, min(asked.get("order") or 2, columns), mechanisms)
     whole = Given(asked, output) if given is None else given
     measured = dict(zip(_tables(whole.asked), _parts_of(whole.output), strict=True))
     cells = {

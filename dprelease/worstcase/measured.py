@@ -9,7 +9,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import prod
 from typing import Any
 
-from dprelease.worstcase import models, partition, reach
+from dprelease.worstcase import models, partition, reach, rounds
 from dprelease.worstcase.asked import Asked, Measured, Shape, codes, ends
 from dprelease.worstcase.reach import Row
 from dprelease.worstcase.world import Values, World
@@ -182,25 +182,8 @@ def _workload(asked: Asked) -> Iterator[Measured]:
 
 
 def _synthetic(asked: Asked) -> Iterator[Measured]:
-    """With `mwem` each column by itself, then in turns scores of all wider tables, and one of them.
-
-    A score is a sum of absolute differences to other numbers. A row changes the difference in its cell by 1, up or
-    down: up in one table and down in another one.
-    """
-    if asked.options.get("method") != "mwem":
-        yield from _workload(asked)
-        return
-    bins, names = asked.options.get("bins", {}), asked.options["columns"]
-    cells = [min(asked.many(name), bins.get(name, asked.many(name))) for name in names]
-    order = min(int(asked.options.get("order") or USUAL_ORDER), len(names))
-    wider = [prod(own) for length in range(2, order + 1) for own in combinations(cells, length)]
-    for many in cells:
-        yield asked.cells((many,))
-    sides = list(product((0, 1), repeat=2))
-    signs: list[Row] = [{(0, table, side): way * (1 - 2 * side) for table, side in sides} for way in (1, -1)]
-    for _ in range(int(asked.options.get("rounds") or min(2 * len(names), -(-len(wider) // 2)))):
-        yield Measured("scores", (1, len(wider)), reach.of_scores(signs, asked.world, len(wider)))
-        yield asked.cells((max(wider),))
+    """Those of a workload, or what is chosen or drawn in rounds."""
+    yield from (rounds.synthetic if asked.options.get("method") in rounds.METHODS else _workload)(asked)
 
 
 def _bounds(asked: Asked) -> Iterator[Measured]:

@@ -34,7 +34,7 @@ def why_looser(statistic: dict[str, object], relation: NeighboringRelation, unit
         return "rows that leave a group and enter another move the scores of each in one direction"
     if kind == "top" and statistic.get("method") == "noisy_top_k":
         return "the last of all candidates needs no choice"
-    if statistic.get("method") == "mwem" and len(statistic["columns"]) == 2:  # type: ignore[arg-type]
+    if statistic.get("method") in ("mwem", "pmw") and len(statistic["columns"]) == 2:  # type: ignore[arg-type]
         return "a choice among one table tells nothing"
     if kind in ("linear", "components", "logistic"):
         return "sums are divided, and their rounding is bounded; under substitute a proved bound is not attained"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from math import prod
 from typing import Any, ClassVar
@@ -26,25 +27,31 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import TallyQuery
-from dprelease.statistics.adaptive import Adaptive, adaptive
+from dprelease.statistics.adaptive import Adaptive
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.residual import Places, Wholes
 from dprelease.statistics.algebra.stream import Stream
 from dprelease.statistics.chosen import Chosen
+from dprelease.statistics.dual_query import DualQuery
 from dprelease.statistics.familied import Familied, places_of
 from dprelease.statistics.made import MOST_ORDER, MOST_ROWS, Later, Made
 from dprelease.statistics.noise import half_width
+from dprelease.statistics.pmw import Pmw
 from dprelease.statistics.sourced import check_source
 from dprelease.statistics.synthesis import Synthesis
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase
 
-TREE, MWEM = METHODS = ("residual_tree", "mwem")
+TREE, MWEM, PMW, DUAL = METHODS = ("residual_tree", "mwem", "pmw", "dual_query")
+ADAPTIVE: Mapping[str, type[Adaptive]] = {MWEM: Adaptive, PMW: Pmw, DUAL: DualQuery}
+"""Those that choose tables, or rows, one after the other."""
 MOST_CELLS = 2_000_000
 """Of all tables together."""
 MOST_COMBINATIONS = 2_000_000
 """Of cells of all columns: a model has a number for each."""
 MOST_ROUNDS = 30
+MOST_DRAWN = 5_000
+"""Cells of all tables, among which dual_query draws."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +66,9 @@ class Synthetic(Familied):
     With `method: mwem` tables are chosen one after the other, privately (permute-and-flip, or exponential in zcdp) by
     how far a model is from each: sensitivity of these scores m under add_remove, 2m under substitute. Then the table
     gets Laplace or Gaussian noise: L1 m and 2m, L2 m and √2·m. At first each column is measured by itself, the same.
+    With `method: pmw` a sparse vector of these scores, of the same sensitivity, asks in order for the first table that
+    is far from the model. With `method: dual_query` cells are drawn (exponential) by how many rows are missing in each
+    of t records: sensitivity t·m, in which all cells move one way under add_remove.
     """
 
     kind: ClassVar[str] = families.ROWS
@@ -80,9 +90,11 @@ class Synthetic(Familied):
     """How many bins of equal width a column has in the tables; rows have a value within. Number columns need them."""
 
     method: str = option(Choice(METHODS), default=TREE)
-    """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other."""
+    """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other;
+    `pmw`, in order those that rows made so far are far from; `dual_query`, of drawn cells that lack rows."""
     rounds: int | None = option(Whole(1, MOST_ROUNDS), default=None)
-    """With mwem: how many tables are chosen. By default twice as many as columns, or half of all."""
+    """With mwem and pmw: how many tables are chosen. By default twice as many as columns, or half of all. With
+    dual_query: how many different rows are made, less one; 30 by default."""
     source: str | None = option(StatisticName(), default=None)
     """A workload of the same plan that has these tables: rows are made of them, and nothing more is spent."""
 
@@ -112,13 +124,21 @@ class Synthetic(Familied):
         pairs = sum(len(places) > 1 for places in self.places)
         if not self.is_adaptive:
             if self.rounds is not None:
-                report.add(f"{path}.rounds", found=self.rounds, allowed=phrase("statistics.rounds_of_mwem"))
+                report.add(f"{path}.rounds", found=self.rounds, allowed=phrase("statistics.rounds_of_chosen"))
             return
         if not pairs:
-            allowed = phrase("statistics.mwem_pairs")
+            allowed = phrase("statistics.chosen_pairs", method=self.method)
             report.add(f"{path}.method", found=self.method, allowed=allowed, remedy=phrase("statistics.mwem_order"))
             return
-        if (self.rounds or 1) > pairs:
+        cells = sum(prod(self.keys(schema)[place].cells for place in places) for places in self.places)
+        if self.method == DUAL and cells > MOST_DRAWN:
+            report.add(
+                f"{path}.columns",
+                found=phrase("statistics.cells_of_all", count=cells),
+                allowed=phrase("model.at_most", max_text=MOST_DRAWN),
+                remedy=phrase("statistics.dual_query_fewer_cells"),
+            )
+        if self.method != DUAL and (self.rounds or 1) > pairs:
             allowed = phrase("statistics.mwem_rounds", tables=pairs)
             report.add(f"{path}.rounds", found=self.rounds, allowed=allowed)
         combinations = prod(key.cells for key in self.keys(schema))
@@ -143,13 +163,14 @@ class Synthetic(Familied):
     @property
     def is_adaptive(self) -> bool:
         """Tells whether tables are chosen one after the other."""
-        return self.method == MWEM
+        return self.method in ADAPTIVE
 
     def adaptive(self, schema: Schema) -> Adaptive:
         """How that is done."""
         pairs = sum(len(places) > 1 for places in self.places)
         cells = tuple(key.cells for key in self.keys(schema))
-        return adaptive(cells, self.places, self.rounds or min(2 * len(self.columns), -(-pairs // 2)))
+        usual = MOST_ROUNDS if self.method == DUAL else min(2 * len(self.columns), -(-pairs // 2))
+        return _adaptive(self.method, cells, self.places, self.rounds or usual)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         return () if self.source is not None else super().queries(schema)
@@ -184,7 +205,7 @@ class Synthetic(Familied):
 
     @property
     def planned_for(self) -> str:
-        return f"{MWEM} {self.rounds}" if self.is_adaptive else "equalise"
+        return f"{self.method} {self.rounds}" if self.is_adaptive else "equalise"
 
     @property
     def report(self) -> str:
@@ -263,7 +284,7 @@ class Synthetic(Familied):
             count=self.rows,
             stream=stream,
             measured=measured,
-            made_by=lambda _, stream: Chosen(own.cells, own.model(drawn, mechanisms, ends=True), stream),
+            made_by=lambda _, stream: Chosen(own.cells, own.model(drawn, mechanisms, ends=True), stream, own.chooses),
         )
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
@@ -300,3 +321,9 @@ class Synthetic(Familied):
     def size(self, schema: Schema) -> int:
         family = self.family(schema)
         return int(family.sizes(family.tables).sum()) + len(families.tables(self.columns, MOST_ORDER))
+
+
+@lru_cache(maxsize=64)
+def _adaptive(method: str, cells: tuple[int, ...], tables: tuple[Places, ...], rounds: int) -> Adaptive:
+    """Returns the one of these tables, with what it keeps."""
+    return ADAPTIVE[method](cells, tables, rounds)

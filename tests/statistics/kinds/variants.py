@@ -88,6 +88,16 @@ VARIANTS: dict[str, Tabulated] = {
     "synthetic rows of chosen tables of k, only, x": statistic(
         kind="synthetic", columns=["k", "only", "x"], bins={"x": 2}, order=3, rows=9, method="mwem"
     ),
+    "synthetic rows of far tables of g, h, flag": statistic(
+        kind="synthetic", columns=["g", "h", "flag"], method="pmw", rounds=2
+    ),
+    "synthetic rows of far tables of k, only": statistic(kind="synthetic", columns=["k", "only"], rows=9, method="pmw"),
+    "synthetic rows of drawn cells of g, h, flag": statistic(
+        kind="synthetic", columns=["g", "h", "flag"], method="dual_query", rounds=2
+    ),
+    "synthetic rows of drawn cells of k, only": statistic(
+        kind="synthetic", columns=["k", "only"], rows=9, method="dual_query", rounds=1
+    ),
     "synthetic rows of day, one bin": statistic(kind="synthetic", columns=["day"], bins={"day": 1}, order=1),
     "no synthetic rows of only": statistic(kind="synthetic", columns=["only"], rows=0),
     "crosstab of x, flag": statistic(kind="crosstab", columns=["x", "flag"], bins={"x": 2}),
