@@ -61,7 +61,7 @@ class Session(ABC):
     """Asks one engine. All its answers are of one snapshot of the table; what fails is a TableError or InputError."""
 
     sets_a_scan: ClassVar[int | None] = None
-    """How many key sets are counted at once where there are no rows to cut: as many as there are, where this is None."""
+    """How many key sets are counted at once where there are no rows to cut; all of them, where this is None."""
 
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:

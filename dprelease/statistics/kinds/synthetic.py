@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import sha256
 from math import prod
 from typing import Any, ClassVar
@@ -63,6 +63,8 @@ class Synthetic(Familied):
 
     kind: ClassVar[str] = families.ROWS
     output: ClassVar[OutputKind] = "rows"
+    before: ClassVar[bool] = False
+    """Whether the report is made as before 0.9.0."""
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
@@ -226,7 +228,7 @@ class Synthetic(Familied):
             }
             squares = dict(zip(way.family.sets, way.squares(mechanisms).tolist(), strict=True))
             own = np.array([squares[self.among(by, places)] for places in family.sets])
-            return Synthesis(family, estimates, own, stream, way.excess)
+            return Synthesis(family, estimates, own, stream, way.excess, self.before)
 
         return Made(
             schema=schema,
@@ -300,3 +302,14 @@ class Synthetic(Familied):
     def size(self, schema: Schema) -> int:
         family = self.family(schema)
         return int(family.sizes(family.tables).sum()) + len(families.tables(self.columns, MOST_ORDER))
+
+    def as_before(self) -> Earlier:
+        """Returns it as before 0.9.0."""
+        return Earlier(**{each.name: getattr(self, each.name) for each in fields(self)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Earlier(Synthetic):
+    """As before 0.9.0: of the same integers the same tables and rows, and a report that is rather low."""
+
+    before: ClassVar[bool] = True
