@@ -4,8 +4,8 @@
         [--limit 7200]
 
 The same tables, cells and ρ (that of ε at δ = 1e-6) go to each. Methods have the options that their library has by
-default; `aim@0.1` gives a tenth of ρ to single columns at first, where half is usual there. `--limit`: seconds that
-one draw may take. A line for each draw is printed when it is there.
+default, or those that are named: `aim:max_size=8` has a model of 8 MB at most, where 80 are usual. `--limit`: seconds
+that one draw may take. A line for each draw is printed when it is there.
 """
 
 from __future__ import annotations

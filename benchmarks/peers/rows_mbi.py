@@ -2,6 +2,8 @@
 
     python -m benchmarks.peers.rows_mbi CELLS.npz METHOD RHO OUT.npy
 
+METHOD is `aim` or `mst` with the library's own options, or with others, such as `aim:max_size=8,oneway_split=0.1`.
+
 CELLS.npz has `codes`, a row for each column of the table, and `cells`, how many each column has. Codes that the model
 gives to no declared cell (the library adds one for what is unknown) are -1 in OUT.npy.
 """
@@ -27,8 +29,10 @@ def main() -> None:
     warnings.filterwarnings("ignore")
     dp.enable_features("contrib")
     given, method, rho, out = np.load(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4]
-    name, _, share = method.partition("@")
-    options = {"oneway_split": float(share)} if share else {}
+    name, _, given_options = method.partition(":")
+    options = {
+        key: float(value) for key, _, value in (each.partition("=") for each in given_options.split(",") if each)
+    }
     names = [f"c{place}" for place in range(len(given["cells"]))]
     frame = pl.LazyFrame(dict(zip(names, given["codes"].astype(np.int64), strict=True)))
     keys = {each: list(range(count)) for each, count in zip(names, given["cells"].tolist(), strict=True)}

@@ -44,7 +44,7 @@ PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
 """So far apart may identifiers be for a place in memory for each, and what that takes."""
 DIFFERENT = 2**12
 """Combinations of codes. With fewer, many rows of a unit would share a key."""
-SETS_A_SCAN = 40
+SETS_A_SCAN = 20
 """DuckDB holds a table of 2 MB for each, and one that it answers from."""
 ALONE = ("SET temp_directory = ''", "SET threads = 1")
 """Several threads write the parts of a Parquet file in an order of their own, as fast as one."""
