@@ -1,12 +1,12 @@
 """How far tables of synthetic rows are from true ones, what their report says of it, and what they cost.
 
-    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5] [--only TEXT]
+    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5] [--only TEXT] [--large 10000000]
 
 Real tables out of packages (`benchmarks.real`): Adult with 8 and with 14 columns, Pima, and one that no design names.
 Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and
 true rows over all tables of two and of three columns. `report` is the median of what the report says of a covered table
 over what is true, at the noisy number of rows; `covered` how often its interval holds that. `--write` puts the report
-into docs/accuracy.md.
+into docs/accuracy.md. `--large`: how long it takes to publish a million rows of Adult repeated to so many, instead.
 """
 
 from __future__ import annotations
@@ -19,20 +19,25 @@ from functools import cached_property
 from itertools import combinations
 from math import comb, prod
 from statistics import mean, median
+from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
+from pyarrow import parquet
 
 import dprelease
 from benchmarks import real
 from benchmarks.accuracy import REPORT
 from benchmarks.environments import machine, put
-from dprelease.model.release import Rows
+from dprelease.model.release import Release, Rows
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.grouping import equal_bins
+from dprelease.statistics.kinds.synthetic import Synthetic
+from dprelease.verdict.recompute import stated_price
 
 DELTA = "1e-6"
 EPSILONS = (0.3, 1.0, 3.0)
@@ -130,15 +135,7 @@ def released(case: Case, currency: str, order: int, method: str, epsilon: float)
     delta: Any = DELTA if currency == "zcdp" else 0
     workspace.add_population("all", unit="person", neighbors="add_remove", epsilon=100, delta=delta, currency=currency)
     workspace.add_dataset("t", case.frame[list(case.columns)], population="all", columns=case.columns)
-    asked = {"id": "rows", "kind": "synthetic", "columns": list(case.columns), "order": order}
-    if method != TREE:
-        asked["method"] = method
-    if case.bins:
-        asked["bins"] = dict(case.bins)
-    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon, "delta": delta}
-    plan = dprelease.Plan.parse(
-        {"dprelease": 1, "dataset": "t", "privacy": privacy, "statistics": [asked], "charts": False}
-    )
+    plan = _plan(case, order, method, epsilon, delta)
     plan_id = workspace.plans.submit(plan)
     workspace.plans.approve(plan_id)
     start = perf_counter()
@@ -147,6 +144,18 @@ def released(case: Case, currency: str, order: int, method: str, epsilon: float)
     rows = pd.DataFrame({name: list(column) for name, column in output.columns.items()})
     seconds = perf_counter() - start
     return _judged(case, output, rows, seconds)
+
+
+def _plan(case: Case, order: int, method: str, epsilon: float, delta: Any, **more: Any) -> dprelease.Plan:
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(case.columns), "order": order, **more}
+    if method != TREE:
+        asked["method"] = method
+    if case.bins:
+        asked["bins"] = dict(case.bins)
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": epsilon, "delta": delta}
+    return dprelease.Plan.parse(
+        {"dprelease": 1, "dataset": "t", "privacy": privacy, "statistics": [asked], "charts": False}
+    )
 
 
 def _judged(case: Case, output: Rows, rows: pd.DataFrame, seconds: float) -> Drawn:
@@ -179,6 +188,54 @@ def _counts(
     for name in names:
         place = place * sizes[name] + cells[name]
     return np.bincount(place, minlength=int(np.prod([sizes[name] for name in names]))).astype(np.float64)
+
+
+LARGEST = 1_000_000
+"""Rows that are made of a large table."""
+
+
+def large(height: int) -> Iterator[str]:
+    """The seconds that a release takes of Adult with 8 columns, repeated, at ε = 1; and its rows again, by themselves.
+
+    A release has scan, noise, tables, rows and report. What is repeated is as far from the noise as many people are.
+    """
+    case = cases()[0]
+    table = pa.Table.from_pandas(case.frame[list(case.columns)], preserve_index=False)
+    for order in (2, 3):
+        with TemporaryDirectory() as folder:
+            with parquet.ParquetWriter(f"{folder}/t.parquet", table.schema) as writer:
+                for first in range(0, height, len(table)):
+                    writer.write_table(table.slice(0, min(len(table), height - first)))
+            made = min(height, LARGEST)
+            workspace = dprelease.Workspace.create(f"{folder}/w")
+            workspace.add_population(
+                "all", unit="person", neighbors="add_remove", epsilon=1, delta=DELTA, currency="zcdp"
+            )
+            workspace.add_dataset("t", f"{folder}/t.parquet", population="all", columns=case.columns)
+            plan_id = workspace.plans.submit(_plan(case, order, TREE, 1.0, DELTA, rows=made))
+            workspace.plans.approve(plan_id)
+            start = perf_counter()
+            release = workspace.publish(plan_id)
+            whole = perf_counter() - start
+            own = f"{whole:.1f} s; rows alone {_alone(release):.1f} s"
+            yield f"{height:,} rows scanned, {made:,} made, order {order}: {own}"
+
+
+def _alone(release: Release) -> float:
+    """The seconds that rows take once there are noisy integers."""
+    (item,) = stated_price(release.certificate).statistics
+    output, own = release.outputs["rows"], item.statistic
+    assert isinstance(output, Rows)
+    assert isinstance(own, Synthetic)
+    mechanisms = item.derivation.measurement.mechanisms
+    schema = stated_price(release.certificate).plan.schema
+    drawn = own.drawn_of(own, schema, output.integers, mechanisms)
+    assert drawn is not None
+    start = perf_counter()
+    made = own.answered_by(own, schema, drawn, mechanisms)
+    assert isinstance(made, Rows)
+    assert [list(column) for column in made.columns.values()] == [list(each) for each in output.columns.values()]
+    return perf_counter() - start
 
 
 def _refused(case: Case, currency: str, order: int, method: str) -> bool:
@@ -217,7 +274,12 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
     options.add_argument("--draws", type=int, default=5)
     options.add_argument("--only", default="", help="lines that have this text")
+    options.add_argument("--large", type=int, help="rows of a large table, which is timed instead")
     chosen = options.parse_args()
+    if chosen.large:
+        print(machine())
+        print(*large(chosen.large), sep="\n")
+        return
     lines = []
     for line in report(chosen.draws, chosen.only):
         print(line, flush=True)

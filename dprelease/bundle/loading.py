@@ -20,15 +20,26 @@ if TYPE_CHECKING:
     import pandas
 
 ENDING = ".synthetic.parquet"
+STANDS = "count_missing_as"
+"""What a dictionary calls the value that no answer counts as."""
+NUMBERS = ("integer", "number")
+NULLABLE: Mapping[str, Any] = {"integer": "Int64", "boolean": "boolean"}
+"""Types of pandas that have missing cells where the usual ones have none."""
 
 
-def load_rows(bundle: str | Path, statistic: str, *, labels: str | None = None) -> pandas.DataFrame:
+def load_rows(
+    bundle: str | Path, statistic: str, *, labels: str | None = None, missing: bool = False
+) -> pandas.DataFrame:
     """The synthetic rows of a statistic, out of a bundle: a folder or zip file by its path, or its web address.
 
     Columns have their declared types: whole numbers int64, numbers float64, days datetime64, yes or no bool, and
     categories a pandas Categorical whose categories are all declared ones, in the declared order. `labels`: the
     language in which categories are called by their labels; those without one keep their codes. What the rows are
     stands in `frame.attrs`: `synthetic`, `about`, `use` and `columns` as in the data dictionary.
+
+    `missing`: cells of the value that no answer counts as (`count_missing_as`) are missing ones, and that is no
+    category. Whole numbers are then Int64, yes or no boolean. Rows whose answer was that value are among them, where
+    a declaration lets it be one.
 
     None of the rows is anybody's: analyse the measured tables, explore the rows. The files are compared with the
     checksums that are signed; by whom, `dprelease.verify` says. Raises InputError where there are no such rows, and
@@ -41,7 +52,7 @@ def load_rows(bundle: str | Path, statistic: str, *, labels: str | None = None) 
         raise _no_rows(files, statistic)
     told = read_json(files[described], described)
     try:
-        return _typed(files[path], told, labels)
+        return _typed(files[path], told, labels, missing)
     except (KeyError, TypeError, AttributeError, ValueError, OSError):
         raise IntegrityError(phrase("bundle.rows_not_as_described", path=quoted(path))) from None
 
@@ -52,7 +63,7 @@ def _no_rows(files: Mapping[str, bytes], statistic: str) -> InputError:
     return InputError("statistic", found=str(statistic), allowed=allowed)
 
 
-def _typed(data: bytes, told: Mapping[str, Any], language: str | None) -> pandas.DataFrame:
+def _typed(data: bytes, told: Mapping[str, Any], language: str | None, missing: bool) -> pandas.DataFrame:
     import pandas
 
     frame = pandas.read_parquet(BytesIO(data), engine="pyarrow")
@@ -60,13 +71,31 @@ def _typed(data: bytes, told: Mapping[str, Any], language: str | None) -> pandas
         name = column["name"]
         if column.get("type") == "date":
             frame[name] = pandas.to_datetime(frame[name])
+        if missing and STANDS in column:
+            frame[name] = _without(frame[name], column)
         if column.get("type") == "category" and "values" in column:
-            values = column["values"]
+            values = [each for each in column["values"] if not missing or each != column.get(STANDS)]
             called = {code: words.get(language, "") for code, words in column.get("labels", {}).items()}
             kind = pandas.CategoricalDtype(values)
             frame[name] = frame[name].astype(kind).cat.rename_categories(_called(values, called))
     frame.attrs = {key: told[key] for key in ("synthetic", "about", "use", "release", "statistic", "columns")}
     return frame
+
+
+def _without(cells: pandas.Series[Any], column: Mapping[str, Any]) -> pandas.Series[Any]:
+    """A column with missing cells where no answer is counted as a declared value."""
+    import pandas
+
+    given, kind = column[STANDS], NULLABLE.get(column["type"])
+    if kind is not None:
+        cells = cells.astype(kind)
+    if column["type"] == "date":
+        given = pandas.Timestamp(given)
+    elif column["type"] in NUMBERS:
+        given = float(given)
+    elif column["type"] == "boolean":
+        given = str(given).lower() == "true"
+    return cells.mask(cells == given)
 
 
 def _called(codes: list[str], labels: Mapping[str, str]) -> list[str]:

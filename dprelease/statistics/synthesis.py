@@ -16,8 +16,10 @@ from dprelease.statistics.algebra.stream import Stream
 
 FEWEST, MOST = 20_000, 100_000
 """Candidates: twice as many as rows, within these bounds."""
+PARTS, STEP = 2, 0.5
+"""Pairs of fits to a part of other noise and to its opposite, by which it is told how far rows follow the noise."""
 PAIRS = 3
-"""Of fits to other noise and to its opposite, by which it is told how far rows follow the noise."""
+"""Before 0.9.0."""
 Z95, OF_ONE = 1.96, 1.5
 """How many standard deviations an error may be off, and how many times the largest variance of its noise beyond that:
 squares of few normal numbers reach further up than normal numbers do."""
@@ -45,6 +47,8 @@ class Synthesis:
     stream: Stream
     excess: float = 0.0
     """The fourth cumulant of the noise on a cell over its squared variance: 0 of normal, 3 of Laplace noise."""
+    before: bool = False
+    """Whether errors are told as before 0.9.0."""
 
     @cached_property
     def total(self) -> float:
@@ -67,10 +71,15 @@ class Synthesis:
 
     def rows(self, count: int) -> Codes:
         """So many rows, in no order: of each column the cell of each row."""
-        codes, weights = self._fit(self.estimates, min(MOST, max(FEWEST, 2 * count)))
+        codes, weights = self._fit(self.estimates, self._candidates(count))
         chosen = spread(weights, count, float(self.stream.uniform("start", 1)[0]))
         order = np.argsort(self.stream.words("order", count), kind="stable")
         return np.asarray(codes[:, chosen[order]])
+
+    @staticmethod
+    def _candidates(count: int) -> int:
+        """Of how many candidates so many rows are chosen."""
+        return min(MOST, max(FEWEST, 2 * count))
 
     def _fit(self, estimates: Mapping[Places, Reals], count: int) -> tuple[Codes, Reals]:
         """So many candidates with weights."""
@@ -90,6 +99,7 @@ class Synthesis:
         no more than rows that do not follow it, S = 0, or that are it, S = I. A squared cell has κ·V² beside 2·V².)
         """
         squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
+        covariances = self._covariances(rows.shape[1])
         for table, estimate in self.estimates.items():
             cells = estimate.size
             off = counted(rows, self.family.cells, table) * (self.total / max(1, rows.shape[1])) - estimate
@@ -99,36 +109,55 @@ class Synthesis:
                 largest = max(largest, own)
                 traces.append(own**2 * prod(self.family.cells[place] - 1 for place in part))
                 slope.append(own * _squared(_component(off, table, part)))
-            square = _squared(off) - cells * self.variances[table] + 2 * self._covariances[table]
+            square = _squared(off) - cells * self.variances[table] + 2 * covariances[table]
             heavy = self.excess * cells * self.variances[table] ** 2
             reach = Z95 * sqrt(2 * fsum(traces) + 4 * fsum(slope) + heavy)
             yield table, Misfit(square, square - reach, square + reach + OF_ONE * largest)
 
-    @cached_property
-    def _covariances(self) -> dict[Places, float]:
-        """Of each table Σ Cov(row, estimate): half of how the fit to some counts and noise, and to the same counts and
-        the opposite noise, differ along that noise. The counts are those of a first fit.
+    def _covariances(self, rows: int) -> dict[Places, float]:
+        """Of each table Σ Cov(row, estimate): how far so many rows go along some of the noise.
 
-        Along which part of the noise rows go is counted, and of what d·V that is a part: how large the few noises are
-        by chance so does not matter."""
+        By Stein's lemma E ε'f(y) = E tr(Σ·∂f/∂y) for normal noise ε of covariance Σ in y, and for other noise, of the
+        same covariance and known, ε*'·(f(y + h·ε*) − f(y − h·ε*))/2h has that mean but for terms in h². It is counted
+        as a part of what Σ ε*² comes to, and of d·V that part is told: how large the few noises are by chance so does
+        not matter. f is fitted with as many candidates as the rows are: with fewer, cells without one follow nothing.
+        """
+        if self.before:
+            return self._by_model
+        along, whole = self._along(self.estimates, self._candidates(rows), PARTS, STEP)
+        return {
+            table: estimate.size * self.variances[table] * along[table] / whole[table]
+            for table, estimate in self.estimates.items()
+        }
+
+    @cached_property
+    def _by_model(self) -> dict[Places, float]:
+        """The same as before 0.9.0: the noise is added to the counts of a first fit, with few candidates."""
         cells, tables = self.family.cells, self.family.tables
         codes, weights = self._fit(self.estimates, FEWEST)
         model = {table: counted(codes, cells, table, weights) for table in tables}
+        along, whole = self._along(model, FEWEST, PAIRS, 1.0)
+        return {table: model[table].size * self.variances[table] * along[table] / whole[table] for table in tables}
+
+    def _along(
+        self, middle: Mapping[Places, Reals], count: int, pairs: int, step: float
+    ) -> tuple[dict[Places, float], dict[Places, float]]:
+        """Of each table how far fits to some tables and noise, and to the same tables and the opposite noise, differ
+        along that noise, for each `step` of it; and the noise's squares: sums over so many pairs of fits."""
+        cells, tables = self.family.cells, self.family.tables
         along: dict[Places, list[float]] = {table: [] for table in tables}
         whole: dict[Places, list[float]] = {table: [] for table in tables}
-        for number in range(PAIRS):
+        for number in range(pairs):
             noise = self._noise(f"noise {number}")
             one, two = (
-                self._fit({table: model[table] + sign * noise[table] for table in tables}, FEWEST) for sign in (1, -1)
+                self._fit({table: middle[table] + sign * noise[table] for table in tables}, count)
+                for sign in (step, -step)
             )
             for table in tables:
                 apart = counted(one[0], cells, table, one[1]) - counted(two[0], cells, table, two[1])
-                along[table].append(fsum((apart * noise[table]).ravel().tolist()) / 2)
+                along[table].append(fsum((apart * noise[table]).ravel().tolist()) / (2 * step))
                 whole[table].append(_squared(noise[table]))
-        return {
-            table: model[table].size * self.variances[table] * fsum(along[table]) / fsum(whole[table])
-            for table in tables
-        }
+        return {table: fsum(along[table]) for table in tables}, {table: fsum(whole[table]) for table in tables}
 
     def _noise(self, purpose: str) -> dict[Places, Reals]:
         """Numbers for the cells of each table that vary as its noise does: the sum of a part for each set within it."""

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,9 @@ class Table:
 class Session(ABC):
     """Asks one engine. All its answers are of one snapshot of the table; what fails is a TableError or InputError."""
 
+    sets_a_scan: ClassVar[int | None] = None
+    """How many key sets are counted at once where there are no rows to cut; all of them, where this is None."""
+
     @abstractmethod
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """The rows of a discovery: texts and whole numbers."""
@@ -103,7 +106,7 @@ class Session(ABC):
         columns: set[str] = set()
         for key_set in sets:
             names = set(key_set.columns)
-            if batches[-1] and len(columns | names) > COLUMNS_A_SCAN:
+            if len(batches[-1]) == self.sets_a_scan or (batches[-1] and len(columns | names) > COLUMNS_A_SCAN):
                 batches.append([])
                 columns = set()
             columns |= names

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import duckdb
 import numpy as np
@@ -44,6 +44,8 @@ PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
 """So far apart may identifiers be for a place in memory for each, and what that takes."""
 DIFFERENT = 2**12
 """Combinations of codes. With fewer, many rows of a unit would share a key."""
+SETS_A_SCAN = 20
+"""DuckDB holds a table of 2 MB for each, and one that it answers from."""
 ALONE = ("SET temp_directory = ''", "SET threads = 1")
 """Several threads write the parts of a Parquet file in an order of their own, as fast as one."""
 NUMBER = "file_row_number"
@@ -189,6 +191,7 @@ class Asking(Session):
     """A stored table never changes, so that all queries see the same rows."""
 
     engine: Engine
+    sets_a_scan: ClassVar[int | None] = SETS_A_SCAN
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = self.engine.ask(sql, lambda cursor: cursor.fetchall())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 import duckdb
@@ -29,7 +30,7 @@ from dprelease.table import Engine, Table
 from dprelease.table.again import again
 from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB
-from dprelease.table.engine import STREAM
+from dprelease.table.engine import SETS_A_SCAN, STREAM
 from dprelease.table.query import Rows, tally_sql
 from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
@@ -276,6 +277,23 @@ def test_three_hundred_columns_are_answered_in_batches(monkeypatch: pytest.Monke
     for index, tally in enumerate(found):
         assert tally.query == asked[index]
         assert tally.values.tolist() == np.bincount(table[f"c{index}"].to_numpy(), minlength=4).tolist()
+
+
+def test_many_tables_are_answered_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, schema, _ = wide(8)
+    names = list(combinations([f"c{index}" for index in range(8)], 3))
+    asked = [TallyQuery(group_keys(schema, each)) for each in names]
+    engine = Engine()
+    held = engine.hold(table)
+    said: list[str] = []
+    real = engine.cursor
+    monkeypatch.setattr(engine, "cursor", lambda: Recorder(real(), said))
+    found = engine.answer(held, asked, schema=schema, where=(), unit=ROW)
+    assert len([each for each in said if not each.startswith(METADATA)]) == -(-len(names) // SETS_A_SCAN) == 3
+    for query, own, tally in zip(asked, names, found, strict=True):
+        place = sum(table[name].to_numpy() * 4**power for power, name in zip((2, 1, 0), own, strict=True))
+        assert tally.query == query
+        assert tally.values.ravel().tolist() == np.bincount(place, minlength=64).tolist()
 
 
 @quick

@@ -58,8 +58,11 @@ def raked(
     count = codes.shape[1]
     weights = np.full(count, total / count)
     for _ in range(SWEEPS):
+        first: tuple[Places, Codes] | None = None
         for table in sorted(wanted, key=lambda places: (-len(places), places)):
-            among = places_in(codes, cells, table)
+            if first is None or first[0] != table[:-1]:  # tables next to one another mostly begin alike
+                first = table[:-1], places_in(codes, cells, table[:-1])
+            among = first[1] * cells[table[-1]] + codes[table[-1]] if table else first[1]
             target = wanted[table].ravel()
             present = np.bincount(among, weights, len(target))
             damped = DAMPED * (len(table) - 1) * deviations[table] + LEAST * total

@@ -20,6 +20,8 @@ from dprelease.errors import InputError, IntegrityError, PlanError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
 from dprelease.statistics.algebra.raking import projected
+from dprelease.statistics.kinds.synthetic import Synthetic
+from dprelease.verdict import recompute
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
 
@@ -164,6 +166,19 @@ def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError, match="rows"):
         dprelease.verify(resigned(forged, tmp_path / "forged", workspace))
+
+
+def test_a_report_as_before_is_refused_in_a_release_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Releases of 0.8.0 are compared with the report of then (tests/versions); others are not."""
+    with monkeypatch.context() as patched:
+        patched.setattr(Synthetic, "before", True)
+        _, release, _ = made(tmp_path, people(200), rows=20, order=2)
+        folder = release.write(tmp_path / "b")
+        assert dprelease.verify(folder)
+    with pytest.raises(IntegrityError, match="rows"):
+        dprelease.verify(folder)
+    monkeypatch.setattr(recompute, "REPORTED_LOW", (release.certificate.made_by,))
+    assert dprelease.verify(folder)
 
 
 @pytest.mark.parametrize(
@@ -317,6 +332,52 @@ def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(
     (folder / "rows" / "rows.synthetic.parquet").write_bytes(b"other")
     with pytest.raises(IntegrityError, match=r"rows\.synthetic\.parquet"):
         dprelease.load_rows(folder, "rows")
+
+
+def test_no_answer_is_loaded_as_a_missing_cell_where_that_is_asked(tmp_path: Path) -> None:
+    columns: dict[str, Any] = {
+        "sex": {"type": "category", "categories": ["M", "F", "none"], "missing_codes": ["9"]},
+        "urgent": {"type": "boolean"},
+        "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-03"},
+        "pay": {"type": "number", "lower": 0, "upper": 2, "resolution": 0.5},
+        "age": {"type": "integer", "lower": 0, "upper": 3, "missing_codes": [-9]},
+    }
+    filled = {"sex": "none", "urgent": False, "day": "2025-01-01", "pay": 0.5, "age": 3}
+    whole = {name: {**declared, "count_missing_as": filled[name]} for name, declared in columns.items()}
+    table = pandas.DataFrame(
+        {
+            "sex": ["F", "M", "9"] * 20,
+            "urgent": [True, None, True] * 20,
+            "day": ["2025-01-02", "2025-01-03", None] * 20,
+            "pay": [0.0, None, 1.5] * 20,
+            "age": [1, 2, -9] * 20,
+        }
+    )
+    workspace = dprelease.Workspace.create(tmp_path / "w")
+    workspace.add_population("all", unit="row", neighbors="add_remove", epsilon=1000)
+    workspace.add_dataset("t", table, population="all", columns=whole)
+    asked = {"id": "rows", "kind": "synthetic", "columns": list(columns), "order": 1, "rows": 60, "bins": {"pay": 5}}
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 60}
+    plan_id = workspace.plans.submit(
+        dprelease.Plan.parse({"dprelease": 1, "dataset": "t", "privacy": privacy, "statistics": [asked]})
+    )
+    workspace.plans.approve(plan_id)
+    folder = workspace.publish(plan_id).write(tmp_path / "b")
+    usual, rows = (dprelease.load_rows(folder, "rows", missing=each) for each in (False, True))
+    assert not usual.isna().to_numpy().any()
+    assert list(rows["sex"].cat.categories) == ["M", "F"]
+    assert [str(kind).split("[")[0] for kind in rows.dtypes] == [
+        "category",
+        "boolean",
+        "datetime64",
+        "float64",
+        "Int64",
+    ]
+    for name, value in filled.items():
+        stands = usual[name].astype(str) == str(value)
+        assert stands.any(), name
+        assert list(rows[name].isna()) == list(stands), name
+        assert list(rows[name][~stands].astype(str)) == list(usual[name][~stands].astype(str)), name
 
 
 def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, bytes], str]:
