@@ -93,8 +93,9 @@ def operation(
 
 async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Response:
     """GET and HEAD answered, OPTIONS explained, everything else refused; what is missing is said in JSON."""
-    if not ASKED.allows(address(request)):
-        return refusal(429, "too_often_text", {"Retry-After": "60"})
+    hasty = too_often(request)
+    if hasty is not None:
+        return hasty
     if request.method == "OPTIONS":
         return preflight()
     if request.method not in ("GET", "HEAD"):
@@ -108,6 +109,11 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
     except IntegrityError as error:
         LOG.error("a published file is not what was signed: %s", error)
         return refusal(500, "damaged")
+
+
+def too_often(request: Request) -> Response | None:
+    """Takes one try of whoever asks; returns the refusal where none is left."""
+    return None if ASKED.allows(address(request)) else refusal(429, "too_often_text", {"Retry-After": "60"})
 
 
 def _unknown(error: AskedError) -> JSONResponse:

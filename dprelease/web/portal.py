@@ -29,6 +29,7 @@ from dprelease.portal.series_pages import known_of, series_chart, series_page
 from dprelease.portal.shelf import Bundle
 from dprelease.web.api import packed, successor
 from dprelease.web.notice import notice
+from dprelease.web.operation import too_often
 from dprelease.web.public import Look, Window
 from dprelease.web.releases import checkpoint_file, file, notices_file
 from dprelease.web.served import CROSS_ORIGIN, Served, answer
@@ -45,6 +46,7 @@ HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 LAB = re.compile(r"lab/(?:([a-z]+)\.(html|svg|csv|py))?")
+"""What is computed for whoever asks, of whatever the address says: no oftener than the interface answers."""
 PAGE = re.compile(r"release/([^/]+)/(check|attacker|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
@@ -243,6 +245,9 @@ def routes(look: Look) -> list[BaseRoute]:
                 f"{PREFIX}/{language()}/", status_code=307, headers={"Vary": "Accept-Language, Cookie"}
             )
         with speaking(spoken):
+            hasty = too_often(request) if LAB.fullmatch(path) else None
+            if hasty is not None:
+                return hasty
             try:
                 latest = await run_in_threadpool(_latest, look(), path)
                 if latest is not None:

@@ -94,6 +94,19 @@ def test_who_asks_the_interface_too_often_has_to_wait(client: TestClient, monkey
     assert answers[-1].json()["message"] == WORDS["too_often_text"]
 
 
+def test_who_has_the_lab_compute_too_often_has_to_wait(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One bucket for the interface and whatever the portal computes; what only lies there is still shown."""
+    monkeypatch.setattr(operation, "ASKED", Limit(6, 36_000))
+    asked = ("repeat.html?n=25", "repeat.svg", "repeat.csv", "repeat.py", "mechanisms.html?eps=2", "trade.svg")
+    assert [client.get(f"/public/lab/{each}").status_code for each in asked] == [200] * 6
+    for address in ("/public/lab/repeat.html", "/public/es/lab/mechanisms.csv", "/api/releases"):
+        answer = client.get(address)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
+        assert answer.json()["error"] == "too_often_text"
+    assert client.get("/public/").status_code == 200
+    assert client.get("/public/lab.js").status_code == 200
+
+
 def test_no_address_and_no_text_of_an_exception_is_logged(client: TestClient) -> None:
     """A sign-in link is one. Streamlit gives uvicorn's log of addresses a handler, and uvicorn configures it anew."""
     uvicorn.Config(app=app.app)
