@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from dprelease.lab import audit
 from dprelease.lab.broken import BROKEN
 from dprelease.ui.kit import session
-from dprelease.ui.mechanisms.figures import figure
+from dprelease.ui.mechanisms import figures
+from dprelease.ui.mechanisms.figures import PRESSES, SECONDS, figure
 from dprelease.ui.mechanisms.gallery import _at
 from dprelease.ui.mechanisms.state import COPIES, DELTAS, EPSILONS, MECHANISMS, PEOPLE, State, event_of, read, said
 from dprelease.ui.words import WORDS, as_label, say
@@ -55,10 +57,18 @@ def test_a_visitor_sees_it_without_a_word_about_any_dataset(sample_workspace: Wo
     assert "patients" not in shown
     assert figure(0.7310585786) in shown
     assert figure(0.2689414214) in shown
+    assert html(page).count("data:image/svg+xml") == 2
+    assert len(page.expander) == len(BROKEN) + 2  # and what is taken along, and what is folded
+
+
+def test_curves_are_computed_once_somebody_looks(page: AppTest, visit: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert say("mech_curves_open") in labels(page, "expander")
+    assert WORDS["mech_profile"] not in words(page)
+    page = visit(PAGE, state={"mech-curves": True})
     assert html(page).count("data:image/svg+xml") == 4
     assert say("mech_renyi_alt", one="0.7353", other="0.9652") in html(page)
     assert say("mech_delta_alt", one="0.4621", other="0.2876", half="0.5") in html(page)
-    assert len(page.expander) == len(BROKEN) + 2  # and what is taken along
+    assert len(page.expander) == len(BROKEN) + 3
 
 
 def test_it_calls_nothing_that_reads_rows(
@@ -164,6 +174,22 @@ def test_the_real_noise_is_drawn_when_it_is_asked_for(mechanism: str, own_worksp
     assert "95 %" in words(page)
     assert page.expander
     assert len(list(own_workspace.ledger.events())) == before
+
+
+def test_one_tab_has_the_noise_drawn_six_times_a_minute(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(figures, "monotonic", lambda: now[0])
+    drawn = audit.Audit(draws=10, first=5, second=5, epsilon=0.0)
+    monkeypatch.setattr(audit, "audit", lambda *_, **__: drawn)
+    for _ in range(PRESSES):
+        page.button(key="mech-audit").click().run()
+        assert "95 %" in words(page)
+    page.button(key="mech-audit").click().run()
+    assert say("mech_audit_often", presses=PRESSES) in words(page)
+    assert "95 %" not in words(page)
+    now[0] += SECONDS
+    page.button(key="mech-audit").click().run()
+    assert "95 %" in words(page)
 
 
 def test_no_noise_is_drawn_of_textbooks(own_workspace: Workspace, visit: Opener) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import exp, inf, isinf
 from threading import Lock
+from time import monotonic
 
 import streamlit as st
 
@@ -30,6 +31,10 @@ DRAWN = ("laplace", "gaussian")
 """What the noise of releases is drawn of."""
 DRAWING = Lock()
 """One visitor at a time: it takes a processor, and anybody may press the button."""
+PRESSES, SECONDS = 6, 60.0
+"""So often a tab may have it drawn, in so long a time."""
+PRESSED = "mechanisms_drawn"
+"""When this tab had it drawn, of late."""
 
 
 def figure(number: float | None, digits: int = 4) -> str:
@@ -157,6 +162,9 @@ def real_noise(state: State) -> None:
     blocks.text("mech_audit_what", draws=shown(audit.DRAWS), here=shown(HERE), there=shown(HERE - state.people))
     if not st.button(say("mech_audit_go"), key="mech-audit"):
         return
+    if not _may_draw(monotonic()):
+        blocks.note("mech_audit_often", presses=PRESSES)
+        return
     normal = state.mechanism in NORMAL
     noise = audit.gaussian(state.epsilon) if normal else audit.laplace(state.epsilon)
     least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is Side.MOST else 0)
@@ -167,3 +175,11 @@ def real_noise(state: State) -> None:
     counts = {"first": shown(found.first), "second": shown(found.second), "least": shown(least)}
     proved, promised = figure(found.epsilon, 3), figure(most)
     blocks.text("mech_audit_found", **counts, proved=proved, promised=promised, delta=figure(delta))
+
+
+def _may_draw(now: float) -> bool:
+    """Takes one press of this tab, if there is one left."""
+    pressed = [each for each in st.session_state.get(PRESSED, ()) if now - each < SECONDS]
+    allowed = len(pressed) < PRESSES
+    st.session_state[PRESSED] = [*pressed, now] if allowed else pressed
+    return allowed

@@ -22,11 +22,18 @@ TIMES = (0.0, 0.5, 1.0, 2.0)
 GROUPS = (2, 5, 10)
 
 
+@st.fragment
 def terms(state: State) -> None:
-    """Both curves, some of their figures, and groups of people."""
+    """Both curves, some of their figures, and groups of people: folded, and computed only while they are looked at."""
     if state.mechanism == "uniform":
         return
     blocks.heading("mech_curves")
+    with st.expander(say("mech_curves_open"), key="mech-curves", on_change="rerun") as folded:
+        if folded.open:
+            _curves(state)
+
+
+def _curves(state: State) -> None:
     normal = state.mechanism in NORMAL
     found = Promises(state.mechanism, state.epsilon, state.people)
     left, right, _ = st.columns(3, gap="medium")
