@@ -50,6 +50,11 @@ def count_bound(epsilon: float, candidates: int) -> float:
     return group_bound(epsilon, [[abs(one - other) for other in range(candidates)] for one in range(candidates)])
 
 
+def in_hundred(share: float) -> float:
+    """A share of 100, to a tenth; above 99.9 to a thousandth, for what may still be wrong must not be rounded to all."""
+    return round(100 * share, 3 if share > 0.999 else 1) + 0.0
+
+
 def drawn_error(share: float, trials: int) -> float:
     """Five standard deviations of a share of so many independent trials, and no less than 12.5 / trials."""
     return max(5 * sqrt(share * (1 - share) / trials), 12.5 / trials)

@@ -13,6 +13,7 @@ from dprelease.bundle.words import json_html
 from dprelease.lab import two_tables
 from dprelease.lab.experiment import EPSILONS
 from dprelease.lab.mechanism_snippets import SETTINGS, TEMPLATES, mechanism_snippet
+from dprelease.lab.outcome import in_hundred
 from dprelease.lab.pair import Pair
 from dprelease.lab.two_tables import HERE, pair_of
 from dprelease.portal import lab_picture
@@ -73,7 +74,7 @@ def page(portal: Portal, query: Mapping[str, str]) -> str:
 
 
 def percent(share: float) -> str:
-    return SHOWN.say("attacks_percent", share=shown(round(100 * share, 1) + 0.0))
+    return SHOWN.say("attacks_percent", share=shown(in_hundred(share)))
 
 
 def said(mechanism: str, epsilon: float) -> str:
@@ -104,7 +105,7 @@ def tables_picture(mechanism: str, epsilon: float) -> Html:
 
 def trade_picture(mechanism: str, epsilon: float) -> Html:
     found = pair_of(mechanism, epsilon, 1)
-    alt = SHOWN.say("mech_trade_alt", right=shown(round(100 * found.right, 1)))
+    alt = SHOWN.say("mech_trade_alt", right=shown(in_hundred(found.right)))
     axes = SHOWN["mech_false_alarms"], SHOWN["mech_missed"]
     return lab_picture.trade_off(trade_lines(mechanism, epsilon, found), axes, alt)
 

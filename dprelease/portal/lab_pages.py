@@ -15,7 +15,7 @@ from dprelease.bundle.display import shown
 from dprelease.bundle.words import json_html
 from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome, read
-from dprelease.lab.outcome import Outcome
+from dprelease.lab.outcome import Outcome, in_hundred
 from dprelease.lab.population import advantage_of, advantage_of_loss
 from dprelease.lab.worlds import BY_KEY
 from dprelease.model.certificate import Certificate
@@ -57,8 +57,14 @@ def story(attack: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 100, to a tenth."""
-    return SHOWN.say("attacks_percent", share=shown(round(100 * share, 1) + 0.0))
+    """A share of 100, as it is rounded everywhere."""
+    return SHOWN.say("attacks_percent", share=shown(in_hundred(share)))
+
+
+def at_most(share: float) -> str:
+    """The same of a bound: never rounded down, and never up to all."""
+    up = ceil(1000 * share - 1e-9) / 1000
+    return percent(up if up < 1 else ceil(100_000 * share - 1e-9) / 100_000)
 
 
 def index(portal: Portal) -> str:
@@ -68,6 +74,7 @@ def index(portal: Portal) -> str:
         path=f"{FOLDER}/index.html",
         attacks=[(attack, title(attack), story(attack)) for attack in PAGES],
         mechanisms=SHOWN["mechanisms_title"],
+        one=tell("lab_safe_text", right=percent((1 + advantage_of(1.0, 0.0)) / 2)),
         allowed=[(shown(epsilon), percent((1 + advantage_of(epsilon, 0.0)) / 2)) for epsilon in EPSILONS],
         guide=portal.served,
     )
@@ -247,7 +254,7 @@ def attacker(portal: Portal, bundle: Bundle) -> str:
         facts=facts,
         epsilon=shown(epsilon, 4),
         delta=delta,
-        right=percent(ceil(1000 * right - 1e-9) / 1000),
+        right=at_most(right),
         rows=rows,
         near=shown(near) if near != round(epsilon, 4) else "",
         index=f"{root}{FOLDER}/index.html",

@@ -180,6 +180,11 @@ def test_the_lab_is_read_without_a_script(tmp_path: Path) -> None:
     text = Page((tmp_path / "site" / "lab" / "difference.html").read_text()).text
     assert "Guessing wins 50 %. This attack wins 100 %." in text
     assert "56.5 %" in text
+    assert "99.995 %" in text, "at ε = 10 somebody may still be wrong"
+    answer = Page((tmp_path / "site" / "lab" / "index.html").read_text()).text.partition("Is ε = 1 safe?")[2]
+    assert "more than 73.1 % of the time at ε = 1" in " ".join(answer.partition("Difference")[0].split())
+    spoken = Page((tmp_path / "site" / "es" / "lab" / "index.html").read_text()).text
+    assert "¿Es seguro ε = 1?" in spoken
     assert "import numpy as np" in text
     lines = (tmp_path / "site" / "es" / "lab" / "difference.csv").read_text().splitlines()
     assert lines[:2] == ["defence,epsilon,guessing,won,at_most", "exact,,0.5,1.0,1.0"]

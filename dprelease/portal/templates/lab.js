@@ -9,7 +9,8 @@ const POINT = new Intl.NumberFormat(document.documentElement.lang)
   .find(({ type }) => type === "decimal").value;
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? values[name] : whole));
 const shown = (number) => String(number).replace(".", POINT);
-const percent = (share) => filled(data.words.percent, { share: shown(Math.round(1000 * share) / 10) });
+const inHundred = (share) => (share > 0.999 ? Math.round(100000 * share) / 1000 : Math.round(1000 * share) / 10);
+const percent = (share) => filled(data.words.percent, { share: shown(inHundred(share)) });
 const sum = (numbers) => numbers.reduce((whole, each) => whole + each, 0);
 const bound = (epsilon) => 1 / (1 + Math.exp(-epsilon));
 
@@ -302,7 +303,7 @@ function showPair(state) {
   byId("said").textContent = filled(data.words.right, { right: percent(right(found)) });
   byId("promised").textContent = promised(state, found);
   drawPair(state, found);
-  const alt = filled(data.words.alt, { right: shown(Math.round(1000 * right(found)) / 10) });
+  const alt = filled(data.words.alt, { right: shown(inHundred(right(found))) });
   byId("trade").setAttribute("aria-label", alt);
   byId("trade").querySelector("title").textContent = alt;
   const { wrong, missed } = tests(found);

@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.display import shown
-from dprelease.lab.outcome import Outcome
+from dprelease.lab.outcome import Outcome, in_hundred
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.words import say
 
 
 def percent(share: float) -> str:
-    """A share of 100, to a tenth."""
-    return say("attacks_percent", share=shown(round(100 * share, 1) + 0.0))
+    """A share of 100, as it is rounded everywhere."""
+    return say("attacks_percent", share=shown(in_hundred(share)))
 
 
 def bar(found: Outcome) -> None:

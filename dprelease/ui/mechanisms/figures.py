@@ -71,7 +71,7 @@ def verdict(state: State) -> None:
 
 def told_apart(state: State) -> bytes:
     """The curve of all tests; returns the picture."""
-    right = figure(100 * state.pair.right)
+    right = figure(100 * state.pair.right, 4 if state.pair.right <= 0.999 else 5)
     words = say("mech_trade_alt", right=right)
     drawn = trade_off(state.alone, words, language())
     charts.picture(drawn, words)
