@@ -152,6 +152,20 @@ def attacked(page: Page) -> None:
     page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
 
 
+def declared(page: Page) -> None:
+    """Says of the ordinary person of an attacked plan how old it is."""
+    attacked(page)
+    field = page.get_by_role("combobox", name=say("attack_own_values", unit="person"))
+    field.click()
+    page.keyboard.type("age")
+    page.get_by_role("option", name="age", exact=True).click()
+    page.keyboard.press("Escape")
+    age = page.get_by_role("spinbutton", name="age", exact=True)
+    age.fill("90")
+    age.press("Enter")
+    page.get_by_text("age: 90").wait_for()
+
+
 def plotted(page: Page) -> None:
     page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
 
@@ -222,6 +236,7 @@ STATES = (
     State("review-checks", "team", "ben", "review", (chosen("checks"),)),
     State("review-whole", "team", "ben", "review", (chosen("whole"), unfold)),
     State("review-attack", "team", "ben", "review", (chosen("whole"), attacked)),
+    State("review-attack-person", "team", "ben", "review", (chosen("whole"), declared)),
     State("review-talk", "team", "ben", "review", (chosen("talk"),)),
     State("review-beyond", "team", "ben", "review", (pressed(".st-key-review-queue .stButton button", 1),), fits=True),
     State("review-approve", "team", "ben", "review", (pressed("[class*=st-key-approve-] button"),)),

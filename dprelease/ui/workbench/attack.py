@@ -76,5 +76,6 @@ def _picture(adversaries: Mapping[str, Adversary]) -> None:
 
 
 def of_100(part: float) -> str:
-    """Rounded up to a tenth, as bounds are."""
-    return shown(float(Decimal(repr(100 * part)).quantize(Decimal("0.1"), rounding=ROUND_UP)))
+    """Rounded up to a tenth, as bounds are; above 99.9 to a thousandth: not all is certain yet."""
+    place = Decimal("0.001") if part > 0.999 else Decimal("0.1")
+    return shown(float(Decimal(repr(100 * part)).quantize(place, rounding=ROUND_UP)))
