@@ -89,13 +89,12 @@ class Round:
         return {**attempted(self.federation, self.plan, self.attempt), "round": self.id}
 
     def read_keys(self, messages: Iterable[Signed]) -> tuple[Signed, ...]:
-        """The signed key of each site. Raises IntegrityError; also where two sites have one key."""
+        """The signed key of each site. Raises IntegrityError; also where two sites have one key, or name one charge."""
         found = read_all(messages, self.federation, KEY, self.fields, {"key": is_hash, "charge": is_hash})
-        for number, each in enumerate(found):
-            for earlier in found[:number]:
-                if earlier.message["key"] == each.message["key"]:
-                    sites = {"one": earlier.message["site"], "other": each.message["site"]}
-                    raise IntegrityError(phrase("federation.one_round_key", **sites))
+        if sites := _alike(found, "key"):
+            raise IntegrityError(phrase("federation.one_round_key", one=sites[0], other=sites[1]))
+        if sites := _alike(found, "charge"):  # one charge pays for the rows of one site
+            raise IntegrityError(phrase("federation.one_charge", one=sites[0], other=sites[1]))
         return found
 
     def listed(self, keys: Iterable[Signed]) -> dict[str, Any]:
@@ -164,3 +163,14 @@ class Round:
     def read_void(self, message: Signed) -> str:
         """The site that made the round void. Raises IntegrityError where the message does not say so of this round."""
         return read_one(message, self.federation, VOID, self.fields, {})
+
+
+def _alike(found: Iterable[Signed], name: str) -> tuple[str, str] | None:
+    """The names of the first two sites whose messages have the same in a field."""
+    seen: dict[str, str] = {}
+    for each in found:
+        site, value = str(each.message["site"]), str(each.message[name])
+        if value in seen:
+            return seen[value], site
+        seen[value] = site
+    return None

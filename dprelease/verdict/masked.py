@@ -127,9 +127,12 @@ def _check_steps(several: StatedRound, files: _Files) -> None:
         raise IntegrityError(phrase("verdict.masked_round"))
     base |= {"round": several.round}
     keys = _free(files, KEY, base, ("key", "charge"))
+    paying: dict[str, str] = {}
     for site, each in zip(several.sites, keys, strict=True):
         if each["charge"] != site.charge:
             raise IntegrityError(phrase("verdict.masked_charge", site=site.name))
+        if (one := paying.setdefault(site.charge, site.name)) != site.name:
+            raise IntegrityError(phrase("verdict.masked_one_charge", one=one, other=site.name, charge=site.charge))
     if len({each["key"] for each in keys}) != len(keys):
         raise IntegrityError(phrase("verdict.masked_twice"))
     signed = [{"message": digest(message), "signature": signature} for _, message, signature in files.messages(KEY)]

@@ -64,10 +64,14 @@ class Federations(Operations):
     """The operations on rounds of several sites, each over a folder that all of them reach."""
 
     def join(self, folder: str | Path, *, actor: Actor | None = None) -> Progress:
-        """Signs the roster in a folder with this workspace's key. Raises IntegrityError where no site has it."""
+        """Signs the roster in a folder with this workspace's key.
+
+        Raises IntegrityError where no site has it, InputError where two sites have keys of this workspace.
+        """
         self._act("join_federation", actor)
         shared = RoundFolder(Path(folder))
         federation = shared.proposed()
+        _key(self._state, federation)
         shared.put(federation, federation.signed(self._state.keys.current))
         return waiting(shared, federation, ROSTER)
 
@@ -183,10 +187,21 @@ def _own(state: State, federation: Federation, plan: RoundPlan, attempt: int) ->
 
 
 def _key(state: State, federation: Federation) -> SigningKey:
-    """This workspace's key that a roster names; where it names none, the current one."""
+    """This workspace's key that a roster names; where it names none, the current one.
+
+    Raises InputError where it names two: one ledger would be charged once for the rows of two sites.
+    """
     ours = set(state.keys.fingerprints())
-    named = [site.key for site in federation.sites if site.key in ours]
-    return state.keys.of(named[0]) if named else state.keys.current
+    named = [site for site in federation.sites if site.key in ours]
+    if len(named) > 1:
+        sites = ", ".join(site.name for site in named)
+        raise InputError(
+            "sites",
+            found=phrase("workspace.sites_of_one_workspace", sites=sites),
+            allowed=phrase("workspace.one_site_one_workspace"),
+            remedy=phrase("workspace.workspace_each"),
+        )
+    return state.keys.of(named[0].key) if named else state.keys.current
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,22 @@ def test_a_key_is_given_for_a_charge_of_its_own(sites: Sites) -> None:
         sites.own(0).give_key(sites.offers(), a_charge("again"))
 
 
+def test_two_sites_that_name_one_charge_are_refused_before_rows_are_read(sites: Sites) -> None:
+    """Else one charge would pay for the rows of both. The name is made by real code: their events are the same."""
+    offers = sites.offers()
+    keys = [own.give_key(offers, a_charge(max(number, 1))) for number, own in enumerate(sites.all)]
+    for own in sites.all:
+        with pytest.raises(IntegrityError, match=r"Hospital 0 and Hospital 1 name one charge.*its own ledger.*void"):
+            own.agree(keys)
+        assert not own.keep.has("keys.json")
+        assert not own.keep.has("masked.u64")
+    with speaking("es"), pytest.raises(IntegrityError, match="Hospital 0 y Hospital 1 nombran un mismo cargo"):
+        sites.own(2).agree(keys)
+    sites.own(2).make_void()
+    later = sites.again(2)
+    later.total(values(3))  # each with an event of its own
+
+
 # Keys and the list of them
 
 

@@ -18,9 +18,10 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
 from dprelease.federation.envelope import Signed
 from dprelease.model.certificate import Certificate
-from dprelease.model.encoding import canonical
+from dprelease.model.encoding import canonical, digest
 from dprelease.model.release import Estimates, Output
 from dprelease.verdict.masked import check_masked
+from dprelease.words.language import speaking
 from tests.federation.published import files, publish, round_of
 from tests.workspace.test_federations import plan
 
@@ -168,6 +169,35 @@ def test_a_changed_charge_is_refused(forger: Forger) -> None:
         forger.resign(beside, 2, "account", forger.keys[1], ledger=told)
         with pytest.raises(IntegrityError, match="the ledger of South does not show its charge"):
             forger.check(facts, beside)
+
+
+def test_one_charge_for_two_sites_is_refused_though_all_sign_it(forger: Forger, tmp_path: Path) -> None:
+    """Every message of the forged round is signed anew, and the bundle by the first site."""
+    facts, beside = forger.copy()
+    one = facts["federation"]["sites"][0]["charge"]
+    facts["federation"]["sites"][1]["charge"] = one
+    with pytest.raises(IntegrityError, match="the charge of South"):
+        forger.check(facts, beside)
+    forger.resign(beside, 2, "key", forger.keys[1], charge=one)
+    forger.resign(beside, 2, "account", forger.keys[1], ledger=ledger_of(beside, 1))
+    keys = [json.loads(beside[f"federation/{number}.key.json"]) for number in (1, 2, 3)]
+    signed_keys = [{"message": digest(each["message"]), "signature": each["signature"]} for each in keys]
+    for number, key in enumerate(forger.keys, start=1):
+        for step in ("keys", "masked"):
+            forger.resign(beside, number, step, key, keys=digest(signed_keys))
+    said = rf"North and South name one charge, {one}\. Each institution charges its own ledger"
+    with pytest.raises(IntegrityError, match=said):
+        forger.check(facts, beside)
+    with speaking("es"), pytest.raises(IntegrityError, match="North y South nombran un mismo cargo"):
+        forger.check(facts, beside)
+    release = json.dumps(facts, indent=2, ensure_ascii=False, sort_keys=True).encode() + b"\n"
+    contents = forger.contents | beside | {"release.json": release}
+    with pytest.raises(IntegrityError, match=said):
+        dprelease.verify(signed(contents, tmp_path / "one", forger.keys[0]))
+
+
+def ledger_of(beside: dict[str, bytes], number: int) -> Any:
+    return json.loads(beside[f"federation/{number}.account.json"])["message"]["ledger"]
 
 
 def test_a_table_that_does_not_follow_from_the_sum_is_refused(forger: Forger) -> None:

@@ -6,10 +6,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import dprelease
 from dprelease.errors import InputError, IntegrityError, PlanError
+from dprelease.federation.check import check
 from dprelease.federation.folder import BUNDLE, RoundFolder
 from dprelease.store import releases, summed
 from dprelease.workspace import federated, publish
@@ -171,6 +173,25 @@ def test_nothing_is_published_before_all_signed_the_sum(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="every site of the round approved"):
         made[0].federations.publish(shared, plan(title="Other"))
     assert made[0].releases.find() == []
+
+
+def test_where_the_first_site_is_lost_the_others_have_the_sum_and_no_bundle(tmp_path: Path) -> None:
+    wanted = plan(charts=False)
+    made, shared = round_of(tmp_path, wanted)
+    for each in made:
+        each.federations.publish(shared, wanted)
+    made[0].ledger.backup(tmp_path / "copy")
+    first, others = dprelease.Workspace.restore(tmp_path / "copy", tmp_path / "restored"), made[1:]
+    with pytest.raises(IntegrityError, match="no round has begun for North"):
+        first.federations.publish(shared, wanted)
+    for each in others:
+        told = each.federations.publish(shared, wanted)
+        assert (told.step, told.waiting) == ("bundle", ("North",))
+    one, other = (each.federations.combine(shared, wanted) for each in others)
+    assert one.answers == other.answers
+    RoundFolder(shared).publish(tmp_path / "shown")
+    assert np.array_equal(check(RoundFolder(tmp_path / "shown")).total, one.finished.total)
+    assert [len(charges(each)) for each in others] == [1, 1]
 
 
 def test_a_bundle_of_another_one_is_not_taken(tmp_path: Path) -> None:

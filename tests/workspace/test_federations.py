@@ -94,6 +94,20 @@ def test_three_workspaces_publish_the_sum_of_their_tables(
     assert found.finished.recomputed
 
 
+def test_a_workspace_is_one_site_of_a_roster(tmp_path: Path) -> None:
+    """Also with a key that it had before: its ledger would be charged once for the rows of two."""
+    made = workspace(tmp_path / "North", 0)
+    before, shared = made.public_key, tmp_path / "shared"
+    made.ledger.rotate_key()
+    other = workspace(tmp_path / "West", 2)
+    named = (Site("North", before), Site("South", made.public_key), Site("West", other.public_key))
+    RoundFolder(shared).propose(Federation(name="Hospitals", sites=named))
+    other.federations.join(shared)
+    with pytest.raises(InputError, match=r"North, South with keys of this workspace.*one site.*Set up a workspace"):
+        made.federations.join(shared)
+    assert [each.signer for each in RoundFolder(shared).messages("roster")] == [other.public_key]
+
+
 def test_each_site_charges_the_whole_price_once_and_its_ledger_holds(
     sites: list[dprelease.Workspace], tmp_path: Path
 ) -> None:
