@@ -5,7 +5,8 @@
 
 The same tables, cells and ρ (that of ε at δ = 1e-6) go to each. Methods have the options that their library has by
 default, or those that are named: `aim:max_size=8` has a model of 8 MB at most, where 80 are usual. `--limit`: seconds
-that one draw may take. A line for each draw is printed when it is there.
+that one draw may take. Two lines for each draw are printed when it is there: rows that its model is rounded to, as the
+library does by default, and rows that are sampled of it.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ def apart(case: Case, rows: NDArray[np.int64]) -> dict[int, float]:
     return found
 
 
-def drawn(python: Path, case: Case, method: str, epsilon: float, limit: float, folder: Path) -> str:
-    cells, out = folder / "cells.npz", folder / "rows.npy"
+def drawn(python: Path, case: Case, method: str, epsilon: float, limit: float, folder: Path) -> dict[str, str]:
+    """What one draw came to, by how rows are made of its model."""
+    cells, out = folder / "cells.npz", folder / "rows.npz"
     true = case.cells(case.frame)
     np.savez(cells, codes=np.array(list(true.values())), cells=np.array(list(case.sizes().values())))
     rho = rho_within(round(epsilon * NANO), 10**12) / NANO
@@ -58,12 +60,15 @@ def drawn(python: Path, case: Case, method: str, epsilon: float, limit: float, f
     try:
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
-        return f"did not end in {limit:g} s"
+        return {"": f"did not end in {limit:g} s"}
     if done.returncode:
-        return "failed: " + (done.stderr.strip().splitlines() or ["no reason given"])[-1][:200]
-    told, far = json.loads(done.stdout.splitlines()[-1]), apart(case, np.load(out))
-    figures = " | ".join(f"{far[size]:.4f}" for size in (1, 2, 3))
-    return f"{figures} | {told['seconds']:.0f} | {told['processor']:.0f} | {told['peak_mb']:.0f}"
+        return {"": "failed: " + (done.stderr.strip().splitlines() or ["no reason given"])[-1][:200]}
+    told, found = json.loads(done.stdout.splitlines()[-1]), {}
+    for way, rows in np.load(out).items():
+        far = apart(case, rows)
+        figures = " | ".join(f"{far[size]:.4f}" for size in (1, 2, 3))
+        found[f", {way}"] = f"{figures} | {told['seconds']:.0f} | {told['processor']:.0f} | {told['peak_mb']:.0f}"
+    return found
 
 
 def main() -> None:
@@ -84,7 +89,8 @@ def main() -> None:
                 for epsilon in chosen.epsilons:
                     for method in chosen.methods:
                         told = drawn(python, case, method, epsilon, chosen.limit, Path(folder))
-                        print(f"| {case.name} | {method} | {epsilon:g} | {draw + 1} | {told} |", flush=True)
+                        for way, line in told.items():
+                            print(f"| {case.name} | {method}{way} | {epsilon:g} | {draw + 1} | {line} |", flush=True)
 
 
 if __name__ == "__main__":

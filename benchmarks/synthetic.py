@@ -1,6 +1,6 @@
 """How far tables of synthetic rows are from true ones, what their report says of it, and what they cost.
 
-    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5] [--only TEXT] [--large 10000000]
+    .venv/bin/python -m benchmarks.synthetic [--write] [--draws 5] [--only TEXT] [--epsilons 0.3 1 3] [--large 10000000]
 
 Real tables out of packages (`benchmarks.real`): Adult with 8 and with 14 columns, Pima, and one that no design names.
 Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import resource
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -41,7 +41,7 @@ from dprelease.verdict.recompute import stated_price
 
 DELTA = "1e-6"
 EPSILONS = (0.3, 1.0, 3.0)
-TREE, MWEM = "residual_tree", "mwem"
+TREE, MWEM, PMW, DUAL = "residual_tree", "mwem", "pmw", "dual_query"
 WAYS = (
     ("zcdp", 3, TREE),
     ("zcdp", 2, TREE),
@@ -49,9 +49,15 @@ WAYS = (
     ("zcdp", 3, MWEM),
     ("zcdp", 2, MWEM),
     ("pure", 2, MWEM),
+    ("zcdp", 2, PMW),
+    ("pure", 2, PMW),
+    ("zcdp", 2, DUAL),
+    ("pure", 2, DUAL),
 )
 MOST_COMBINATIONS = 2_000_000
-"""Of cells of all columns: mwem refuses more."""
+"""Of cells of all columns: methods that choose refuse more."""
+MOST_DRAWN = 5_000
+"""Of cells of all tables: dual_query refuses more."""
 MOST_TABLES = 60
 """Of which each has noise of its own where ε is counted: more are refused."""
 
@@ -239,12 +245,16 @@ def _alone(release: Release) -> float:
 
 
 def _refused(case: Case, currency: str, order: int, method: str) -> bool:
-    if method == MWEM:
-        return prod(case.sizes().values()) > MOST_COMBINATIONS
+    sizes = case.sizes().values()
+    if method == DUAL:
+        drawn = sum(prod(each) for size in range(1, order + 1) for each in combinations(sizes, size))
+        return drawn > MOST_DRAWN or prod(sizes) > MOST_COMBINATIONS
+    if method != TREE:
+        return prod(sizes) > MOST_COMBINATIONS
     return currency == "pure" and comb(len(case.columns), order) > MOST_TABLES
 
 
-def report(draws: int, only: str = "") -> Iterator[str]:
+def report(draws: int, only: str = "", epsilons: Sequence[float] = EPSILONS) -> Iterator[str]:
     yield f"Made by `.venv/bin/python -m benchmarks.synthetic`: {machine()}; δ = {DELTA} in zcdp; {draws} draws."
     yield ""
     yield "| table | rows | ε | by | TVD1 | TVD2 | TVD3 | report | covered | seconds |"
@@ -254,7 +264,7 @@ def report(draws: int, only: str = "") -> Iterator[str]:
             way = f"{currency}, order {order}" + (f", {method}" if method != TREE else "")
             if _refused(case, currency, order, method) or only not in f"{case.name}, {way}":
                 continue
-            for epsilon in EPSILONS:
+            for epsilon in epsilons:
                 found = [released(case, currency, order, method, epsilon) for _ in range(draws)]
                 apart = " | ".join(f"{mean(each.distances[size] for each in found):.4f}" for size in (1, 2, 3))
                 ratio = median(ratio for each in found for ratio in each.ratios)
@@ -274,6 +284,7 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
     options.add_argument("--draws", type=int, default=5)
     options.add_argument("--only", default="", help="lines that have this text")
+    options.add_argument("--epsilons", nargs="+", type=float, default=EPSILONS)
     options.add_argument("--large", type=int, help="rows of a large table, which is timed instead")
     chosen = options.parse_args()
     if chosen.large:
@@ -281,7 +292,7 @@ def main() -> None:
         print(*large(chosen.large), sep="\n")
         return
     lines = []
-    for line in report(chosen.draws, chosen.only):
+    for line in report(chosen.draws, chosen.only, chosen.epsilons):
         print(line, flush=True)
         lines.append(line)
     if chosen.write:
