@@ -6,9 +6,9 @@ METHOD is `aim` or `mst` with the library's own options, or with others, such as
 
 CELLS.npz has `codes`, a row for each column of the table, and `cells`, how many each column has. Codes that the model
 gives to no declared cell (the library adds one for what is unknown) are -1 in OUT.npz. That has rows of one model
-twice: `round`, which the library makes by default, and `sample`. Where mbi 1.1.0 rounds, it hands the cells of a column out in
-the order of the rows within each group of cells that it depends on: columns that depend on the same one go together
-then, though the model says nothing of that.
+twice: `round`, which the library makes by default, and `sample`. Where mbi 1.1.0 rounds, it hands the cells of a
+column out in the order of the rows within each group of cells that it depends on: columns that depend on the same one
+go together then, though the model says nothing of that.
 """
 
 from __future__ import annotations
