@@ -21,6 +21,7 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.workspace.round_plans import round_plan
 from tests.statistics.kinds.variants import VARIANTS
 
+pytestmark = pytest.mark.full
 SITES = 5
 DIVIDE = ("components", "linear", "logistic")
 """The kinds that divide by more than 1 on these columns. Variances and their like do where a column has many steps."""
