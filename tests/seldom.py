@@ -25,6 +25,8 @@ SELDOM = {
     "pages/test_kinds.py::test_every_kind_is_looked_at": NONE,
     "privacy/test_audit.py::test_no_statistic_spends_more_than_it_is_charged": 3,
     "privacy/test_choices.py::test_a_choice_shows_no_more_than_it_is_charged": 3,
+    "privacy/test_choices.py::test_a_drawn_cell_shows_no_more_than_it_is_charged": 3,
+    "privacy/test_choices.py::test_the_first_table_that_is_far_shows_no_more_than_it_is_charged": 3,
     "privacy/test_coverage.py::test_intervals_hold_as_often_as_they_say": 3,
     "privacy/test_promises.py::test_neighbours_publish_on_the_same_lattice": 5,
     "privacy/test_promises.py::test_other_intervals_cover_at_least_94_percent": 3,

@@ -94,6 +94,8 @@ LONG = (
     "scorecard of flag, held out",
     "synthetic rows of chosen tables of g, h, flag",
     "synthetic rows of chosen tables of k, only, x",
+    "synthetic rows of drawn cells of g, h, flag",
+    "synthetic rows of far tables of g, h, flag",
     "five numbers of day with intervals",
 )
 """Ten seconds and more each: in the full run only, where others of their kinds are tried here."""
