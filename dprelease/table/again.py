@@ -12,24 +12,23 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from dprelease.model.condition import Condition
-from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
-from dprelease.table.answer import Session, Table, TableError, looked_at
+from dprelease.table.answer import Session, TableError, looked_at
 from dprelease.table.dialect import Dialect
 from dprelease.table.engine import STREAM, Asking, Engine
-from dprelease.table.query import Rows, again_sql, codes_sql
-from dprelease.table.tally import Discovery, KeySet, Tally, known_units
+from dprelease.table.query import codes_sql, kept_sql
+from dprelease.table.rows import Rows
+from dprelease.table.tally import KeySet, known_units
 
 MOST_BYTES = 2**28
 """Of the codes of all rows; where they are more, each round reads the rows again."""
 
 
 @contextmanager
-def again(engine: Engine) -> Iterator[Session]:
-    """A session for the rounds of one plan. What it keeps is dropped at its end."""
-    session = _Again(engine)
+def again(engine: Engine, before: Sequence[Query], schema: Schema) -> Iterator[Session]:
+    """A session for the later rounds of one plan, which asked `before` first. What it keeps is dropped at its end."""
+    session = _Again(engine, looked_at(before, schema))
     try:
         yield session
     finally:
@@ -38,41 +37,29 @@ def again(engine: Engine) -> Iterator[Session]:
 
 @dataclass
 class _Again(Asking):
-    """Keeps codes from the first later round on: how rows are cut is known by what was asked before it."""
+    """Keeps the codes that the first of these rounds looks at: all that the plan does."""
 
+    looked_at: tuple[str, ...]
     held: str = ""
     """The table of codes, once there is one."""
-    looked_at: tuple[str, ...] = ()
     tried: bool = False
-
-    def answer(
-        self,
-        table: Table,
-        queries: Sequence[Query],
-        *,
-        schema: Schema,
-        where: tuple[Condition, ...],
-        unit: PrivacyUnit,
-        after: Sequence[Query] = (),
-    ) -> list[Tally | Discovery]:
-        if after and not self.tried:
-            self.tried, self.looked_at = True, looked_at(after, schema)
-            with suppress(TableError):  # short of memory, say: then rows are read in each round
-                self._hold(Rows(table.source, table.storage, schema, where, unit, table.empty), table.dialect)
-        return super().answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
     def tallies(
         self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
+        if not self.tried:
+            self.tried = True
+            with suppress(TableError):  # short of memory, say: then rows are read in each round
+                self._hold(rows, dialect)
         if not self.held or known_units(sets):
             return super().tallies(sets, rows, dialect, columns)
-        return self.columns(again_sql(sets, rows, dialect, self.looked_at, self.held))
+        return self.columns(kept_sql(sets, rows, dialect, self.looked_at, self.held))
 
     def _hold(self, rows: Rows, dialect: Dialect) -> None:
-        coded = [name for name in self.looked_at if not rows.schema[name].discover]
+        codes = [rows.schema[name].codes for name in self.looked_at if not rows.schema[name].discover]
+        width = sum(4 if each > 2**16 else 2 if each > 2**8 else 1 for each in codes)
         ((height,),) = self.rows(f"SELECT COUNT(*) FROM {rows.source}")
-        width = sum(4 if codes > 2**16 else 2 if codes > 2**8 else 1 for codes in (rows.schema[n].codes for n in coded))
-        if not coded or height * width > MOST_BYTES or len(self.parts(rows, self.looked_at)) > 1:
+        if rows.part or not codes or height * width > MOST_BYTES:
             return
         name = self.engine.new_name()
         if rows.unit.column is None:
@@ -85,5 +72,5 @@ class _Again(Asking):
     def drop(self) -> None:
         """Gives the memory back."""
         if self.held:
-            self.engine.ask(f"DROP TABLE {self.held}", lambda cursor: None)
+            self.engine.ask(f"DROP TABLE IF EXISTS {self.held}", lambda cursor: None)
             self.held = ""

@@ -22,7 +22,8 @@ from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.fold import finest, folded
-from dprelease.table.query import Rows, discovery_sql, tally_sql
+from dprelease.table.query import discovery_sql, tally_sql
+from dprelease.table.rows import Rows
 from dprelease.table.tally import Discovery, KeySet, Tally, key_sets, parted
 from dprelease.words import Phrase, phrase
 

@@ -27,7 +27,8 @@ from dprelease.table.cut import UnitRange, cut
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
 from dprelease.table.ingest import opened
-from dprelease.table.query import Rows, coded_sql, kept_sql, ordered_sql
+from dprelease.table.query import coded_sql, kept_sql, ordered_sql
+from dprelease.table.rows import Rows
 from dprelease.table.tally import Discovery, KeySet, Tally
 from dprelease.words import phrase
 
@@ -226,7 +227,7 @@ class Asking(Session):
         """Where rows are cut, they are streamed out, and what stays is streamed back to be counted."""
         if rows.unit.column is None:
             return super().tallies(sets, rows, dialect, columns)
-        counting = kept_sql(sets, rows, dialect, columns, STREAM)
+        counting = kept_sql(sets, rows, dialect, columns, STREAM, once=True)
         return _arrays(self.cut(sets, rows, dialect, columns, lambda cursor: cursor.execute(counting).fetchnumpy()))
 
     def cut(

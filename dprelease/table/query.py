@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from math import prod
 
 from dprelease.model.condition import Condition
-from dprelease.model.privacy import PrivacyUnit
-from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Measure
 from dprelease.table.complete import Complete, complete
 from dprelease.table.dialect import WORD, Dialect
@@ -16,6 +13,7 @@ from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
+from dprelease.table.rows import Rows
 from dprelease.table.score import score_cell
 from dprelease.table.tally import KeySet, known_units, parted
 
@@ -23,23 +21,6 @@ MOST_LOOKED_UP = 2**17
 """Codes of a column that are listed in a query, with the cell of each."""
 TEXTS = 2**60 + 1
 """What the number of a text, or 0 for none, stays below."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Where the rows come from and which of them stay."""
-
-    source: str
-    """A table name or table function, as SQL."""
-    storage: Mapping[str, str]
-    """The engine's type of each stored column."""
-    schema: Schema
-    where: tuple[Condition, ...]
-    unit: PrivacyUnit
-    empty: bool = False
-    """Whether no row is to be read: the query is only tried."""
-    part: str = ""
-    """A test, as SQL, that only a part of the rows or of the units `{u}` pass; what the parts come to is added."""
 
 
 def tally_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
@@ -69,19 +50,16 @@ def coded_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Seq
     return builder.unordered(known_units(sets)), *builder.needed(known_units(sets))
 
 
-def kept_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], stream: str) -> str:
-    """Writes what `tally_sql` does, of codes that were cut already and can be read once."""
-    return _Builder(rows, dialect, columns).tallies(sets, stream, " MATERIALIZED")
+def kept_sql(
+    sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], codes: str, *, once: bool = False
+) -> str:
+    """Writes what `tally_sql` does, of codes of the rows that count. `once`: they can be read once only."""
+    return _Builder(rows, dialect, columns).tallies(sets, codes, " MATERIALIZED" if once else "")
 
 
 def codes_sql(rows: Rows, dialect: Dialect, columns: Sequence[str]) -> str:
     """Rows (c0, c1, ...): all that pass the filter, where none are cut."""
     return _Builder(rows, dialect, columns).all_codes()
-
-
-def again_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], table: str) -> str:
-    """Writes what `tally_sql` does, of codes that a table holds."""
-    return _Builder(rows, dialect, columns).tallies(sets, table)
 
 
 def discovery_sql(query: DiscoveryQuery, rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:

@@ -56,7 +56,7 @@ def scanned(state: State, location: str, price: Price) -> Iterator[dict[str, Inp
     engine = state.engine_of(location)
     tallies = state.tallies(location, price, keep=True)
     if isinstance(engine, Engine) and price.rounds > FEW_ROUNDS:
-        with again(engine) as session:
+        with again(engine, queries(price), price.plan.schema) as session:
             yield exact(price, tallies, later(session, table, price))
         return
     yield exact(price, tallies, later(engine, table, price))

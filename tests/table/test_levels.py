@@ -11,7 +11,8 @@ from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.levels import DROP, KEEP, level_key
 from dprelease.table import Engine, fold, query
 from dprelease.table.duckdb_dialect import DuckDB
-from dprelease.table.query import Rows, tally_sql
+from dprelease.table.query import tally_sql
+from dprelease.table.rows import Rows
 from dprelease.table.tally import key_sets
 from tests.table.calendar_rows import LEVELS, SCHEMA, expected, queries, rows
 

@@ -25,7 +25,8 @@ from dprelease.statistics.kit.rows import UNITS
 from dprelease.table import Engine, Table, fold, query
 from dprelease.table.address import read_address
 from dprelease.table.identifier import canonical
-from dprelease.table.query import Rows, tally_sql
+from dprelease.table.query import tally_sql
+from dprelease.table.rows import Rows
 from dprelease.table.tally import key_sets
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace import Workspace

@@ -31,7 +31,8 @@ from dprelease.table.again import again
 from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import SETS_A_SCAN, STREAM
-from dprelease.table.query import Rows, tally_sql
+from dprelease.table.query import tally_sql
+from dprelease.table.rows import Rows
 from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
 from tests.table import reference
@@ -324,8 +325,8 @@ def test_codes_that_are_kept_in_memory_answer_as_the_rows_do(
     options: dict[str, Any] = {"schema": SCHEMA, "where": where, "unit": unit}
     held = ENGINE.hold(arrow(table))
     before = in_memory()
-    with again(ENGINE) as session:
-        first = session.answer(held, QUERIES, **options)
+    first = ENGINE.answer(held, QUERIES, **options)
+    with again(ENGINE, QUERIES, SCHEMA) as session:
         assert in_memory() == before
         for few in (QUERIES[3::5], QUERIES[4::5]):
             later = [each.values for each in session.answer(held, few, **options, after=QUERIES)]
@@ -342,7 +343,7 @@ def test_codes_that_are_too_many_or_do_not_fit_are_not_kept(monkeypatch: pytest.
     before = in_memory()
     for name, value in (("MOST_BYTES", -1), ("codes_sql", lambda *_: "SELECT error('none left')")):
         monkeypatch.setattr(dprelease.table.again, name, value)
-        with again(ENGINE) as session:
+        with again(ENGINE, QUERIES, SCHEMA) as session:
             (found,) = session.answer(held, wanted, **options)
             assert np.array_equal(found.values, expected.values)
             assert in_memory() == before

@@ -1,0 +1,27 @@
+"""Which rows of a table are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dprelease.model.condition import Condition
+from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.schema import Schema
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Where the rows come from and which of them stay."""
+
+    source: str
+    """A table name or table function, as SQL."""
+    storage: Mapping[str, str]
+    """The engine's type of each stored column."""
+    schema: Schema
+    where: tuple[Condition, ...]
+    unit: PrivacyUnit
+    empty: bool = False
+    """Whether no row is to be read: the query is only tried."""
+    part: str = ""
+    """A test, as SQL, that only a part of the rows or of the units `{u}` pass; what the parts come to is added."""
