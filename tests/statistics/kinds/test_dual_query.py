@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas
 import pytest
 
 import dprelease
-from dprelease.errors import IntegrityError, PlanError
+from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Rows
-from dprelease.statistics.dual_query import DualQuery
-from dprelease.store import releases
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
-from tests.statistics.kinds.test_synthetic import BINS, COLUMNS, apart, made, people, shares
+from tests.statistics.kinds.test_synthetic import COLUMNS, apart, made, people, shares
 
 FIRST = len(COLUMNS)
 CELLS = 5 + 2 + 3 + 4 + 10 + 15 + 20 + 6 + 8 + 12
@@ -47,15 +42,6 @@ def test_rows_answer_cells_that_lack_rows(tmp_path: Path, currency: str) -> None
     for name in COLUMNS:
         assert None not in output.parts[name].lower95
     assert {*output.parts["age_pay"].lower95} == {None}
-    assert dprelease.verify(release.write(tmp_path / "b"))
-
-
-@pytest.mark.parametrize(
-    ("count", "asked"), [(0, {}), (1, {}), (50, {"rows": 0}), (3, {"order": 3, "rounds": 1}), (3, {"rounds": 30})]
-)
-def test_few_rows_and_none(tmp_path: Path, count: int, asked: dict[str, Any]) -> None:
-    _, release, output = made(tmp_path, people(count), **{**ASKED, **asked})
-    assert len({len(column) for column in output.columns.values()}) == 1
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
@@ -104,83 +90,3 @@ def test_all_rounds_add_up_to_what_is_charged_and_none_can_be_left_out(tmp_path:
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
         dprelease.verify(resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace))
-
-
-@pytest.mark.parametrize("stop", [1, 2, 3])
-def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stop: int
-) -> None:
-    """Columns, then cells three times: it stops before each but the first."""
-    usual = DualQuery.later
-
-    def fails(self: DualQuery, counts: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
-        if len(drawn) == FIRST + stop - 1 and not before:
-            before.append([np.ravel(each).tolist() for each in drawn])
-            raise MemoryError
-        return usual(self, counts, drawn, mechanisms)
-
-    before: list[list[list[int]]] = [[]]  # nothing fails in what comes before the charge
-    monkeypatch.setattr(DualQuery, "later", fails)
-    workspace = dprelease.Workspace.create(tmp_path / "w")
-    workspace.add_dataset("t", people(300), columns=COLUMNS, epsilon=1000)
-    asked = {
-        "id": "rows",
-        "kind": "synthetic",
-        "columns": list(COLUMNS),
-        "bins": BINS,
-        "rows": 20,
-        "method": "dual_query",
-    }
-    plan = {
-        "dprelease": 1,
-        "dataset": "t",
-        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
-        "statistics": [{**asked, "rounds": 3}],
-        "charts": False,
-    }
-    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
-    workspace.plans.approve(plan_id)
-    begin = releases.begin
-
-    def begun(*args: Any, **options: Any) -> Any:
-        if before == [[]]:
-            before.clear()
-        return begin(*args, **options)
-
-    monkeypatch.setattr(releases, "begin", begun)
-    with pytest.raises(MemoryError):
-        workspace.publish(plan_id)
-    again = dprelease.Workspace.open(tmp_path / "w")
-    (publication,) = releases.every(again._state.database)
-    assert None not in [releases.kept_round(again._state.database, publication.id, number) for number in range(stop)]
-    output = again.publish(plan_id).outputs["rows"]
-    assert isinstance(output, Rows)
-    assert list(output.integers)[: FIRST + stop - 1] == before[0]
-    with again._state.database.reading() as connection:
-        assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"order": 1}, r"method: found .*dual_query.*`dual_query` where there are tables.*Give two columns"),
-        ({"rounds": 31}, r"rounds: found 31"),
-        ({"columns": "wide"}, r"columns: found 2139291 combinations.*residual_tree"),
-        ({"columns": "many"}, r"columns: found 2[0-9]{4} cells of all tables together.*at most 5000.*residual_tree"),
-        ({"source": "other"}, r"source: found .*residual_tree"),
-    ],
-)
-def test_what_cannot_be_is_refused_before_anything_is_charged(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: dict[str, Any], said: str
-) -> None:
-    if asked.get("columns") == "wide":
-        letters = {"type": "category", "categories": list("abcdefghijklmnopqrstu")}
-        for name in ("one", "two", "three"):
-            monkeypatch.setitem(COLUMNS, name, letters)
-        asked = {**asked, "columns": ["one", "two", "three", "age", "region"], "bins": {"age": 77}}
-    if asked.get("columns") == "many":
-        asked = {**asked, "columns": ["age", "pay"], "bins": {"age": 100, "pay": 200}, "order": 2}
-        monkeypatch.setitem(COLUMNS, "pay", {**COLUMNS["pay"], "upper": 100, "resolution": 0.5})
-    table = people(10).assign(one="a", two="a", three="a")
-    with pytest.raises(PlanError, match=said):
-        made(tmp_path, table[list(COLUMNS)], **{**ASKED, "rounds": None, **asked})

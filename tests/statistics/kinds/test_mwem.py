@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,13 @@ import pandas
 import pytest
 
 import dprelease
-from dprelease.errors import IntegrityError, PlanError
+from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
-from dprelease.statistics.adaptive import Adaptive
 from dprelease.statistics.algebra.universe import WHOLE, Universe, wanted
-from dprelease.store import releases
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
-from tests.statistics.kinds.test_synthetic import BINS, COLUMNS, apart, made, people, shares
+from tests.statistics.kinds.test_synthetic import COLUMNS, apart, made, people, shares
 
 PAIRS = [f"{one}_{other}" for one, other in combinations(COLUMNS, 2)]
 ASKED: dict[str, Any] = {"method": "mwem", "rounds": 2, "charts": False}
@@ -112,87 +109,6 @@ def test_a_loss_that_leaves_out_a_choice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
         dprelease.verify(resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace))
-
-
-@pytest.mark.parametrize("stop", [1, 2, 3, 4])
-def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stop: int
-) -> None:
-    """Columns, a choice, its counts, another choice, its counts: it stops before each but the first."""
-    usual = Adaptive.later
-
-    def fails(self: Adaptive, counts: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
-        if len(drawn) == len(COLUMNS) + stop - 1 and not before:
-            before.append([np.ravel(each).tolist() for each in drawn])
-            raise MemoryError
-        return usual(self, counts, drawn, mechanisms)
-
-    before: list[list[list[int]]] = [[]]  # nothing fails in what comes before the charge
-    monkeypatch.setattr(Adaptive, "later", fails)
-    workspace = dprelease.Workspace.create(tmp_path / "w")
-    workspace.add_dataset("t", people(300), columns=COLUMNS, epsilon=1000)
-    asked = {"id": "rows", "kind": "synthetic", "columns": list(COLUMNS), "bins": BINS, "rows": 20, "method": "mwem"}
-    plan = {
-        "dprelease": 1,
-        "dataset": "t",
-        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
-        "statistics": [{**asked, "rounds": 2}],
-        "charts": False,
-    }
-    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
-    workspace.plans.approve(plan_id)
-    begin = releases.begin
-
-    def begun(*args: Any, **options: Any) -> Any:
-        if before == [[]]:
-            before.clear()
-        return begin(*args, **options)
-
-    monkeypatch.setattr(releases, "begin", begun)
-    with pytest.raises(MemoryError):
-        workspace.publish(plan_id)
-    again = dprelease.Workspace.open(tmp_path / "w")
-    (publication,) = releases.every(again._state.database)
-    kept = [releases.kept_round(again._state.database, publication.id, number) for number in range(stop)]
-    assert None not in kept
-    release = again.publish(plan_id)
-    output = release.outputs["rows"]
-    assert isinstance(output, Rows)
-    assert list(output.integers)[: len(COLUMNS) + stop - 1] == before[0]
-    with again._state.database.reading() as connection:
-        assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"method": "mwem", "order": 1}, r"method: found .*mwem.*Give two columns"),
-        ({"method": "mwem", "columns": ["age"], "bins": {"age": 5}}, r"method: found .*mwem"),
-        ({"method": "mwem", "rounds": 7}, r"rounds: found 7"),
-        ({"rounds": 2}, r"rounds: found 2.*mwem"),
-        ({"method": "aim"}, r"method: found .*aim"),
-        ({"method": "mwem", "columns": "wide"}, r"columns: found 2139291 combinations.*residual_tree"),
-    ],
-)
-def test_what_cannot_be_is_refused_before_anything_is_charged(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: dict[str, Any], said: str
-) -> None:
-    if asked.get("columns") == "wide":
-        letters = {"type": "category", "categories": list("abcdefghijklmnopqrstu")}
-        for name in ("one", "two", "three"):
-            monkeypatch.setitem(COLUMNS, name, letters)
-        wide = ["one", "two", "three", "age", "region"]
-        asked = {**asked, "columns": wide, "bins": {"age": 77}}
-    table = people(10).assign(one="a", two="a", three="a")
-    with pytest.raises(PlanError, match=said):
-        made(tmp_path, table[list(COLUMNS)], **asked)
-
-
-@pytest.mark.parametrize(("count", "asked"), [(0, {}), (1, {}), (50, {"rows": 0}), (3, {"order": 3, "rounds": 1})])
-def test_few_rows_and_none(tmp_path: Path, count: int, asked: dict[str, Any]) -> None:
-    _, release, output = made(tmp_path, people(count), **{**ASKED, **asked})
-    assert len({len(column) for column in output.columns.values()}) == 1
-    assert dprelease.verify(release.write(tmp_path / "b"))
 
 
 def test_weights_are_whole_numbers_that_add_up_exactly_in_any_order() -> None:

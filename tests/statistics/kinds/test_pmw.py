@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas
 import pytest
 
 import dprelease
-from dprelease.errors import IntegrityError, PlanError
+from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
-from dprelease.statistics.adaptive import Adaptive
-from dprelease.store import releases
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
-from tests.statistics.kinds.test_synthetic import BINS, COLUMNS, apart, made, people
+from tests.statistics.kinds.test_synthetic import COLUMNS, apart, made, people
 
 PAIRS = [f"{one}_{other}" for one, other in combinations(COLUMNS, 2)]
 FIRST, TABLES = len(COLUMNS), len(PAIRS)
@@ -55,16 +51,6 @@ def test_tables_that_the_model_misses_are_measured_and_the_rows_are_near_them(tm
     report = output.parts["report"]
     told = {name for (name, _), value in zip(report.axes[0].cells, report.value, strict=True) if value is not None}
     assert told == {*COLUMNS, *found}
-    assert dprelease.verify(release.write(tmp_path / "b"))
-
-
-@pytest.mark.parametrize(
-    ("count", "asked"), [(0, {}), (1, {}), (50, {"rows": 0}), (3, {"order": 3, "rounds": 1}), (3, {"rounds": 6})]
-)
-def test_few_rows_and_none(tmp_path: Path, count: int, asked: dict[str, Any]) -> None:
-    """Where no table is above, the next one is measured."""
-    _, release, output = made(tmp_path, people(count), **{**ASKED, **asked})
-    assert len({len(column) for column in output.columns.values()}) == 1
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
@@ -118,72 +104,3 @@ def test_all_rounds_add_up_to_what_is_charged_and_none_can_be_left_out(tmp_path:
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
         dprelease.verify(resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace))
-
-
-@pytest.mark.parametrize("stop", [1, 2, 3, 4])
-def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stop: int
-) -> None:
-    """Columns, questions, counts, questions, counts: it stops before each but the first."""
-    usual = Adaptive.later
-
-    def fails(self: Adaptive, counts: Any, drawn: Sequence[Any], mechanisms: Any) -> Any:
-        if len(drawn) == FIRST + stop - 1 and not before:
-            before.append([np.ravel(each).tolist() for each in drawn])
-            raise MemoryError
-        return usual(self, counts, drawn, mechanisms)
-
-    before: list[list[list[int]]] = [[]]  # nothing fails in what comes before the charge
-    monkeypatch.setattr(Adaptive, "later", fails)
-    workspace = dprelease.Workspace.create(tmp_path / "w")
-    workspace.add_dataset("t", people(300), columns=COLUMNS, epsilon=1000)
-    asked = {"id": "rows", "kind": "synthetic", "columns": list(COLUMNS), "bins": BINS, "rows": 20, "method": "pmw"}
-    plan = {
-        "dprelease": 1,
-        "dataset": "t",
-        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
-        "statistics": [{**asked, "rounds": 2}],
-        "charts": False,
-    }
-    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
-    workspace.plans.approve(plan_id)
-    begin = releases.begin
-
-    def begun(*args: Any, **options: Any) -> Any:
-        if before == [[]]:
-            before.clear()
-        return begin(*args, **options)
-
-    monkeypatch.setattr(releases, "begin", begun)
-    with pytest.raises(MemoryError):
-        workspace.publish(plan_id)
-    again = dprelease.Workspace.open(tmp_path / "w")
-    (publication,) = releases.every(again._state.database)
-    assert None not in [releases.kept_round(again._state.database, publication.id, number) for number in range(stop)]
-    output = again.publish(plan_id).outputs["rows"]
-    assert isinstance(output, Rows)
-    assert list(output.integers)[: FIRST + stop - 1] == before[0]
-    with again._state.database.reading() as connection:
-        assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"order": 1}, r"method: found .*pmw.*`pmw` where there are tables.*Give two columns"),
-        ({"rounds": 7}, r"rounds: found 7"),
-        ({"columns": "wide"}, r"columns: found 2139291 combinations.*residual_tree"),
-        ({"source": "other"}, r"source: found .*residual_tree"),
-    ],
-)
-def test_what_cannot_be_is_refused_before_anything_is_charged(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: dict[str, Any], said: str
-) -> None:
-    if asked.get("columns") == "wide":
-        letters = {"type": "category", "categories": list("abcdefghijklmnopqrstu")}
-        for name in ("one", "two", "three"):
-            monkeypatch.setitem(COLUMNS, name, letters)
-        asked = {**asked, "columns": ["one", "two", "three", "age", "region"], "bins": {"age": 77}}
-    table = people(10).assign(one="a", two="a", three="a")
-    with pytest.raises(PlanError, match=said):
-        made(tmp_path, table[list(COLUMNS)], **{**ASKED, "rounds": None, **asked})
