@@ -7,14 +7,14 @@ from math import log
 
 from dprelease.bundle.chart_style import LIGHT
 from dprelease.bundle.display import shown
+from dprelease.bundle.sketch import Axis, Box, Look, Points, Sheet
 from dprelease.lab.curves import Row
 from dprelease.lab.experiment import EPSILONS
 from dprelease.lab.pair import Pair
-from dprelease.words.sentences import Html, isolated
+from dprelease.words.sentences import Html
 
-Points = Sequence[tuple[float, float]]
 WIDTH, HEIGHT = 360, 300
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 46
+BOX = Box(46, 10, WIDTH - 12, HEIGHT - 46)
 LOOKS = {
     "most": (LIGHT.muted, "6 4"),
     "won": (LIGHT.accent, ""),
@@ -22,16 +22,8 @@ LOOKS = {
     "guessing": (LIGHT.muted, "1 4"),
 }
 """Colour and dashes of each line: neither tells them apart alone."""
-
-
-def x_of(epsilon: float) -> float:
-    """On a logarithmic axis, as lab.js has it."""
-    share = log(epsilon / EPSILONS[0]) / log(EPSILONS[-1] / EPSILONS[0])
-    return LEFT + share * (WIDTH - LEFT - RIGHT)
-
-
-def y_of(share: float) -> float:
-    return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
+PAIR_LOOKS = {"first": (LIGHT.accent, ""), "second": (LIGHT.ink, "6 4")}
+TRADE_LOOKS = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess": (LIGHT.muted, "1 4")}
 
 
 def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
@@ -47,25 +39,21 @@ def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
     return found
 
 
-PAIR_LOOKS = {"first": (LIGHT.accent, ""), "second": (LIGHT.ink, "6 4")}
-TRADE_LOOKS = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess": (LIGHT.muted, "1 4")}
-
-
 def two_tables(shown_pair: Pair, ticks: Mapping[float, str], axes: tuple[str, str], said: str) -> Html:
     """The two distributions of a mechanism, as steps, as far as a little beyond the ticks."""
-    ends = window(ticks)
+    low, high = window(ticks)
     top = max(float(shown_pair.p.max()), float(shown_pair.q.max()))
     lines = {
         name: [
-            (_between(value + side, ends), y_of(share / top))
+            (value + side, share)
             for value, share in zip(shown_pair.values, masses.tolist(), strict=True)
-            if ends[0] < value < ends[1]
+            if low < value < high
             for side in (-0.5, 0.5)
         ]
         for name, masses in (("first", shown_pair.p), ("second", shown_pair.q))
     }
-    across = [(_between(value, ends), text) for value, text in ticks.items()]
-    return _frame(across, [(0.0, "0"), (1.0, shown(top, 2))], axes, said, lines, PAIR_LOOKS, "tables")
+    up = Axis(0, top, {0: "0", top: shown(top, 2)}, axes[1])
+    return _drawn(Axis(low, high, ticks, axes[0]), up, said, lines, PAIR_LOOKS, "tables")
 
 
 def window(ticks: Mapping[float, str]) -> tuple[float, float]:
@@ -74,67 +62,26 @@ def window(ticks: Mapping[float, str]) -> tuple[float, float]:
     return values[0] - beside, values[-1] + beside
 
 
-def _between(value: float, ends: tuple[float, float]) -> float:
-    return LEFT + (value - ends[0]) / (ends[1] - ends[0]) * (WIDTH - LEFT - RIGHT)
-
-
 def trade_off(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
     """What tests miss at each rate of false alarms."""
-    drawn = {
-        name: [(_between(wrong, (0.0, 1.0)), y_of(missed)) for wrong, missed in line] for name, line in lines.items()
-    }
-    ticks = [(share, shown(share)) for share in (0.0, 0.5, 1.0)]
-    across = [(_between(share, (0.0, 1.0)), text) for share, text in ticks]
-    return _frame(across, ticks, axes, said, drawn, TRADE_LOOKS, "trade")
+    ticks = {share: shown(share) for share in (0.0, 0.5, 1.0)}
+    return _drawn(Axis(0, 1, ticks, axes[0]), Axis(0, 1, ticks, axes[1]), said, lines, TRADE_LOOKS, "trade")
 
 
 def picture(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
-    """What an attack wins at each ε, as SVG; `said`: what it is told as."""
-    across = [(x_of(epsilon), shown(epsilon)) for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)]
-    up = [(share, f"{100 * share:.0f}") for share in (0, 0.25, 0.5, 0.75, 1)]
-    drawn = {name: [(x_of(epsilon), y_of(share)) for epsilon, share in line] for name, line in lines.items()}
-    return _frame(across, up, axes, said, drawn, LOOKS, "curve")
+    """What an attack wins at each ε, on a logarithmic axis, as SVG; `said`: what it is told as."""
+    at = {log(epsilon): shown(epsilon) for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
+    up = {share: f"{100 * share:.0f}" for share in (0, 0.25, 0.5, 0.75, 1)}
+    drawn = {name: [(log(epsilon), share) for epsilon, share in line] for name, line in lines.items()}
+    across = Axis(log(EPSILONS[0]), log(EPSILONS[-1]), at, axes[0])
+    return _drawn(across, Axis(0, 1, up, axes[1]), said, drawn, LOOKS, "curve")
 
 
-def _frame(
-    across: Sequence[tuple[float, str]],
-    up: Sequence[tuple[float, str]],
-    axes: tuple[str, str],
-    said: str,
-    lines: Mapping[str, Points],
-    looks: Mapping[str, tuple[str, str]],
-    name: str,
+def _drawn(
+    across: Axis, up: Axis, said: str, lines: Mapping[str, Points], looks: Mapping[str, Look], name: str
 ) -> Html:
-    parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" id="{name}" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}"'
-            f' height="{HEIGHT}" role="img" aria-label="{isolated_text(said)}" font-family="system-ui, sans-serif"'
-            f' font-size="12" fill="{LIGHT.muted}"><title>{isolated_text(said)}</title>'
-        )
-    ]
-    for share, text in up:
-        parts.append(
-            f'<path class="grid" stroke="{LIGHT.grid}" d="M{LEFT} {y_of(share):.1f}H{WIDTH - RIGHT}"/>'
-            f'<text class="up" text-anchor="end" x="{LEFT - 6}" y="{y_of(share) + 4:.1f}">{text}</text>'
-        )
-    parts += [
-        f'<text class="across" text-anchor="middle" x="{x:.1f}" y="{HEIGHT - 28}">{isolated_text(text)}</text>'
-        for x, text in across
-    ]
-    middle, height = (LEFT + WIDTH - RIGHT) / 2, (TOP + HEIGHT - BOTTOM) / 2
-    parts.append(f'<text text-anchor="middle" x="{middle:.0f}" y="{HEIGHT - 8}">{isolated_text(axes[0])}</text>')
-    parts.append(
-        f'<text text-anchor="middle" transform="translate(13 {height:.0f}) rotate(-90)">{isolated_text(axes[1])}</text>'
-    )
-    for line, (colour, dashes) in looks.items():
-        dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-        parts.append(
-            f'<polyline class="{line}" fill="none" stroke="{colour}" stroke-width="2"{dashed}'
-            f' points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in lines[line])}"/>'
-        )
-    return Html("".join((*parts, "</svg>")))
-
-
-def isolated_text(text: str) -> str:
-    """Text in SVG, where no element may isolate it."""
-    return isolated(text).removeprefix("<bdi>").removesuffix("</bdi>")
+    sheet = Sheet(WIDTH, HEIGHT, 12)
+    panel = sheet.panel(BOX, across, up)
+    for line, look in looks.items():
+        panel.line(lines[line], look, line)
+    return Html(sheet.inline(said, name))

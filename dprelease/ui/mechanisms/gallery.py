@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from math import exp, inf
 
 import streamlit as st
 
-from dprelease.lab.broken import BROKEN, BY_KEY, Witness
+from dprelease.lab.broken import BROKEN, BY_KEY, Broken, Witness
 from dprelease.ui.kit import blocks
+from dprelease.ui.mechanisms.controls import named
 from dprelease.ui.mechanisms.figures import figure
+from dprelease.ui.mechanisms.state import State
 from dprelease.ui.words import say, say_label
 
 DIGITS = 9
@@ -18,32 +21,44 @@ SMALL = -11.0
 """A logarithm: what is less likely is told by it."""
 
 
-def gallery(epsilon: float) -> None:
-    """Shows every entry, as it is at a claimed ε."""
+def gallery(state: State) -> State:
+    """Shows what each entry really is at a claimed ε, and one of them; returns the state with what was chosen."""
     blocks.heading("mech_gallery")
     blocks.text("mech_gallery_what")
-    for entry in BROKEN:
-        witness, real, mended = _at(entry.key, epsilon)
-        holds = real <= epsilon
-        title = {"name": say(f"broken_{entry.key}"), "claimed": figure(epsilon), "real": figure(real)}
-        with st.expander(say_label("broken_holds" if holds else "broken_title", **title)):
-            facts = [
-                ("broken_fact_claim", say(f"broken_{entry.key}_claim")),
-                ("broken_fact_proof", say(f"broken_{entry.key}_proof")),
-                ("broken_fact_chances", _chances(witness)),
-                ("broken_fact_loss", figure(witness.loss)),
-                ("broken_fact_real", figure(real)),
-                ("broken_fact_mend", say(f"broken_{entry.key}_mend", loss=figure(round(mended, DIGITS)))),
-            ]
-            blocks.facts(facts)
-            if holds:
-                blocks.note("broken_holds_here")
+    rows = [(say(f"broken_{entry.key}"), figure(_real(entry.key, state.epsilon))) for entry in BROKEN]
+    heads = [say("broken_which"), say("broken_fact_real")]
+    blocks.table(say("broken_caption", claimed=figure(state.epsilon)), heads, rows, numbers=(1,), whole=True)
+    keys = [entry.key for entry in BROKEN]
+    chosen = st.selectbox(
+        say("broken_look"),
+        keys,
+        index=keys.index(state.broken),
+        format_func=lambda each: say_label(f"broken_{each}"),
+        key=named("broken"),
+    )
+    _entry(BY_KEY[chosen], state.epsilon)
+    return replace(state, broken=chosen)
+
+
+def _entry(entry: Broken, epsilon: float) -> None:
+    real = _real(entry.key, epsilon)
+    witness, mended = entry.witness(epsilon), round(entry.mended(epsilon), DIGITS)
+    facts = [
+        ("broken_fact_claim", say(f"broken_{entry.key}_claim")),
+        ("broken_fact_proof", say(f"broken_{entry.key}_proof")),
+        ("broken_fact_chances", _chances(witness)),
+        ("broken_fact_loss", figure(witness.loss)),
+        ("broken_fact_real", figure(real)),
+        ("broken_fact_mend", say(f"broken_{entry.key}_mend", loss=figure(mended))),
+    ]
+    blocks.facts(facts)
+    if real <= epsilon:
+        blocks.note("broken_holds_here")
 
 
 @lru_cache(maxsize=2048)
-def _at(key: str, epsilon: float) -> tuple[Witness, float, float]:
-    entry = BY_KEY[key]
-    return entry.witness(epsilon), entry.real(epsilon), entry.mended(epsilon)
+def _real(key: str, epsilon: float) -> float:
+    return BY_KEY[key].real(epsilon)
 
 
 def _chances(witness: Witness) -> str:

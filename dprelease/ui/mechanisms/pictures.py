@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from math import exp
-from typing import Any, TypeAlias
+from math import exp, isfinite
 
 import numpy as np
-import vl_convert
 
-from dprelease.bundle.chart_style import LIGHT, config, tidy
-from dprelease.lab.pair import Event, Pair, Side
+from dprelease.bundle.chart_style import LIGHT
+from dprelease.bundle.sketch import ROW, Axis, Box, Look, Points, Sheet, ticks
+from dprelease.lab.pair import Event, Side
 from dprelease.lab.promises import Promises
 from dprelease.lab.two_tables import NORMAL
 from dprelease.ui.mechanisms.state import State, event_of, seen
 from dprelease.ui.words import say
 
-Spec: TypeAlias = dict[str, Any]
-WIDTH = 260
-"""Between the axes: as much as a phone has."""
-LOW, HIGH = 96, 240
+WIDTH = 350
+"""As much as a phone has."""
+LEFT, RIGHT, BELOW = 62, 16, 48
+"""Beside and below the axes: as much as ticks and titles take."""
+BARS, TESTS, CURVE = 100, 250, 160
+"""How high the axes of each picture are."""
 MANY = 60
-"""Bars, of which no outline is drawn: it would be most of them."""
+"""Bars, of which each is drawn without an outline: it would be most of it."""
 CORNERS = 48
 POINTS = 60
-TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]
-PLAIN = {"type": "quantitative", "axis": {"tickCount": 6}, "scale": {"nice": False}}
-LOOKS = {"bound": (LIGHT.muted, [6, 4]), "own": (LIGHT.accent, [1, 0]), "guess": (LIGHT.muted, [1, 4])}
-"""Colour and dashes of each line: neither tells them apart alone."""
+FEW = 5
+"""Ticks of an axis that is not high."""
+LOOKS: dict[str, Look] = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess": (LIGHT.muted, "1 4")}
 
 
 @lru_cache(maxsize=128)
@@ -36,43 +37,25 @@ def two_tables(state: State, description: str, language: str) -> bytes:
     shown = state.pair
     event = event_of(state)
     assert event is not None
+    places = seen(shown)
+    half = shown.width / 2 or 0.5
+    values = shown.values if shown.width else tuple(float(place) for place in places)
+    low, high = values[places[0]] - half, values[places[-1]] + half
+    names = ticks(low, high) if shown.width else {float(each): outcome(len(places), each) for each in places}
     top = max(float(shown.p.max()), float(shown.q.max()))
-    parts = [
-        _bars(shown, event, masses.tolist(), top, say(name))
-        for name, masses in (("mech_here", shown.p), ("mech_there", shown.q))
-    ]
-    return _drawn({"vconcat": parts, "spacing": 12}, description)
-
-
-def _bars(shown: Pair, event: Event, masses: list[float], top: float, title: str) -> Spec:
-    rows = [{"p": masses[place], "e": int(is_within(event, place)), **_where(shown, place)} for place in seen(shown)]
-    y = {"field": "p", "type": "quantitative", "title": say("mech_probability"), "scale": {"domain": [0, top]}}
-    colour = {"condition": {"test": "datum.e == 1", "value": LIGHT.accent}, "value": LIGHT.grid}
-    encoding: Spec = {"y": y, "color": colour}
-    if shown.width:
-        axis = {"format": "d", "tickMinStep": 1, "tickCount": 6, "grid": False}
-        scale = {"nice": False, "zero": False}
-        x = {"field": "low", "type": "quantitative", "title": None, "axis": axis, "scale": scale}
-        encoding |= {"x": x, "x2": {"field": "high"}, "y2": {"datum": 0}}
-    else:
-        names = [outcome(len(shown.values), place) for place in seen(shown)]
-        encoding |= {"x": {"field": "v", "type": "nominal", "title": None, "sort": names, "axis": {"labelAngle": 0}}}
-    return {
-        "data": {"values": rows},
-        "mark": {"type": "bar", "stroke": LIGHT.line, "strokeWidth": 0.5 if len(rows) < MANY else 0, "binSpacing": 0},
-        "encoding": encoding,
-        "width": WIDTH,
-        "height": LOW,
-        "title": {"text": title, "fontSize": 13, "anchor": "start"},
-    }
-
-
-def _where(shown: Pair, place: int) -> dict[str, float | str]:
-    """Where an output is drawn: under its name, or from one number to the next."""
-    if not shown.width:
-        return {"v": outcome(len(shown.values), place)}
-    middle = shown.values[place]
-    return {"low": middle - shown.width / 2, "high": middle + shown.width / 2}
+    up = Axis(0, top, ticks(0, top, FEW), say("mech_probability"))
+    step = 36 + BARS + 28
+    sheet = Sheet(WIDTH, 2 * step + 4)
+    for row, (name, masses) in enumerate((("mech_here", shown.p), ("mech_there", shown.q))):
+        begins = step * row + 36
+        sheet.text(LEFT, begins - 14, say(name), fill=LIGHT.ink, font_weight="bold")
+        panel = sheet.panel(Box(LEFT, begins, WIDTH - RIGHT, begins + BARS), Axis(low, high, names), up)
+        gap = 0.0 if shown.width else 0.1
+        for place in places:
+            fill = LIGHT.accent if is_within(event, place) else LIGHT.grid
+            ends = values[place] - half + gap, values[place] + half - gap
+            panel.bar(ends, float(masses[place]), fill, LIGHT.line if len(places) < MANY else fill)
+    return sheet.alone(description)
 
 
 def is_within(event: Event, place: int) -> bool:
@@ -103,9 +86,14 @@ def trade_off(state: State, description: str, language: str) -> bytes:
         lines["bound"] = allowed(state.epsilon, shown.delta(state.epsilon))
     elif state.mechanism != "uniform":
         lines["bound"] = allowed(state.promised, 0.0)
+    shares = ticks(0, 1)
+    across, up = Axis(0, 1, shares, say("mech_false_alarms")), Axis(0, 1, shares, say("mech_missed"))
+    event = event_of(state)
+    assert event is not None
+    p, q = shown.probabilities(event)
+    missed = {name: [(f, 1 - hit) for f, hit in line] for name, line in lines.items()}
     names = {name: say(f"mech_line_{name}") for name in lines}
-    rows = [{"f": f, "m": 1 - hit, "s": names[name]} for name, line in lines.items() for f, hit in line]
-    return _drawn({"layer": [_lines(rows, names), _point(state)], "width": WIDTH, "height": HIGH}, description)
+    return _lines(missed, names, across, up, TESTS, (q, 1 - p)).alone(description)
 
 
 def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
@@ -119,51 +107,32 @@ def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
 def curve(promises: Promises, name: str, description: str, language: str) -> bytes:
     """Rényi divergence by order, or δ by ε; what a pure ε allows is drawn below, for the curve may be on it."""
     points = promises.orders() if name == "renyi" else promises.deltas()
+    most = [(at, allowed) for at, _, allowed in points if allowed is not None]
+    lines: dict[str, Points] = {"bound": most} if most else {}
+    lines["own"] = [(at, own) for at, own, _ in points if isfinite(own)]
     names = {"bound": say("mech_line_pure"), "own": say("mech_line_own")}
-    rows = [{"f": at, "m": own, "s": names["own"]} for at, own, _ in points]
-    most = [{"f": at, "m": allowed, "s": names["bound"]} for at, _, allowed in points if allowed is not None]
-    if not most:
-        del names["bound"]
-    x = {"field": "f", "title": say("mech_order") if name == "renyi" else "ε", **PLAIN}
-    y = {"field": "m", "title": say("mech_divergence") if name == "renyi" else "δ", **PLAIN}
-    drawn = _lines([*most, *rows], names, {"x": x, "y": y})
-    return _drawn({**drawn, "width": WIDTH, "height": LOW + 64}, description)
+    first, last = points[0][0], points[-1][0]
+    top = max((value for line in lines.values() for _, value in line), default=0.0) or 1.0
+    across = Axis(first, last, ticks(first, last), say("mech_order") if name == "renyi" else "ε")
+    up = Axis(0, top, ticks(0, top, FEW), say("mech_divergence") if name == "renyi" else "δ")
+    return _lines(lines, names, across, up, CURVE).alone(description)
 
 
-def _lines(rows: list[Spec], names: dict[str, str], axes: Spec | None = None) -> Spec:
-    legend = {"title": None, "orient": "top", "columns": 1, "labelLimit": WIDTH - 40, "symbolStrokeWidth": 2}
-    labels, looks = list(names.values()), [LOOKS[name] for name in names]
-    named = {"field": "s", "type": "nominal", "legend": legend}
-    return {
-        "data": {"values": rows},
-        "mark": {"type": "line", "strokeWidth": 2},
-        "encoding": {
-            **(axes or _axes()),
-            "color": {**named, "scale": {"domain": labels, "range": [colour for colour, _ in looks]}},
-            "strokeDash": {**named, "scale": {"domain": labels, "range": [dash for _, dash in looks]}},
-        },
-    }
-
-
-def _axes() -> Spec:
-    drawn = {"type": "quantitative", "axis": {"values": TICKS}, "scale": {"domain": [0, 1], "nice": False}}
-    return {
-        "x": {"field": "f", "title": say("mech_false_alarms"), **drawn},
-        "y": {"field": "m", "title": say("mech_missed"), **drawn},
-    }
-
-
-def _point(state: State) -> Spec:
-    event = event_of(state)
-    assert event is not None
-    p, q = state.pair.probabilities(event)
-    return {
-        "data": {"values": [{"f": q, "m": 1 - p}]},
-        "mark": {"type": "point", "filled": True, "size": 90, "color": LIGHT.accent, "opacity": 1},
-        "encoding": _axes(),
-    }
-
-
-def _drawn(body: Spec, description: str) -> bytes:
-    """The drawing, written down as Vega-Lite: its checks would take longer than the drawing."""
-    return tidy(vl_convert.vegalite_to_svg({**body, "config": config(LIGHT)}, allowed_base_urls=[]), description)
+def _lines(
+    lines: Mapping[str, Points],
+    names: dict[str, str],
+    across: Axis,
+    up: Axis,
+    height: float,
+    dot: tuple[float, float] | None = None,
+) -> Sheet:
+    """Lines below their legend; a dot where there is one."""
+    begins = 24 + ROW * len(lines)
+    sheet = Sheet(WIDTH, begins + height + BELOW)
+    sheet.legend(LEFT, 14, {names[name]: LOOKS[name] for name in lines})
+    panel = sheet.panel(Box(LEFT, begins, WIDTH - RIGHT, begins + height), across, up)
+    for name, line in lines.items():
+        panel.line(line, LOOKS[name], name)
+    if dot is not None:
+        panel.dot(*dot, LIGHT.accent)
+    return sheet

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 
+from dprelease.lab.broken import BROKEN, BY_KEY
 from dprelease.lab.pair import Event, Pair, Side
 from dprelease.lab.two_tables import MECHANISMS, NUMBERS, pair_of
 
@@ -32,6 +33,8 @@ class State:
     """As `ge:108`; the worst one where nothing is said."""
     copies: int = 10
     delta: float = 1e-6
+    broken: str = BROKEN[0].key
+    """The entry of the gallery."""
 
     def address(self) -> dict[str, str]:
         """Returns the query of this state, without what is as always."""
@@ -42,6 +45,7 @@ class State:
             "event": self.event,
             "k": str(self.copies),
             "delta": f"{self.delta:g}",
+            "broken": self.broken,
         }
         usual = STATE.address() if self is not STATE else {}
         return {name: value for name, value in said.items() if value != usual.get(name)}
@@ -52,8 +56,8 @@ class State:
 
     @property
     def alone(self) -> State:
-        """Returns what is looked at of one answer, whatever is asked of several."""
-        return replace(self, copies=STATE.copies, delta=STATE.delta)
+        """Returns what is looked at of one answer, whatever is asked of several, or shown below."""
+        return replace(self, copies=STATE.copies, delta=STATE.delta, broken=STATE.broken)
 
     @property
     def promised(self) -> float:
@@ -71,13 +75,14 @@ STATE = State()
 
 def read(query: Mapping[str, str]) -> tuple[State, bool]:
     """Returns the state of an address, and whether any of it was not understood."""
-    known = {"m", "eps", "people", "event", "k", "delta"}
+    known = {"m", "eps", "people", "event", "k", "delta", "broken"}
     mechanism = _one_of(query.get("m"), MECHANISMS)
     epsilon = _number(query.get("eps"), EPSILONS)
     people = _whole(query.get("people"), PEOPLE)
     copies = _whole(query.get("k"), COPIES)
     delta = _delta(query.get("delta"))
-    read_as = {"m": mechanism, "eps": epsilon, "people": people, "k": copies, "delta": delta}
+    broken = _one_of(query.get("broken"), tuple(BY_KEY))
+    read_as = {"m": mechanism, "eps": epsilon, "people": people, "k": copies, "delta": delta, "broken": broken}
     wrong = bool(query.keys() - known) or any(name in query and value is None for name, value in read_as.items())
     state = State(
         mechanism=mechanism or STATE.mechanism,
@@ -86,6 +91,7 @@ def read(query: Mapping[str, str]) -> tuple[State, bool]:
         event=query.get("event", ""),
         copies=copies or STATE.copies,
         delta=delta or STATE.delta,
+        broken=broken or STATE.broken,
     )
     if state.event and event_of(state) is None:
         return replace(state, event=""), True
