@@ -11,12 +11,13 @@ from urllib.parse import urlencode
 from dprelease.bundle.display import shown
 from dprelease.bundle.words import json_html
 from dprelease.lab import two_tables
+from dprelease.lab.broken import BROKEN
 from dprelease.lab.experiment import EPSILONS
 from dprelease.lab.mechanism_snippets import SETTINGS, TEMPLATES, mechanism_snippet
 from dprelease.lab.outcome import in_hundred
 from dprelease.lab.pair import Pair
 from dprelease.lab.two_tables import HERE, pair_of
-from dprelease.portal import lab_picture
+from dprelease.portal import lab_more, lab_picture
 from dprelease.portal.words import WORDS, tell
 from dprelease.words.sentences import Html, Words
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 SHOWN = Words("ui")
 MECHANISMS = ("laplace", "gaussian", "response", "uniform")
+CLAIMED, DELTA = 1.0, 1e-6
+"""Of what no script computes: one ε, and the δ of several answers."""
+TIMES = (1, 10, 100, 1000)
 NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?", re.ASCII)
 
 
@@ -67,10 +71,27 @@ def page(portal: Portal, query: Mapping[str, str]) -> str:
             for each in MECHANISMS
         ],
         heads=[shown(at) for at in (0.1, 1.0, 3.0)],
+        curves=[(SHOWN[f"mech_{key}"], curve) for key, curve in _curves()],
+        abreast=[(look, lab_more.LOOKS[look][1], SHOWN[f"mech_{each}"]) for each, look in lab_more.ABREAST.items()],
+        times=[shown(each) for each in TIMES],
+        together=[(SHOWN[f"mech_{each}"], _together(each)) for each in lab_more.ABREAST],
+        broken=[(SHOWN[f"broken_{each.key}"], lab_more.facts(each.key, CLAIMED)) for each in BROKEN],
         data=json_html(_data()),
         say=SHOWN.say,
         lab_script="lab.js",
     )
+
+
+def _curves() -> list[tuple[str, Html]]:
+    """Both curves of mechanisms that promise something, at ε = 1."""
+    keys = {"renyi": "renyi", "delta": "profile"}
+    return [
+        (key, Html(lab_more.compared(name, CLAIMED).inline(SHOWN[f"mech_{key}"], name))) for name, key in keys.items()
+    ]
+
+
+def _together(mechanism: str) -> list[str]:
+    return [lab_more.figure(lab_more.several(mechanism, CLAIMED, 1, copies, DELTA)["exact"]) for copies in TIMES]
 
 
 def percent(share: float) -> str:

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.lab import audit
 from dprelease.lab.broken import BROKEN, Broken
+from dprelease.portal.lab_more import figure
 from dprelease.ui.kit import session
 from dprelease.ui.mechanisms import figures
-from dprelease.ui.mechanisms.figures import PRESSES, SECONDS, figure
+from dprelease.ui.mechanisms.figures import PRESSES, SECONDS
 from dprelease.ui.mechanisms.state import COPIES, DELTAS, EPSILONS, MECHANISMS, PEOPLE, State, event_of, read, said
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
-from math import exp, inf, isinf
+from math import exp, inf
 from threading import Lock
 from time import monotonic
 
@@ -13,10 +12,11 @@ import streamlit as st
 from dprelease.accounting import renyi
 from dprelease.accounting.composition import event_bounds, posterior_bounds
 from dprelease.bundle.display import shown
-from dprelease.lab import audit, together
+from dprelease.lab import audit
 from dprelease.lab.mechanism_snippets import mechanism_snippet
 from dprelease.lab.pair import Event, Side
 from dprelease.lab.two_tables import HERE, NORMAL, csv
+from dprelease.portal.lab_more import figure, several
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.along import along
 from dprelease.ui.mechanisms.controls import named
@@ -35,13 +35,6 @@ PRESSES, SECONDS = 6, 60.0
 """So often a tab may have it drawn, in so long a time."""
 PRESSED = "mechanisms_drawn"
 """When this tab had it drawn, of late."""
-
-
-def figure(number: float | None, digits: int = 4) -> str:
-    """A number as people read it; nothing where a theorem says nothing."""
-    if number is None:
-        return "–"
-    return "∞" if isinf(number) else shown(float(number), digits)
 
 
 def distributions(state: State) -> bytes:
@@ -136,7 +129,7 @@ def composition(state: State) -> State:
         blocks.note("mech_together_never")
     else:
         times = sorted({*COLUMNS, copies})
-        found = [_together(state.mechanism in NORMAL, state.promised, state.rho, each, delta) for each in times]
+        found = [several(state.mechanism, state.epsilon, state.people, each, delta) for each in times]
         names = [name for name in found[0] if any(each[name] is not None for each in found)]
         rows = [(say(f"mech_by_{name}"), *(figure(each[name]) for each in found)) for name in names]
         heads = [say("mech_theorem"), *(say("mech_times", count=shown(each)) for each in times)]
@@ -145,12 +138,6 @@ def composition(state: State) -> State:
         if state.mechanism not in NORMAL:
             blocks.note("mech_together_note")
     return replace(state, copies=copies, delta=delta)
-
-
-@lru_cache(maxsize=512)
-def _together(normal: bool, epsilon: float, rho: float, copies: int, delta: float) -> dict[str, float | None]:
-    of_all = together.of_gaussian(rho, copies, delta) if normal else together.of_pure(epsilon, copies, delta)
-    return of_all.to_mapping()
 
 
 def real_noise(state: State) -> None:

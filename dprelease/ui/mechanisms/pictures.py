@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from math import exp, isfinite
+from math import exp
 
 import numpy as np
 
 from dprelease.bundle.chart_style import LIGHT
-from dprelease.bundle.sketch import ROW, Axis, Box, Look, Points, Sheet, ticks
+from dprelease.bundle.sketch import Axis, Box, Sheet, ticks
 from dprelease.lab.pair import Event, Side
 from dprelease.lab.promises import Promises
 from dprelease.lab.two_tables import NORMAL
+from dprelease.portal import lab_more
+from dprelease.portal.lab_more import FEW, LEFT, RIGHT, WIDTH, with_legend
 from dprelease.ui.mechanisms.state import State, event_of, seen
 from dprelease.ui.words import say
 
-WIDTH = 350
-"""As much as a phone has."""
-LEFT, RIGHT, BELOW = 62, 16, 48
-"""Beside and below the axes: as much as ticks and titles take."""
-BARS, TESTS, CURVE = 100, 250, 160
+BARS, TESTS = 100, 250
 """How high the axes of each picture are."""
 MANY = 60
 """Bars, of which each is drawn without an outline: it would be most of it."""
 CORNERS = 48
 POINTS = 60
-FEW = 5
-"""Ticks of an axis that is not high."""
-LOOKS: dict[str, Look] = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess": (LIGHT.muted, "1 4")}
 
 
 @lru_cache(maxsize=128)
@@ -93,7 +87,7 @@ def trade_off(state: State, description: str, language: str) -> bytes:
     p, q = shown.probabilities(event)
     missed = {name: [(f, 1 - hit) for f, hit in line] for name, line in lines.items()}
     names = {name: say(f"mech_line_{name}") for name in lines}
-    return _lines(missed, names, across, up, TESTS, (q, 1 - p)).alone(description)
+    return with_legend(missed, names, across, up, TESTS, (q, 1 - p)).alone(description)
 
 
 def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
@@ -105,34 +99,5 @@ def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
 
 @lru_cache(maxsize=128)
 def curve(promises: Promises, name: str, description: str, language: str) -> bytes:
-    """Rényi divergence by order, or δ by ε; what a pure ε allows is drawn below, for the curve may be on it."""
-    points = promises.orders() if name == "renyi" else promises.deltas()
-    most = [(at, allowed) for at, _, allowed in points if allowed is not None]
-    lines: dict[str, Points] = {"bound": most} if most else {}
-    lines["own"] = [(at, own) for at, own, _ in points if isfinite(own)]
-    names = {"bound": say("mech_line_pure"), "own": say("mech_line_own")}
-    first, last = points[0][0], points[-1][0]
-    top = max((value for line in lines.values() for _, value in line), default=0.0) or 1.0
-    across = Axis(first, last, ticks(first, last), say("mech_order") if name == "renyi" else "ε")
-    up = Axis(0, top, ticks(0, top, FEW), say("mech_divergence") if name == "renyi" else "δ")
-    return _lines(lines, names, across, up, CURVE).alone(description)
-
-
-def _lines(
-    lines: Mapping[str, Points],
-    names: dict[str, str],
-    across: Axis,
-    up: Axis,
-    height: float,
-    dot: tuple[float, float] | None = None,
-) -> Sheet:
-    """Lines below their legend; a dot where there is one."""
-    begins = 24 + ROW * len(lines)
-    sheet = Sheet(WIDTH, begins + height + BELOW)
-    sheet.legend(LEFT, 14, {names[name]: LOOKS[name] for name in lines})
-    panel = sheet.panel(Box(LEFT, begins, WIDTH - RIGHT, begins + height), across, up)
-    for name, line in lines.items():
-        panel.line(line, LOOKS[name], name)
-    if dot is not None:
-        panel.dot(*dot, LIGHT.accent)
-    return sheet
+    """Rényi divergence by order, or δ by ε."""
+    return lab_more.curve(promises, name).alone(description)

@@ -9,9 +9,9 @@ import streamlit as st
 from dprelease.lab.promise_snippets import promise_snippet
 from dprelease.lab.promises import Promises
 from dprelease.lab.two_tables import NORMAL, NUMBERS
+from dprelease.portal.lab_more import figure
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.along import along
-from dprelease.ui.mechanisms.figures import figure
 from dprelease.ui.mechanisms.pictures import curve
 from dprelease.ui.mechanisms.state import State
 from dprelease.ui.words import say
