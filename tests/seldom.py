@@ -49,7 +49,6 @@ SELDOM = {
     "statistics/kinds/test_judged.py::test_intervals_cover": 3,
     "statistics/kinds/test_judged.py::test_odd_bundles_are_verified_with_their_charts": 3,
     "statistics/kinds/test_judged.py::test_of_few_rows_nothing_fails": 3,
-    "statistics/kinds/test_line_of_medians.py::test_intervals_hold_the_line_by_the_same_weights_through_true_medians": 3,
     "statistics/kinds/test_logistic_objective.py::test_of_few_rows_and_constant_columns_nothing_fails": 3,
     "statistics/kinds/test_normals.py::test_intervals_hold_what_is_true_of_the_rows": 3,
     "statistics/kinds/test_ranks.py::test_intervals_cover_and_errors_keep_to_the_price": 3,
