@@ -102,7 +102,7 @@ def code(text: str) -> str:
 def missing(words: Iterable[str], text: str) -> list[str]:
     """Those that do not occur in a document's code as whole words."""
     shown = code(text)
-    return [word for word in words if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", shown)]
+    return [word for word in words if word not in shown or not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", shown)]
 
 
 def plans(text: str) -> list[str]:

@@ -31,7 +31,7 @@ def parted(limit: int, *, below: bool) -> list[TallyQuery]:
     return [replace(query, part=UnitPart(limit, below)) for query in QUERIES]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(tables, filters, st.integers(1, 3), st.sampled_from([0, ALL // 5, ALL // 2, ALL]))
 def test_parts_are_those_of_the_reference(
     table: list[dict[str, Any]], where: tuple[Condition, ...], most: int, limit: int

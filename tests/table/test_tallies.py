@@ -41,7 +41,7 @@ from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, SCORES, STORED, arrow,
 ENGINE = Engine()
 ROW = PrivacyUnit()
 quick = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
