@@ -2,7 +2,7 @@
 # `make` alone lists the targets.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test test-full audit bench lint lock sbom advisories release images clean chromium spark
+.PHONY: help run check test test-full audit bench lint lock sbom advisories release images clean chromium spark flower
 
 PYTHON ?= python3
 # Of tests at the same time: three more than two processors, for some wait for a browser or for another process.
@@ -15,6 +15,7 @@ BIN := $(VENV)/bin
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 SPARK := $(VENV)/.spark
+FLOWER := adapters/flower/.venv
 SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
@@ -37,7 +38,7 @@ check: lint ## check style, format and types, and run the tests that are quick (
 test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 	$(PYTEST) -m "not full"
 
-test-full: $(DEVELOPMENT) chromium $(if $(shell command -v java 2>/dev/null),spark) ## run every test, the long ones included
+test-full: $(DEVELOPMENT) chromium flower $(if $(shell command -v java 2>/dev/null),spark) ## run every test, the long ones included
 	$(PYTEST)
 
 audit: $(DEVELOPMENT) ## audit the privacy of every statistic by draws and write docs/audit.md (half an hour and more)
@@ -56,6 +57,7 @@ lock: $(DEVELOPMENT) ## write the locks again from pyproject.toml (UPGRADE=1 als
 	$(COMPILE) --extra dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
 	$(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['spark'], sep='\n')" | \
 		$(COMPILE) --constraint requirements.txt - --output-file requirements-spark.txt
+	$(COMPILE) adapters/flower/pyproject.toml --output-file adapters/flower/requirements.txt
 
 sbom: $(DEVELOPMENT) ## write build/sbom.cdx.json, a bill of materials (CycloneDX) of the hashed lock
 	@mkdir -p $(dir $(SBOM))
@@ -63,7 +65,7 @@ sbom: $(DEVELOPMENT) ## write build/sbom.cdx.json, a bill of materials (CycloneD
 
 advisories: $(DEVELOPMENT) ## compare the locks with the advisories in DB=folder (OSV files that you bring; nothing is fetched)
 	@test -n "$(DB)" || { echo "Say where the advisories are: make advisories DB=folder" >&2; exit 2; }
-	$(BIN)/python -m tests.supply.advisories $(DB) requirements.txt requirements-dev.txt requirements-spark.txt
+	$(BIN)/python -m tests.supply.advisories $(DB) requirements.txt requirements-dev.txt requirements-spark.txt adapters/flower/requirements.txt
 
 release: $(DEVELOPMENT) ## build wheel, source distribution and bill of materials of the commit into dist/ (uploads nothing)
 	$(BIN)/python -m tests.supply.release
@@ -73,10 +75,12 @@ images: $(DEVELOPMENT) chromium ## take the pictures in docs/images and docs/gui
 	$(BIN)/python -m tests.browser.guide_pictures
 
 clean: ## remove the environment, caches and builds; workspaces stay
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(FLOWER) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 spark: $(SPARK) ## install the client of Apache Spark too (450 MB; needs Java 17 or later)
+
+flower: $(FLOWER)/.installed ## install the adapter for Flower too, into an environment of its own (300 MB)
 
 chromium: $(DEVELOPMENT)
 	@$(BIN)/python tests/browser/install_chromium.py
@@ -100,4 +104,11 @@ $(DEVELOPMENT): requirements.txt requirements-dev.txt | $(BIN)/python
 $(SPARK): requirements-spark.txt | $(DEVELOPMENT)
 	@echo "Installing the client of Apache Spark (some minutes, the first time)"
 	@$(INSTALL) --no-binary pyspark --no-build-isolation -r requirements-spark.txt
+	@touch $@
+
+# Flower asks for older versions of what dprelease has, so that neither can be in the other's environment.
+$(FLOWER)/.installed: adapters/flower/requirements.txt | $(BIN)/python
+	@echo "Installing the adapter for Flower (a minute or some, the first time)"
+	@$(PYTHON) -m venv $(FLOWER)
+	@$(FLOWER)/bin/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes -r $<
 	@touch $@

@@ -337,6 +337,7 @@ def pins(lock: str) -> dict[str, tuple[str, int]]:
 
 
 SPARK_LOCK = "requirements-spark.txt"
+FLOWER_LOCK = "adapters/flower/requirements.txt"
 LOCKS = {"requirements.txt": "runtime", "requirements-dev.txt": "development"}
 
 
@@ -359,7 +360,7 @@ def test_the_lock_of_the_extra_holds_nothing_else() -> None:
     assert pins((ROOT / SPARK_LOCK).read_text()).keys() == spark_extra()
 
 
-@pytest.mark.parametrize("name", [*LOCKS, SPARK_LOCK])
+@pytest.mark.parametrize("name", [*LOCKS, SPARK_LOCK, FLOWER_LOCK])
 def test_a_lock_names_no_place(name: str) -> None:
     """The same lock serves every machine and every mirror of the package index."""
     assert (
