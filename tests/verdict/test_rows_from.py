@@ -121,6 +121,18 @@ def test_rows_of_what_earlier_versions_published(version: str, statistic: str) -
     assert given is None or again.files[name] == given
 
 
+def test_what_became_of_the_release_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace = opened(tmp_path, people(30))
+    release = published(workspace, plan_of(WEEKS))
+    path = workspace.releases.bundle(release.id)
+    assert dprelease.rows_from(path, "pairs", columns=["sex"], rows=3).remarks == ()
+    workspace.publish(plan_of(WEEKS, title="Anew"), supersedes=release.id)
+    VERIFIED.cache_clear()
+    line = ["rows", "from", str(path), "--statistic", "pairs", "--column", "sex", "--rows", "3"]
+    assert main([*line, "--out", str(tmp_path / "rows")]) == 0
+    assert f"{release.id}: intact, signer unknown; superseded by " in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("place", ["no such folder", "no such.zip"])
 def test_a_release_that_is_not_there_gives_no_rows(
     tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
