@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from dprelease.bundle import described
+from dprelease.bundle import described, row_columns
 from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
@@ -94,7 +94,7 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
             told: dict[str, Any] = {"name": f"{statistic}.{kind}", "path": path, "title": title, "encoding": "utf-8"}
             told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
             if isinstance(output, Rows) and path == rows_path(statistic):
-                yield told | _rows(output)
+                yield told | _rows(release, output)
             else:
                 yield told | {"format": "json", "mediatype": "application/json"}
         path = parquet_path(statistic)
@@ -116,9 +116,9 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
         yield told | {"bytes": file.size, "hash": f"sha256:{file.sha256}"}
 
 
-def _rows(output: Rows) -> dict[str, Any]:
+def _rows(release: Release, output: Rows) -> dict[str, Any]:
     """What is said of rows that are nobody's."""
-    fields = [{"name": neutral(name), "type": kind} for name, kind in row_kinds(output.columns).items()]
+    fields = [row_columns.field(release.certificate, name, kind) for name, kind in row_kinds(output.columns).items()]
     told = {"type": "table", "format": "csv", "mediatype": "text/csv", **_synthetic()}
     schema = {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
     return {**told, "schema": schema}
@@ -194,7 +194,9 @@ def kinds(descriptor: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Returns what `read_rows` needs for each statistic's rows. IntegrityError where the descriptor is not ours."""
     try:
         return {
-            statistic_of(each["name"]): {restored(field["name"]): field["type"] for field in each["schema"]["fields"]}
+            statistic_of(each["name"]): {
+                restored(field["name"]): row_columns.read_as(field["type"]) for field in each["schema"]["fields"]
+            }
             for each in descriptor["resources"]
             if "schema" in each and "axes" not in each
         }

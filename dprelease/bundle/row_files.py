@@ -12,9 +12,11 @@ from datetime import date
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from dprelease.bundle import row_columns
 from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.tables import row_kinds
 from dprelease.bundle.words import say
+from dprelease.model.certificate import Certificate
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.release import Cell, Release, Rows
 from dprelease.model.stated import as_json
@@ -54,7 +56,7 @@ def rows_parquet(release: Release, statistic: str, rows: Rows) -> bytes:
     columns, kinds = release.certificate.columns, row_kinds(rows.columns)
     arrays = [_array(column, columns.get(name), kinds[name]) for name, column in rows.columns.items()]
     fields = [
-        pyarrow.field(name, array.type, metadata=_told(columns.get(name)))
+        pyarrow.field(name, array.type, metadata=_told(release.certificate, columns.get(name)))
         for name, array in zip(rows.columns, arrays, strict=True)
     ]
     told = {
@@ -70,9 +72,11 @@ def rows_parquet(release: Release, statistic: str, rows: Rows) -> bytes:
     return buffer.getvalue()
 
 
-def _told(column: Column | None) -> Mapping[str, str] | None:
+def _told(certificate: Certificate, column: Column | None) -> Mapping[str, str] | None:
     """What is declared of a column beside its type."""
     told = {} if column is None else {"unit": column.unit, "description": column.description}
+    if column is not None and row_columns.is_told(certificate):
+        told["no_answer"] = json.dumps(row_columns.no_answer(column), ensure_ascii=False)
     return {f"dprelease.{key}": value for key, value in told.items() if value} or None
 
 

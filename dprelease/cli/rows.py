@@ -50,5 +50,6 @@ def _make(options: argparse.Namespace) -> Answer:
         "synthetic": True,
         "rows": found.count,
         "files": [str(options.out / path) for path in found.files],
+        "remarks": list(found.remarks),
     }
-    return answer, f"{words}\n{phrase('cli.rows_synthetic')}"
+    return answer, "\n".join(map(str, (words, phrase("cli.rows_synthetic"), *found.remarks)))

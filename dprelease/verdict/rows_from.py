@@ -39,6 +39,8 @@ class RowsFrom:
     rows: Rows
     files: Mapping[str, bytes]
     """The rows as CSV and as Parquet, their dictionary, and how far they are off: by path, as in a bundle."""
+    remarks: tuple[str, ...] = ()
+    """What is known against the release: that another one took its place, or errata."""
 
     @property
     def count(self) -> int:
@@ -70,7 +72,8 @@ def rows_from(
     """
     if rows is not None and (isinstance(rows, bool) or not 0 <= rows <= MOST_ROWS):
         raise InputError("rows", found=rows, allowed=phrase("model.whole_number_from", lowest=0, highest=MOST_ROWS))
-    release = verify(path, key).release
+    verdict = verify(path, key)
+    release, said = verdict.release, verdict.said
     priced = stated_price(release.certificate)
     schema, by_id = priced.plan.schema, {item.id: item for item in priced.statistics}
     item = by_id.get(statistic)
@@ -89,7 +92,9 @@ def rows_from(
     assert drawn is not None
     made = own.answered_by(measured.statistic, schema, drawn, measured.mechanisms)
     assert isinstance(made, Rows)
-    return RowsFrom(release.id, own.id, made, _files(release, own, made))
+    against = said.superseded_by or said.errata or verdict.findings
+    remarks = (f"{release.id}: {verdict.words}",) if against else ()
+    return RowsFrom(release.id, own.id, made, _files(release, own, made), remarks)
 
 
 def _asked(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import pandas
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -20,7 +21,7 @@ from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace
 from dprelease.workspace.look import Look
-from tests.pages.conftest import PLAN, Opener, SignIn, dialog, go, in_hand, labels, press, words
+from tests.pages.conftest import COLUMNS, PLAN, Opener, SignIn, dialog, go, in_hand, labels, press, words
 
 ANN, BEN = Actor("ann", frozenset({Role.CURATOR})), Actor("ben", frozenset({Role.REVIEWER}))
 
@@ -125,6 +126,48 @@ def test_each_table_of_a_family_can_be_looked_at_and_every_look_is_in_the_ledger
     assert not [box for box in page.selectbox if box.label == say("bench_table", count=3)]
     event = small.ledger.events()[-1]
     assert (event.kind, event.body["statistic"], event.body["looks"]) == ("preview_swept", "both", 3)
+
+
+def test_tables_of_synthetic_rows_are_called_by_their_columns_and_nothing_of_them_is_taken_away(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    rows = {"id": "rows", "kind": "synthetic", "columns": ["age", "region"], "bins": {"age": 4}, "rows": 20}
+    page = true_values(visit("workbench", state=in_hand({**PLAN, "statistics": [rows]})))
+    tables = next(box for box in page.selectbox if box.label == say("bench_table", count=4))
+    assert tables.options == ["age", "region", "age × region", say("bench_rows_report")]
+    tables.set_value("rows.age_region").run()
+    assert len(bench.data["open"]["cells"]) == 8
+    tables.set_value("rows.report").run()
+    assert bench.data["open"]["name"] == "rows.report"
+    assert not page.exception
+    assert not [*page.get("download_button"), *page.dataframe]
+
+
+ROWS_REFUSED = (
+    {"columns": ["age", "pay"]},
+    {"columns": ["age"], "rows": 1_000_001},
+    {"columns": ["one", "two"]},
+    {"columns": ["age", "region"], "method": "mwem", "source": "tables"},
+    {"columns": ["age"], "order": 1, "method": "mwem"},
+)
+
+
+@pytest.mark.parametrize("asked", ROWS_REFUSED)
+def test_rows_that_cannot_be_made_are_not_published_from_here(
+    small: Workspace, visit: Opener, bench: Played, asked: dict[str, Any]
+) -> None:
+    listed = {"type": "category", "categories": [str(place) for place in range(5000)]}
+    columns = {"pay": {"type": "number", "lower": 0, "upper": 9}, "one": listed, "two": dict(listed)}
+    table = pandas.DataFrame({name: ["1"] for name in [*columns, *COLUMNS]})
+    small.add_dataset("wide", table, columns={**COLUMNS, **columns}, epsilon=3)
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1}
+    good = {"id": "rows", "kind": "synthetic", "columns": ["region"]}
+    page = visit("workbench", state=in_hand({**PLAN, "dataset": "wide", "privacy": privacy, "statistics": [good]}))
+    kept(page).statistics[0].options.update(asked)
+    page.run()
+    assert [row["problem"] for row in bench.data["statistics"]] == [WORDS["bench_mend"]]
+    assert next(button for button in page.button if button.label == WORDS["bench_publish"]).disabled
+    assert "charge" not in [event.kind for event in small.ledger.events()]
 
 
 def test_leaving_the_page_is_the_end_of_a_look(small: Workspace, visit: Opener, bench: Played) -> None:

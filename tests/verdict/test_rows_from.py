@@ -7,6 +7,7 @@ from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pandas
 import pytest
@@ -105,6 +106,41 @@ def test_the_command_writes_a_folder_that_says_what_the_rows_are(
     assert len(pandas.read_csv(out / "rows" / "all.synthetic.csv")) == 7
     assert main(line) == 1
     assert "a new folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("version", "statistic"), [("0.6.0", "s22"), ("0.8.0", "s22"), ("0.8.0", "s24")])
+def test_rows_of_what_earlier_versions_published(version: str, statistic: str) -> None:
+    """Workloads are as old as 0.6.0, published rows as 0.8.0: these are the same ones again."""
+    kept = Path(__file__).resolve().parents[1] / "versions" / version / "kinds.zip"
+    with ZipFile(kept) as archive:
+        name = f"rows/{statistic}.synthetic.csv"
+        given = archive.read(name) if name in archive.namelist() else None
+    again = dprelease.rows_from(kept, statistic)
+    assert again.count > 0
+    assert list(again.rows.columns) == ["region", "sex", "age"]
+    assert given is None or again.files[name] == given
+
+
+def test_what_became_of_the_release_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace = opened(tmp_path, people(30))
+    release = published(workspace, plan_of(WEEKS))
+    path = workspace.releases.bundle(release.id)
+    assert dprelease.rows_from(path, "pairs", columns=["sex"], rows=3).remarks == ()
+    workspace.publish(plan_of(WEEKS, title="Anew"), supersedes=release.id)
+    VERIFIED.cache_clear()
+    line = ["rows", "from", str(path), "--statistic", "pairs", "--column", "sex", "--rows", "3"]
+    assert main([*line, "--out", str(tmp_path / "rows")]) == 0
+    assert f"{release.id}: intact, signer unknown; superseded by " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("place", ["no such folder", "no such.zip"])
+def test_a_release_that_is_not_there_gives_no_rows(
+    tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["rows", "from", str(tmp_path / place), "--statistic", "all", "--out", str(tmp_path / "rows")]
+    assert main(line) == 1
+    assert "allowed: the path of a bundle" in capsys.readouterr().err
+    assert not (tmp_path / "rows").exists()
 
 
 def test_a_bundle_that_does_not_verify_gives_no_rows(bundle: Path, tmp_path: Path) -> None:

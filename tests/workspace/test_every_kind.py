@@ -61,6 +61,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "synthetic", "columns": ["region", "sex", "age"], "bins": {"age": 4}, "method": "mwem"},
     {"kind": "synthetic", "columns": ["region", "sex", "age"], "bins": {"age": 4}, "method": "pmw"},
     {"kind": "synthetic", "columns": ["region", "sex"], "method": "dual_query", "rounds": 2},
+    {"kind": "synthetic", "columns": ["sex", "age"], "bins": {"age": 4}, "source": "s22"},
     {"kind": "cdf", "column": "income", "bins": 150},
     {"kind": "quantiles", "column": "income", "probs": [0.1, 0.5], "cells": 100},
     {"kind": "median", "column": "age", "by": ["sex"]},

@@ -96,9 +96,10 @@ def _table(found: Standing, seen: Seen) -> str | None:
 
 def _part(asked: Mapping[str, Any], part: str) -> str:
     """What one table of several is called: by its columns, of a family; else by its own name."""
-    if asked["kind"] == families.KIND:
-        return " × ".join(families.of_table(asked, part)["columns"])
-    return known(f"part_{part}", part)
+    own = families.parts(asked).get(part)
+    if own is None:
+        return known(f"part_{part}", part)
+    return " × ".join(own["columns"]) if "columns" in own else say("bench_rows_report")
 
 
 def _is_quick(found: Standing) -> bool:

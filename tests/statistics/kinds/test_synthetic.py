@@ -320,7 +320,9 @@ def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(
     assert list(dprelease.load_rows(folder, "rows", labels="en")["sex"].cat.categories) == ["men", "F"]
     told = json.loads((folder / "rows" / "rows.synthetic.dictionary.json").read_text())
     by_name = {each["name"]: each for each in told["columns"]}
-    assert by_name["size"] == {"name": "size", **columns["size"], "values": ["small", "large", "huge", "other"]}
+    left_out = {"rows": "left_out", "about": "Records without an answer here were left out."}
+    values = ["small", "large", "huge", "other"]
+    assert by_name["size"] == {"name": "size", **columns["size"], "values": values, "no_answer": left_out}
     assert by_name["sex"]["missing_codes"] == ["9"]
     assert by_name["sex"]["called"] == {"label": {"en": "Sex", "es": "Sexo"}}
     assert by_name["age"]["levels"]

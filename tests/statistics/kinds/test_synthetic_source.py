@@ -123,19 +123,25 @@ def test_a_source_that_has_not_the_tables_is_refused_before_anything_is_charged(
 
 
 @pytest.mark.parametrize(
-    ("count", "columns", "more", "currency"),
+    ("count", "columns", "more", "currency", "neighbors"),
     [
-        (0, ["sex", "region"], {}, "zcdp"),
-        (1, ["sex"], {"rows": 1}, "pure"),
-        (30, ["age"], {"rows": 0, "order": 1}, "zcdp"),
+        (0, ["sex", "region"], {}, "zcdp", "substitute"),
+        (1, ["sex"], {"rows": 1}, "pure", "add_remove"),
+        (1, ["pay", "region", "sex"], {"order": 3}, "pure", "substitute"),
+        (30, ["age"], {"rows": 0, "order": 1}, "zcdp", "add_remove"),
+        (30, ["age", "pay"], {"bins": {"age": 1, "pay": 1}}, "zcdp", "substitute"),
     ],
 )
-def test_few_rows_one_column_and_none(
-    tmp_path: Path, count: int, columns: list[str], more: dict[str, Any], currency: str
+def test_few_rows_one_column_one_bin_and_none(
+    tmp_path: Path, count: int, columns: list[str], more: dict[str, Any], currency: str, neighbors: str
 ) -> None:
-    asked = sold({**ROWS, "columns": columns, **more})
-    workspace = opened(tmp_path, people(count), currency)
-    plan = plan_of(TABLES, asked, currency=currency)
+    """From price and preview to a bundle that verifies, and at no cost."""
+    asked = {**sold({**ROWS, "columns": columns}), **more}
+    workspace = opened(tmp_path, people(count), currency, neighbors)
+    tables = {**TABLES, "bins": {**BINS, **more.get("bins", {})}}
+    plan = plan_of(tables, asked, currency=currency, neighbors=neighbors)
+    alone = plan_of(tables, currency=currency, neighbors=neighbors)
+    assert workspace.price(plan).loss == workspace.price(alone).loss
     assert workspace.preview(plan, draws=2)
     release = published(workspace, plan)
     assert "rows" not in more or len(release.outputs["rows"].columns[columns[0]]) == more["rows"]
@@ -152,6 +158,22 @@ def test_a_workload_pays_with_a_share_of_its_own_or_one_that_is_chosen_by_errors
         assert [each.loss.nano > 0 for each in price.statistics] == [True, False, True]
     release = published(workspace, plan_of(twin, TABLES, sold(ROWS)))
     assert [each.source for each in release.certificate.statistics] == [None, "twin", "twin"]
+    assert dprelease.verify(release.write(tmp_path / "b"))
+
+
+def test_rows_do_not_make_a_workload_cheaper_and_need_it(tmp_path: Path) -> None:
+    """Neither by a share that they hand on nor by standing before it; nothing is measured for them."""
+    workspace = opened(tmp_path, people(300))
+    many = [{**sold(ROWS), "id": f"rows{number}", "order": 1 + number} for number in range(3)]
+    alone, more = (workspace.price(plan_of(TABLES, *each)) for each in ([], many))
+    first = workspace.price(plan_of(*many, TABLES))
+    assert alone.loss == more.loss == first.loss
+    assert len(alone.to_mapping()["measurements"]) == len(more.to_mapping()["measurements"]) == 1
+    assert first.statistics[-1].mechanisms == alone.statistics[0].mechanisms
+    release = published(workspace, plan_of(*many, TABLES))
+    kinds = {each.id: each.derivation for each in release.certificate.statistics}
+    assert kinds.pop("all") == "own"
+    assert len(set(kinds.values())) == 1
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 

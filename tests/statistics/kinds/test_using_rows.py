@@ -16,7 +16,9 @@ import pytest
 import dprelease
 
 ROOT = Path(__file__).resolve().parents[3]
-(NOTEBOOK,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "using-rows.md").read_text(), re.M | re.S)
+PAGE = (ROOT / "docs" / "using-rows.md").read_text()
+(NOTEBOOK,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
+(PLAN,) = re.findall(r"^```yaml\n(dprelease: 1\n.*?)^```", PAGE, re.M | re.S)
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 20, "upper": 69},
     "profession": {"type": "category", "categories": ["nurse", "doctor"]},
@@ -43,17 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     workspace = dprelease.Workspace.create(made / "w")
     workspace.add_population("staff", unit="person", neighbors="add_remove", epsilon=100, delta="1e-6", currency="zcdp")
     workspace.add_dataset("clinic", clinic(), population="staff", columns=COLUMNS)
-    plan = {
-        "dprelease": 1,
-        "dataset": "clinic",
-        "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 4, "delta": 1e-7},
-        "statistics": [
-            {"id": "staff", "kind": "synthetic", "columns": list(COLUMNS), "bins": {"age": 10, "pay": 10}},
-            {"id": "pay_by_age", "kind": "linear", "outcome": "pay", "on": ["age", "profession"]},
-        ],
-        "charts": False,
-    }
-    plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
+    plan_id = workspace.plans.submit(dprelease.Plan.parse_text(PLAN))
     workspace.plans.approve(plan_id)
     workspace.publish(plan_id).write(made / "b").rename(made / "bundle")
     return made
