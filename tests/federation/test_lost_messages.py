@@ -32,14 +32,13 @@ from dprelease.web import site as portal
 from dprelease.web.limits import Limit
 from dprelease.workspace import federations, process
 from tests.federation.mortal import KilledError, Mortal
-from tests.federation.sites import without_noise
 from tests.federation.wire import FAULTS, Sticks, Told, put_line
 from tests.web.listening import listening
 from tests.workspace.test_federations import NAMES, plan, workspace
 
 SMALL = plan([{"id": "by_sex", "kind": "count", "by": ["sex"]}])
 POOLED = [60, 120]
-"""Women and men in all three tables."""
+"""Women and men in all three tables. Noise is real: a vector that is made a second time is another one."""
 KILLED = 0.3
 """Of the times that a site does anything."""
 MOST = 600
@@ -99,8 +98,9 @@ class Several:
         finally:
             self.mortal.left = None
 
-    def run(self, mirrors: list[RoundFolder], act: Callable[[int], str]) -> None:
-        """One attempt, to its end. `act`: all that a site does at a moment, and how the round ended for it by then.
+    def run(self, mirrors: list[RoundFolder], act: Callable[[int], str], settle: Callable[[int], object]) -> None:
+        """One attempt, to its end. `act`: all that a site does at a moment, and how the round ended for it by then;
+        `settle`: brings at last what is missing or wrong in its copy of the folder.
 
         In half of the attempts nobody gives up. Else one site wants to end it from some moment on, or one site is gone
         and the others end it, if they still may; where they signed the sum, they wait until it is there again.
@@ -121,6 +121,8 @@ class Several:
                 break  # nothing can be made void: its offer never came
         else:
             raise AssertionError(f"it did not end: {ends}")
+        for number in rest:
+            settle(number)
         self.judge(mirrors, rest, ends)
 
     def gives_up(self, number: int, mirror: RoundFolder) -> bool:
@@ -136,12 +138,14 @@ class Several:
         self.ends[end or "never begun"] += 1
         for number in range(3):
             given = (mirrors[number].path / f"{number + 1}.key.json").exists()
-            found = self.charged(number)
-            assert len(found) == 1 if given or end == SUM else len(found) <= 1
-            assert all(each.loss == self.made[number].price(SMALL).loss for each in found)
+            paid = self.charged(number)
+            assert len(paid) == 1 if given or end == SUM else len(paid) <= 1
+            assert all(each.loss == self.made[number].price(SMALL).loss for each in paid)
             assert number not in here or not self.keep(number).has(SECRET)
         if end == SUM:
-            assert {tuple(check(mirrors[number]).total) for number in here} == {tuple(POOLED)}
+            found = [check(mirrors[number]) for number in here]
+            assert len({each.total.tobytes() for each in found}) == 1
+            assert (np.abs(found[0].total - POOLED) < 8 * found[0].spreads[0]).all()  # by chance once in 10^15 times
         for number in here if end == VOID else ():
             assert not self.keep(number).has(VECTOR)
             with pytest.raises(IntegrityError, match="void"):
@@ -163,7 +167,6 @@ def check_masked(told: Told) -> None:
 @pytest.fixture
 def several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Several:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # processes die here, no disks
-    without_noise(monkeypatch)
     made = [workspace(tmp_path / name, number, epsilon=20) for number, name in enumerate(NAMES)]
     return Several(made, Mortal(monkeypatch, [(rounds, "charge_round")]), Random(22))
 
@@ -205,7 +208,7 @@ def by_sticks(several: Several, root: Path, cases: int) -> Counter[str]:
                     (mirrors[number].path / name).unlink()
                 return ""
 
-        several.run(mirrors, act)
+        several.run(mirrors, act, wire.settle)
         check_masked(wire.told)
         earlier = {name: next(iter(each)) for name, each in wire.told.files.items() if "roster" not in name}
         faults += wire.faults
@@ -213,9 +216,9 @@ def by_sticks(several: Several, root: Path, cases: int) -> Counter[str]:
 
 
 def test_some_rounds_by_folder(several: Several, tmp_path: Path) -> None:
-    faults = by_sticks(several, tmp_path, 6)
+    faults = by_sticks(several, tmp_path, 4)
     assert min(faults["lost"], faults["doubled"], faults["altered"]) > 0
-    assert several.mortal.deaths > 10
+    assert several.mortal.deaths > 5
 
 
 @pytest.fixture
@@ -264,16 +267,16 @@ def by_http(several: Several, root: Path, address: str, cases: int, monkeypatch:
                 _must(faulty or "this round void" in str(error), error)
             return end
 
-        several.run(mirrors, act)
+        several.run(mirrors, act, lambda number: None)
         check_masked(told)
         line.late.clear()
     return line.faults
 
 
 def test_some_rounds_by_http(several: Several, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    faults = by_http(several, tmp_path, address, 4, monkeypatch)
-    assert all(faults[each] for each in FAULTS)
-    assert several.mortal.deaths > 5
+    faults = by_http(several, tmp_path, address, 2, monkeypatch)
+    assert sum(faults[each] > 0 for each in FAULTS) > 3
+    assert several.mortal.deaths > 2
 
 
 @pytest.mark.full
@@ -283,8 +286,6 @@ def test_many_rounds_by_folder(several: Several, tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_many_rounds_by_http(
-    several: Several, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_rounds_by_http(several: Several, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     by_http(several, tmp_path, address, 80, monkeypatch)
     assert min(several.ends[each] for each in (SUM, VOID)) > 10

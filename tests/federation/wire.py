@@ -94,6 +94,11 @@ class Sticks:
         there = [(name, self.mirrors[number].path / name) for name in self.told.files]
         return [name for name, path in there if path.exists() and path.read_bytes() not in self.told.files[name]]
 
+    def settle(self, number: int) -> None:
+        """Everything that was told is here at last, as it was told."""
+        for name, found in self.told.files.items():
+            (self.mirrors[number].path / name).write_bytes(next(iter(found)))
+
     def missing(self, number: int) -> list[str]:
         """The files that were told, and are not here."""
         return [name for name in self.told.files if not (self.mirrors[number].path / name).exists()]
