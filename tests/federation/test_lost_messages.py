@@ -34,7 +34,7 @@ from dprelease.workspace import federations, process
 from tests.federation.mortal import KilledError, Mortal
 from tests.federation.wire import FAULTS, Sticks, Told, put_line
 from tests.web.listening import listening
-from tests.workspace.test_federations import NAMES, plan, workspace
+from tests.workspace.test_federations import NAMES, charges, plan, workspace
 
 SMALL = plan([{"id": "by_sex", "kind": "count", "by": ["sex"]}])
 POOLED = [60, 120]
@@ -74,8 +74,8 @@ class Several:
 
     def charged(self, number: int) -> list[Any]:
         """The charges of this attempt in a ledger."""
-        events = self.made[number].ledger.events()
-        return [each for each in events if each.body.get("round") == self.keep(number).attempt and each.loss]
+        attempt = self.keep(number).attempt
+        return [each for each in charges(self.made[number]) if each.body.get("round") == attempt]
 
     def keep(self, number: int) -> Any:
         """What a site keeps of this attempt."""
