@@ -16,6 +16,7 @@ NAMES = {
     "open": phrase("cli.simulated_open"),
     "one_by_one": phrase("cli.simulated_one_by_one"),
     "gradient": phrase("cli.simulated_gradient"),
+    "gradient_tuned": phrase("cli.simulated_gradient_tuned"),
     "graph": phrase("cli.simulated_graph"),
     "proximal": phrase("cli.simulated_proximal"),
     "gradient_printed": phrase("cli.simulated_gradient_printed"),

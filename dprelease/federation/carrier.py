@@ -75,7 +75,9 @@ class Carrier:
 
     def roster(self) -> Federation:
         """The roster that sites are asked to sign. Raises InputError where there is none."""
-        found = self._get(f"/{PROPOSED}")
+        return self._read_roster(self._get(f"/{PROPOSED}"))
+
+    def _read_roster(self, found: bytes) -> Federation:
         return Federation.from_mapping(read_json(found, PROPOSED, whole=True))
 
     def fetch(self, folder: RoundFolder) -> tuple[str, ...]:
@@ -84,10 +86,11 @@ class Carrier:
         Raises IntegrityError where a file differs from the one that is here, is not as its site signed it, or is of
         another size than the plan has cells; InputError where the server does not answer.
         """
-        folder.propose(self.roster())
-        federation, listed, found = folder.proposed(), self._listed()["files"], []
+        listed, found = self._listed()["files"], []
+        folder.propose(self._read_roster(self._get_listed(PROPOSED, listed)))
+        federation = folder.proposed()
         if PLAN in listed and not folder.has_plan:
-            folder.take_plan(self._get(f"/{PLAN}"))
+            folder.take_plan(self._get_listed(PLAN, listed))
             found.append(PLAN)
         for name in sorted((each for each in listed if NUMBERED.fullmatch(each)), key=_order):
             if _is_there(folder.path / name, listed[name]):
@@ -182,6 +185,13 @@ class Carrier:
         files, received = found.get("files"), found.get("received")
         if not (isinstance(files, dict) and type(received) is int):
             raise self._wrong(phrase("federation.no_list"))
+        return found
+
+    def _get_listed(self, name: str, listed: Mapping[str, Any]) -> bytes:
+        """A file that nobody signed. Raises InputError, so that nothing of it is kept, where it is not as listed."""
+        found = self._get(f"/{name}")
+        if sha256(found).hexdigest() != listed.get(name):
+            raise self._wrong(phrase("federation.changed", name=name))
         return found
 
     def _get(self, below: str) -> bytes:

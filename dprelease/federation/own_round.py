@@ -225,11 +225,15 @@ class OwnRound:
         for name in (SECRET, VECTOR):
             self.keep.remove(name)
 
+    @property
+    def void(self) -> Signed | None:
+        """The message that made the round void, this site's or another's, as it is kept here; else None."""
+        kept = (self.keep.message(name) for name in (HEEDED, END))
+        return next((each for each in kept if each is not None and each.message.get("kind") == VOID), None)
+
     def _refuse_void(self, begun: Round) -> None:
-        for name in (HEEDED, END):
-            message = self.keep.message(name)
-            if message is not None and message.message.get("kind") == VOID:
-                raise IntegrityError(phrase("federation.void", site=begun.read_void(message)))
+        if (message := self.void) is not None:
+            raise IntegrityError(phrase("federation.void", site=begun.read_void(message)))
 
 
 def checked(values: Integers, cells: int) -> Integers:

@@ -12,7 +12,7 @@ import numpy as np
 from dprelease.errors import InputError
 from dprelease.lab import federated, graph
 from dprelease.lab.chance import Floats
-from dprelease.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, Trial
+from dprelease.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, Trial
 from dprelease.lab.patients import FLOOR, SHARES, Patients
 from dprelease.words import Figure, phrase
 
@@ -54,6 +54,12 @@ METHODS = (
     Method(name="open", rounds=1, rho=_goal, slopes=lambda t: federated.summed(t, SITES)),
     Method(name="one_by_one", rounds=1, rho=_goal, slopes=federated.summed_one_by_one),
     Method(name="gradient", rounds=ROUNDS, rho=_goal, slopes=lambda t: federated.gradient(t, honest=True)),
+    Method(
+        name="gradient_tuned",
+        rounds=ROUNDS,
+        rho=_goal,
+        slopes=lambda t: federated.gradient(t, honest=True, step=TUNED_STEP, cut=TUNED_CUT),
+    ),
     Method(
         name="graph",
         rounds=ROUNDS,

@@ -37,8 +37,8 @@ def metropolis() -> Floats:
 def misplaced() -> Floats:
     """I − L/3 with one third in a wrong place: a row and a column add up to 4/3, another of each to 2/3."""
     found = of_laplacian(THIRD)
-    found[3, 6] -= THIRD
-    found[2, 1] += THIRD
+    found[4, 4] -= THIRD
+    found[3, 6] += THIRD
     return found
 
 

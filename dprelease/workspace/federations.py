@@ -227,6 +227,8 @@ class _Site:
 
     def go_on(self, shared: RoundFolder, actor: Actor) -> Progress:
         federation, own = self.own.federation, self.own
+        if (void := own.void) is not None:  # a crash may have kept it from the others
+            shared.put(federation, void)
         shared.put(federation, own.offer(shared.messages(ROSTER)))
         if (found := waiting(shared, federation, OFFER)).waiting:
             return found

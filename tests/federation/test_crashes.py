@@ -14,44 +14,13 @@ import pytest
 
 from dprelease.bundle import signing
 from dprelease.errors import IntegrityError
-from dprelease.federation import folder as folder_module
 from dprelease.federation import keep
 from dprelease.federation.check import check
 from dprelease.federation.folder import RoundFolder
-from dprelease.federation.keep import Keep
 from dprelease.federation.messages import VOID, sign
 from dprelease.federation.own_round import HEEDED, SECRET, VECTOR
+from tests.federation.mortal import KilledError, Mortal
 from tests.federation.sites import Sites, a_charge, values
-
-
-class KilledError(BaseException):
-    """The process is gone: nothing catches this."""
-
-
-class Mortal:
-    """Counts what is written and removed, and dies at one of these, just before it or just after."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.left: int | None = None
-        self.done = 0
-        for module, name in ((keep, "store_secret"), (folder_module, "sync_folder"), (Keep, "remove")):
-            monkeypatch.setattr(module, name, self.mortal(getattr(module, name)))
-
-    def mortal(self, real):  # type: ignore[no-untyped-def]
-        def wrapped(*given):  # type: ignore[no-untyped-def]
-            self.step()
-            answer = real(*given)
-            self.step()
-            return answer
-
-        return wrapped
-
-    def step(self) -> None:
-        self.done += 1
-        if self.left is not None:
-            self.left -= 1
-            if self.left == 0:
-                raise KilledError
 
 
 def driven(sites: Sites, shared: RoundFolder, told: list[bytes]) -> None:

@@ -23,7 +23,7 @@ from dprelease.model.release import Estimates, Output
 from dprelease.verdict.masked import check_masked
 from dprelease.words.language import speaking
 from tests.federation.published import files, publish, round_of
-from tests.workspace.test_federations import plan
+from tests.workspace.test_federations import NAMES, finished, joined, plan, workspace
 
 Changed = dict[str, Any]
 
@@ -244,3 +244,22 @@ def test_a_bundle_that_hides_that_it_is_a_sum_is_refused(forger: Forger, tmp_pat
     assert canonical(json.loads(alone["release.json"])) == canonical(facts)
     with pytest.raises(IntegrityError):
         dprelease.verify(signed(alone, tmp_path / "alone", forger.keys[0]))
+
+
+def test_a_workspace_and_its_copy_are_one_ledger(tmp_path: Path) -> None:
+    """Each with a key that the other does not know, so that both may sign the roster; their charges stand in one
+    ledger, which would then say twice what it says."""
+    made = [workspace(tmp_path / name, number) for number, name in enumerate(NAMES[:2])]
+    made[1].ledger.backup(tmp_path / "backup")
+    made.append(dprelease.Workspace.restore(tmp_path / "backup", tmp_path / NAMES[2]))
+    for each in made[1:]:
+        each.ledger.rotate_key()
+    wanted, shared = plan(charts=False), tmp_path / "shared"
+    joined(made, shared)
+    finished(made, shared, wanted)
+    for each in made[1:]:
+        each.federations.publish(shared, wanted)
+    with pytest.raises(IntegrityError, match=r"South and West.*one ledger"):
+        made[0].federations.publish(shared, wanted)
+    assert not (shared / "bundle.zip").exists()
+    assert made[0].releases.find() == []
