@@ -1,4 +1,4 @@
-"""The menu at the right of the navigation: account, rounds of several sites, people, guide and languages; for a visitor the way to sign in."""
+"""The menu at the right of the navigation: account, rounds, people, guide, languages; for a visitor, to sign in."""
 
 from __future__ import annotations
 

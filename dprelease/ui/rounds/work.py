@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dprelease.federation.folder import ROSTER
+from dprelease.federation.messages import SUM
 from dprelease.model.plan import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget
@@ -14,7 +16,7 @@ from dprelease.ui.words import say, say_html, say_label
 from dprelease.ui.workbench.prices import error
 from dprelease.workspace import PlanRecord, PlanState
 from dprelease.workspace.federations import Progress
-from dprelease.workspace.round_files import ROSTER, STEPS, SUM, Standing
+from dprelease.workspace.round_files import STEPS, Standing
 
 A_LIST = 50
 
@@ -50,8 +52,7 @@ def _plan() -> PlanRecord | None:
         link("workbench", say("workbench_nav"))
         return None
     titles = {each.id: f"{each.mapping.get('title') or each.dataset} · {each.id}" for each in usable}
-    chosen = st.selectbox(say("rounds_plan"), usable, format_func=lambda each: titles[each.id], key="rounds-plan")
-    return chosen
+    return st.selectbox(say("rounds_plan"), usable, format_func=lambda each: titles[each.id], key="rounds-plan")
 
 
 def _contribute(found: Standing, plan: PlanRecord) -> None:
@@ -97,7 +98,7 @@ def _foreseen(price: Price) -> None:
     rows = [(item.id, error(item, schema)) for item in price.statistics]
     with st.expander(say("rounds_foreseen")):
         blocks.note("rounds_foreseen_note")
-        blocks.table(say("rounds_foreseen"), [say("statistic"), say("rounds_error")], rows, whole=True)
+        blocks.table(say("rounds_foreseen"), [say("price_statistic"), say("rounds_error")], rows, whole=True)
 
 
 def _publish(found: Standing, plan: PlanRecord) -> None:
