@@ -12,6 +12,7 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.federation.folder import RoundFolder
 from dprelease.federation.roster import Federation, Site
 from dprelease.model.actor import Actor, Role
+from dprelease.model.encoding import canonical
 from dprelease.ui.words import WORDS, say
 from tests.pages.conftest import Opener, SignIn, labels, opened, press, tick, words, write
 from tests.workspace.test_federations import charges, plan, workspace
@@ -113,10 +114,13 @@ def test_a_void_round_says_who_ended_it_and_what_to_do(
     homes: list[Path], monkeypatch: pytest.MonkeyPatch, sign_in: SignIn, visit: Opener
 ) -> None:
     begun(homes)
-    for home in homes:
-        made = dprelease.Workspace.open(home)
-        made.federations.contribute(made.federations.round_folder(NAME), plan(charts=False))
-    carried(homes)
+    for step in ("offer", "key"):
+        page = at(homes[1], monkeypatch, sign_in, visit)
+        assert say("rounds_end_agree") not in labels(page, "checkbox"), f"nothing to end before its {step}"
+        for home in homes:
+            made = dprelease.Workspace.open(home)
+            made.federations.contribute(made.federations.round_folder(NAME), plan(charts=False))
+        carried(homes)
     page = at(homes[1], monkeypatch, sign_in, visit)
     tick(page, say("rounds_end_agree"))
     press(page, say("rounds_end_button"))
@@ -170,7 +174,20 @@ def test_another_roster_for_the_same_round_is_refused(homes: list[Path]) -> None
     made = dprelease.Workspace.open(homes[0])
     before = RoundFolder(made.federations.round_folder(NAME)).proposed()
     other = Federation(name="Others", sites=before.sites)
-    from dprelease.model.encoding import canonical
-
     with pytest.raises(IntegrityError):
         made.federations.take_round_files(NAME, {"federation.json": canonical(other.to_mapping())})
+
+
+def test_what_came_before_is_passed_over_and_a_message_of_another_round_is_refused(homes: list[Path]) -> None:
+    begun(homes)
+    one, other = (dprelease.Workspace.open(home) for home in homes)
+    files = {f"{NAME}.zip": other.federations.round_files(NAME)}
+    assert one.federations.take_round_files(NAME, files) == ()
+    sites = RoundFolder(one.federations.round_folder(NAME)).proposed().sites
+    foreign = other.federations.create_federation("second", Federation(name="Second", sites=sites))
+    other.federations.join(foreign)
+    kept = one.federations.round_folder(NAME) / "2.roster.json"
+    before = kept.read_bytes()
+    with pytest.raises(IntegrityError):
+        one.federations.take_round_files(NAME, {kept.name: (foreign / kept.name).read_bytes()})
+    assert kept.read_bytes() == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.federation.folder import ROSTER
-from dprelease.federation.messages import SUM
+from dprelease.federation.messages import KEY, SUM
 from dprelease.model.plan import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget
@@ -119,7 +119,8 @@ def _told(progress: Progress) -> tuple[str, dict[str, object]]:
 
 def end(found: Standing) -> None:
     """Makes a round void, which is for ever."""
-    if found.own is None or found.void_by or found.plan is None or found.own.step not in STEPS[1 : STEPS.index(SUM)]:
+    begun = STEPS[STEPS.index(KEY) : STEPS.index(SUM)]  # before its key a site has no round, and no charge
+    if found.own is None or found.void_by or found.plan is None or found.own.step not in begun:
         return
     with st.expander(say("rounds_end")):
         blocks.note("rounds_end_note")
