@@ -33,6 +33,7 @@ def _create() -> None:
         name = left.text_input(say("rounds_name"), max_chars=LONGEST, placeholder="hospitals-2026")
         title = right.text_input(say("rounds_title_of"), max_chars=100)
         sites = st.text_area(say("rounds_members"), height=140, placeholder="North = ed25519:…\nSouth = ed25519:…")
+        left, right = st.columns(2)  # of their own: on a phone, fields stand in this order
         lost = left.number_input(say("rounds_lost"), 0, MOST_SITES - 1, 1)
         most = right.number_input(say("rounds_most"), 1, MOST_SITES, 1)
         blocks.note("rounds_terms_note")
