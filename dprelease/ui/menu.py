@@ -1,4 +1,4 @@
-"""The menu at the right of the navigation: account, people, guide and languages; for a visitor the way to sign in."""
+"""The menu at the right of the navigation: account, rounds, people, guide, languages; for a visitor, to sign in."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def menu() -> None:
             blocks.note("signed_in_as", name=acting.name)
             last_sign_in()
             link("account", say("account_nav"))
+            if session.may("rounds"):
+                link("rounds", say("rounds_nav"))
             if session.may("people"):
                 link("people", say("people_nav"))
             leave = fill('<a href="/sign-out">{}</a>', say_html("sign_out"))

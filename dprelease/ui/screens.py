@@ -40,6 +40,7 @@ SCREENS = (
     Screen("ledger", "ledger", "receipt_long"),
     Screen("attacks", "releases", "target"),
     Screen("mechanisms", "releases", "experiment"),
+    Screen("rounds", "rounds"),
     Screen("people", "people"),
     Screen("account", "set_password"),
 )

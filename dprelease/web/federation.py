@@ -7,7 +7,6 @@ needs an account here, and no cookie opens anything. Everything may be sent agai
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -24,9 +23,8 @@ from dprelease.federation.request import signer
 from dprelease.web.limits import Limit, address, api_per_minute
 from dprelease.web.words import say
 from dprelease.workspace.process import current
+from dprelease.workspace.round_files import NAME, ROUNDS
 
-FOLDER = "rounds"
-NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 BODY_SECONDS = 120.0
 """For a body to arrive, of 4 MiB at most."""
 ASKED = Limit(api_per_minute(), 60)
@@ -122,7 +120,7 @@ def _post(name: str) -> Post | None:
     home = current().home
     if home is None or not NAME.fullmatch(name):
         return None
-    folder = RoundFolder(home / "private" / FOLDER / name)
+    folder = RoundFolder(home / "private" / ROUNDS / name)
     return Post(folder) if (folder.path / PROPOSED).is_file() else None
 
 

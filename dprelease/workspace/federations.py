@@ -30,8 +30,8 @@ from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import datasets, plans, populations, rounds, summed
 from dprelease.words import phrase
 from dprelease.workspace.federated import made, taken, told_of_charge, zipped
-from dprelease.workspace.operations import Operations
 from dprelease.workspace.plans import ready
+from dprelease.workspace.round_files import RoundFiles
 from dprelease.workspace.round_plans import answered, check_reached, noisier, round_plan
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
@@ -60,7 +60,7 @@ class Combined:
     answers: Mapping[str, Output]
 
 
-class Federations(Operations):
+class Federations(RoundFiles):
     """The operations on rounds of several sites, each over a folder that all of them reach."""
 
     def join(self, folder: str | Path, *, actor: Actor | None = None) -> Progress:

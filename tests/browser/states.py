@@ -258,6 +258,7 @@ STATES = (
     State("attacks-people", "full", None, "attacks?e=reconstruct&defence=rounded-10&n=1", (plotted, unfold)),
     State("attacks-garbage", "full", None, "attacks?e=cells&eps=much&world=%3Cb%3E", (plotted,)),
     State("people", "team", "dan", "people", (unfold,)),
+    State("rounds-none", "full", "owner", "rounds", (unfold,)),
     State("account", "team", "ann", "account", (unfold,)),
     State("sign-in", "full", None, "sign-in"),
     State("sign-out", "full", "owner", "sign-out"),

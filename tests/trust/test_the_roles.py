@@ -90,6 +90,8 @@ ALSO = {
     "datasets.get": "datasets",
     "ledger.count": "ledger",
     "releases.start": "publish",
+    "federations.standing": "rounds",
+    "federations.round_folder": "rounds",
 }
 """Methods that are one operation with another one."""
 OF_SOMEBODY = {"sessions_of": ("sessions", {"name": "ana"}), "revoke_session_of": ("revoke_session", {"of": "ana"})}

@@ -57,7 +57,7 @@ def five(tmp_path: Path) -> Sites:
 @pytest.fixture
 def shared(five: Sites, home: Path) -> RoundFolder:
     """The round on the server, which knows the roster that sites are asked to sign."""
-    found = RoundFolder(home / "private" / federation.FOLDER / "hospitals")
+    found = RoundFolder(home / "private" / federation.ROUNDS / "hospitals")
     found.propose(five.federation)
     return found
 

@@ -1,0 +1,1 @@
+"""Rounds of several sites on the screen."""
