@@ -27,9 +27,9 @@ from dprelease.federation.own_round import OwnRound
 from dprelease.federation.roster import Federation, Site
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.mechanisms.mechanism import clamped
-from dprelease.web import federation as served
 from dprelease.web import site
 from dprelease.workspace import Workspace, process
+from dprelease.workspace.round_files import ROUNDS
 
 SITES, CELLS = 5, 10**6
 
@@ -100,7 +100,7 @@ def main() -> None:
         while not server.started:
             time.sleep(0.01)
         bench = Bench(root, f"http://127.0.0.1:{port}/federation/five")
-        RoundFolder(root / "office" / "private" / served.FOLDER / "five").propose(bench.federation)
+        RoundFolder(root / "office" / "private" / ROUNDS / "five").propose(bench.federation)
         try:
             bench.run()
             bench.carriers[0].fetch(bench.folders[0])

@@ -20,9 +20,10 @@ from dprelease import cli
 from dprelease.federation.folder import RoundFolder
 from dprelease.federation.roster import Federation, Site
 from dprelease.model.plan import Plan
-from dprelease.web import federation, site
+from dprelease.web import site
 from dprelease.workspace import federations, process
 from dprelease.workspace.plans import ready
+from dprelease.workspace.round_files import ROUNDS
 from tests.federation.sites import without_noise
 from tests.table.servers import PostgresServer, postgres_binary, postgres_server
 from tests.web.listening import listening
@@ -69,7 +70,7 @@ def workspaces(tmp_path: Path, server: PostgresServer, count: int) -> list[dprel
         found.append(made)
     sites = tuple(Site(name, made.public_key) for name, made in zip(NAMES, found, strict=False))
     roster = Federation(name="Hospitals", sites=sites)
-    RoundFolder(tmp_path / "office" / "private" / federation.FOLDER / "hospitals").propose(roster)
+    RoundFolder(tmp_path / "office" / "private" / ROUNDS / "hospitals").propose(roster)
     return found
 
 
@@ -124,7 +125,7 @@ def test_a_round_over_a_server_adds_up_to_the_pooled_table(
     assert run("federation", "combine", last, wanted, *own["West"]) == 0
     assert json.loads(capsys.readouterr().out)["recomputed"]
     assert [len(each.ledger.events(kinds=("charge",))) for each in sites] == [1, 1, 1]
-    office = tmp_path / "office" / "private" / federation.FOLDER / "hospitals"
+    office = tmp_path / "office" / "private" / ROUNDS / "hospitals"
     assert (office / "sum.i64").read_bytes() == found[0]
 
 

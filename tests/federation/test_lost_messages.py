@@ -31,6 +31,7 @@ from dprelease.web import federation as served
 from dprelease.web import site as portal
 from dprelease.web.limits import Limit
 from dprelease.workspace import federations, process
+from dprelease.workspace.round_files import ROUNDS
 from tests.federation.mortal import KilledError, Mortal
 from tests.federation.wire import FAULTS, Sticks, Told, put_line
 from tests.web.listening import listening
@@ -237,7 +238,7 @@ def by_http(several: Several, root: Path, address: str, cases: int, monkeypatch:
     line = put_line(monkeypatch, several.chance)
     for case in range(1, cases + 1):
         several.attempt = case
-        RoundFolder(root / "office" / "private" / served.FOLDER / f"round-{case}").propose(several.federation)
+        RoundFolder(root / "office" / "private" / ROUNDS / f"round-{case}").propose(several.federation)
         mirrors = [RoundFolder(root / f"round {case}" / name) for name in NAMES]
         told, to = Told(several.leaves), f"{address}/round-{case}"
 
