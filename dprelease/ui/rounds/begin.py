@@ -19,6 +19,7 @@ LONGEST = 60
 def begin(*, alone: bool) -> None:
     """Offers both; `alone`: nothing else is on the page."""
     blocks.heading("rounds_begin")
+    blocks.guide_link("several")
     blocks.note("rounds_own_key")
     blocks.code(workspace().public_key)
     with st.expander(say("rounds_create"), expanded=alone):
