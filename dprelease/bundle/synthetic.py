@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
 from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.row_files import parquet_path
 from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
+from dprelease.model.release import Axis, Cell, Estimates, Rows
 
 
 def row_files_of(certificate: Certificate, table: str) -> dict[str, str]:
@@ -20,3 +27,65 @@ def beside_rows(certificate: Certificate, table: str) -> str:
     """What to do with such rows, and what not; empty where there are none."""
     path = next(iter(row_files_of(certificate, table).values()), None)
     return say("synthetic_rows_beside", path=path) if path is not None else ""
+
+
+FROM = "_from"
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One cell of a measured table, as shares of all rows: what was measured, and what the synthetic rows have."""
+
+    keys: tuple[Cell, ...]
+    measured: float
+    lower: float | None
+    """None where no interval is published: of a table that was fitted and not measured."""
+    upper: float | None
+    rows: float
+
+
+def shares(rows: Rows, table: Estimates) -> list[Share]:
+    """A measured table beside the rows that were made of it; nothing where either of them counts nothing.
+
+    A measured share is count / N and its interval [lower / N, upper / N], N the sum of the table's counts: what is
+    uncertain of N is left out.
+    """
+    found = [_cell_of(axis) for axis in table.axes]
+    columns = [
+        rows.columns[axis.names[0].removesuffix(FROM) if len(axis.names) > 1 else axis.names[0]] for axis in table.axes
+    ]
+    counted = Counter(
+        tuple(of(value) for of, value in zip(found, row, strict=True)) for row in zip(*columns, strict=True)
+    )
+    made, total = counted.total(), sum(_number(each.value) or 0.0 for each in table)
+    if not made or total <= 0:
+        return []
+
+    def share(cell: Cell) -> float | None:
+        number = _number(cell)
+        return None if number is None else number / total
+
+    places = product(*(range(len(axis.cells)) for axis in table.axes))
+    return [
+        Share(
+            tuple(each.keys.values()),
+            share(each.value) or 0.0,
+            share(each.lower95),
+            share(each.upper95),
+            counted[place] / made,
+        )
+        for place, each in zip(places, table, strict=True)
+    ]
+
+
+def _number(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, int | float) else None
+
+
+def _cell_of(axis: Axis) -> Callable[[Cell], int]:
+    """Which of an axis' cells a value of rows is in: a bin by where it begins, else the value itself."""
+    if len(axis.names) == 1:
+        known = {cell[0]: place for place, cell in enumerate(axis.cells)}
+        return lambda value: known[value]
+    begins = [cell[0] for cell in axis.cells]
+    return lambda value: max(0, bisect_right(begins, value) - 1)  # type: ignore[type-var]

@@ -25,6 +25,7 @@ from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, may, workspace
+from dprelease.ui.release.beside import REPORT, beside
 from dprelease.ui.release.exact import exact_guarantee
 from dprelease.ui.release.small import bars, state
 from dprelease.ui.screens import link
@@ -163,6 +164,8 @@ def results(release: Release) -> None:
         for each in every:
             if each.asked.of == name:
                 _derived(release, each)
+        if made and release.certificate.asked(name)["kind"] == REPORT:
+            beside(release, release.certificate.statistic(name).id)
 
 
 def _model(release: Release, name: str) -> None:

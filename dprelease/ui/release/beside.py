@@ -1,0 +1,104 @@
+"""Any measured table beside what the synthetic rows say of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dprelease.bundle.cells import key_text
+from dprelease.bundle.chart_style import LIGHT
+from dprelease.bundle.display import shown
+from dprelease.bundle.question import Question
+from dprelease.bundle.sketch import Axis, Box, Sheet, ticks
+from dprelease.bundle.synthetic import Share, shares
+from dprelease.model import families
+from dprelease.model.release import Estimates, Release, Rows
+from dprelease.ui.kit import blocks, charts
+from dprelease.ui.words import say
+
+MOST = 200
+"""Cells that are listed; few enough of them are drawn."""
+DRAWN = 60
+REPORT = f"{families.ROWS}_{families.REPORT}"
+"""The kind of the table that says how far rows are off, below which this stands."""
+DIGITS = 4
+WIDTH, HEIGHT = 420, 250
+BOX = Box(62, 64, WIDTH - 16, HEIGHT - 40)
+
+
+@st.fragment
+def beside(release: Release, statistic: str) -> None:
+    """Lets a reader choose a table: shares that were measured, with intervals, and those of the rows."""
+    output = release.outputs[statistic]
+    assert isinstance(output, Rows)
+    kinds = families.parts(release.certificate.asked(statistic))
+    tables = [name for name in output.parts if kinds[name]["kind"] != REPORT and len(output.parts[name])]
+    if not tables:
+        return
+    blocks.subheading(say("beside_title"))
+    names = {name: Question.of(release.certificate, f"{statistic}.{name}").text for name in tables}
+    chosen = st.selectbox(say("beside_which"), tables, format_func=lambda each: names[each], key=f"beside-{statistic}")
+    found = shares(output, output.parts[chosen])
+    asked = Question.of(release.certificate, f"{statistic}.{chosen}")
+    if not found:
+        blocks.text("release_nothing")
+        return
+    if len(found) <= DRAWN:
+        words = say("beside_alt", table=names[chosen])
+        charts.picture(drawn(found).alone(words), words)
+    blocks.note("beside_note")
+    rows = [
+        (
+            str(place),
+            _called(asked, output.parts[chosen], each),
+            *map(_percent, (each.measured, each.lower, each.upper, each.rows)),
+        )
+        for place, each in enumerate(found[:MOST], 1)
+    ]
+    heads = [
+        "",
+        say("beside_cell"),
+        say("beside_measured"),
+        say("beside_lower"),
+        say("beside_upper"),
+        say("beside_rows"),
+    ]
+    blocks.table(names[chosen], heads, rows, numbers=(2, 3, 4, 5), keys=2)
+
+
+def _called(asked: Question, table: Estimates, cell: Share) -> str:
+    """A cell by its keys: a bin by both of its ends, another one as readers call it."""
+    keys, told = iter(cell.keys), []
+    for axis in table.axes:
+        if len(axis.names) > 1:
+            told.append("–".join(key_text(next(keys)) for _ in axis.names))
+        else:
+            key = next(keys)
+            told.append(asked.coded(axis.names[0], key)[0] or key_text(key))
+    return " · ".join(told)
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else shown(100 * share, DIGITS)
+
+
+def drawn(found: list[Share]) -> Sheet:
+    """Each cell by its number: its interval as a line, what was measured across it, the rows as a dot."""
+    ends = [(each.lower, each.measured, each.upper) for each in found]
+    told = [[value for value in each if value is not None] for each in ends]
+    top = max(*(max(each) for each in told), *(each.rows for each in found))
+    low = min(0.0, *(min(each) for each in told))
+    sheet = Sheet(WIDTH, HEIGHT)
+    sheet.legend(BOX.left, 14, {say("beside_measured"): (LIGHT.ink, "")})
+    sheet.add("circle", cx=BOX.left + 13, cy=34.0, r=5.0, fill=LIGHT.accent)
+    sheet.text(BOX.left + 34, 38, say("beside_rows"), fill=LIGHT.ink)
+    up = ticks(100 * low, 100 * top, 5)
+    across = ticks(0, len(found) + 1, 10)
+    numbers = {value: text for value, text in across.items() if value == int(value) and 0 < value <= len(found)}
+    panel = sheet.panel(BOX, Axis(0, len(found) + 1, numbers), Axis(100 * low, 100 * top, up, say("beside_percent")))
+    for place, each in enumerate(found, 1):
+        values = told[place - 1]
+        panel.line([(place, 100 * values[0]), (place, 100 * values[-1])], (LIGHT.ink, ""), "measured")
+        for value in values:
+            panel.line([(place - 0.2, 100 * value), (place + 0.2, 100 * value)], (LIGHT.ink, ""), "measured")
+        panel.dot(place, 100 * each.rows, LIGHT.accent)
+    return sheet
