@@ -6,6 +6,7 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, address, workspace
 from dprelease.ui.screens import link
@@ -41,7 +42,7 @@ def overview(name: str) -> Standing:
             ("rounds_sites", shown(len(federation.sites))),
             ("rounds_lost", shown(federation.lost_sites)),
             ("rounds_most", shown(federation.max_sites)),
-            ("rounds_hash", federation.hash),
+            ("rounds_hash", fill("<code>{}</code>", federation.hash)),
         ]
     )
     _sites(found)
@@ -60,12 +61,13 @@ def _sites(found: Standing) -> None:
         (
             say("rounds_own", name=each.site.name) if each.is_own else each.site.name,
             _state(found, each.step),
-            each.site.key,
+            fill("<code>{}</code>", each.site.key),
         )
         for each in found.sites
     ]
     blocks.table(say("rounds_all"), heads, rows, whole=True)
-    blocks.note("rounds_compare")
+    if found.own is not None and not found.own.step:
+        blocks.note("rounds_compare")
 
 
 def _state(found: Standing, step: str) -> str:
