@@ -35,6 +35,9 @@ def overview(name: str) -> Standing:
     blocks.heading("rounds_of", name=federation.name)
     if found.void_by:
         box(say_html("rounds_void", site=found.void_by), kind="notice")
+    if found.release:
+        box(say_html("rounds_published"), kind="done")
+        link("release", say("rounds_open_release"), id=found.release)
     if found.own is None:
         box(say_html("rounds_not_ours"), kind="notice")
     blocks.facts(
@@ -47,9 +50,6 @@ def overview(name: str) -> Standing:
     )
     _sites(found)
     _losses(found)
-    if found.release:
-        box(say_html("rounds_published"), kind="done")
-        link("release", say("rounds_open_release"), id=found.release)
     blocks.note("rounds_served", address=f"{address()}/federation/{name}")
     return found
 
