@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -49,8 +50,16 @@ class Desk:
     def offers(self, key: str) -> bool:
         return self.page.get_by_role("button", name=say(key), exact=True).count() > 0
 
-    def shows(self, text: str) -> None:
-        expect(self.page.get_by_text(text).first).to_be_visible()
+    def shows(self, *texts: str) -> None:
+        """One of them, and then the whole page: a slow server may begin to draw late."""
+        expect(self.page.get_by_text(re.compile("|".join(map(re.escape, texts)))).first).to_be_visible()
+        settled(self.page)
+
+    def step(self, key: str) -> None:
+        """A step of the round, until the page tells what it came to."""
+        self.press(key)
+        others = ", ".join(site for site in SITES if site != self.site)
+        self.shows(say("rounds_done_waits", sites=others), say("rounds_done_all"), say("rounds_done_published"))
 
     def unfold(self, key: str) -> None:
         self.page.get_by_text(say(key), exact=True).click()
@@ -78,6 +87,7 @@ class Desk:
             chooser.evaluate("field => field.click()")
         asked.value.set_files(file)
         expect(self.page.get_by_text(file.name, exact=True).first).to_be_visible()
+        settled(self.page)
         self.press("rounds_take")
 
     def look(self, name: str) -> None:
@@ -132,7 +142,8 @@ def carry(desks: list[Desk], folder: Path) -> None:
     one, other = desks
     for source, target in ((one, other), (other, one)):
         target.up(source.down(folder))
-        assert target.page.get_by_text(f"{source.site}.zip").count() == 0, "what was taken does not wait to be"
+        target.shows(say("rounds_taken", files=""), say("rounds_nothing_new"))
+        expect(target.page.get_by_text(f"{source.site}.zip")).to_have_count(0)  # what was taken waits no more
 
 
 def begin(desks: list[Desk], folder: Path) -> None:
@@ -145,7 +156,7 @@ def begin(desks: list[Desk], folder: Path) -> None:
     one.press("rounds_create_button")
     one.shows(say("rounds_created"))
     one.shows(say("rounds_compare"))
-    one.press("rounds_join")
+    one.step("rounds_join")
     one.shows(say("rounds_wait_join", sites=other.site))
     one.look("begun")
     other.unfold("rounds_join_other")
@@ -153,7 +164,7 @@ def begin(desks: list[Desk], folder: Path) -> None:
     other.page.locator("input[type=file]").last.set_input_files(one.down(folder))
     other.press("rounds_bring")
     other.shows(say("rounds_created"))
-    other.press("rounds_join")
+    other.step("rounds_join")
     one.up(other.down(folder))
     one.shows(say("rounds_taken", files="2.roster.json"))
 
@@ -162,9 +173,9 @@ def go_on(desk: Desk) -> None:
     """Agrees to the charge until it is made, and goes as far as the files allow."""
     if desk.offers("rounds_contribute"):
         desk.agree("rounds_agree")
-        desk.press("rounds_contribute")
+        desk.step("rounds_contribute")
     elif desk.offers("rounds_go_on"):
-        desk.press("rounds_go_on")
+        desk.step("rounds_go_on")
 
 
 def test_two_sites_publish_one_release_by_their_pages(desks: list[Desk], tmp_path: Path) -> None:
@@ -186,7 +197,7 @@ def test_two_sites_publish_one_release_by_their_pages(desks: list[Desk], tmp_pat
     for _ in range(3):
         for each in desks:
             if each.offers("rounds_publish"):
-                each.press("rounds_publish")
+                each.step("rounds_publish")
         carry(desks, tmp_path)
     for each in desks:
         each.shows(say("rounds_published"))
