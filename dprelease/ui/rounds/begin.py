@@ -7,9 +7,9 @@ import streamlit as st
 from dprelease.errors import InputError
 from dprelease.federation.roster import MOST_SITES, Federation, Site
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.session import actor, visit, workspace
+from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.rounds.carry import TYPES
-from dprelease.ui.rounds.telling import tried
+from dprelease.ui.rounds.telling import given, taken_in, tried
 from dprelease.ui.words import say
 from dprelease.words import phrase
 
@@ -57,11 +57,11 @@ def _created(name: str, title: str, written: str, lost: int, most: int) -> tuple
 
 
 def _join() -> None:
-    name = st.text_input(say("rounds_name"), max_chars=LONGEST, key="rounds-join-name")
-    given = st.file_uploader(say("rounds_upload"), TYPES, accept_multiple_files=True, key=f"rounds-join-{visit()}")
-    url = st.text_input(say("rounds_or_address"), key="rounds-join-address")
-    if st.button(say("rounds_bring"), disabled=not (given or url)):
-        files = {each.name: each.getvalue() for each in given}
+    name = st.text_input(say("rounds_name"), max_chars=LONGEST, key=given("rounds-join-name"))
+    sent = st.file_uploader(say("rounds_upload"), TYPES, accept_multiple_files=True, key=given("rounds-join"))
+    url = st.text_input(say("rounds_or_address"), key=given("rounds-join-address"))
+    if st.button(say("rounds_bring"), disabled=not (sent or url)):
+        files = {each.name: each.getvalue() for each in sent}
         tried(lambda: _brought(name.strip(), files, url.strip()))
 
 
@@ -71,5 +71,6 @@ def _brought(name: str, files: dict[str, bytes], url: str) -> tuple[str, dict[st
         rounds.take_round_files(name, files, actor=actor())
     if url:
         rounds.fetch(url, rounds.round_folder(name, actor=actor()), actor=actor())
+    taken_in()
     st.query_params["round"] = name
     return "rounds_created", {}

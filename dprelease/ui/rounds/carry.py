@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.session import actor, visit, workspace
-from dprelease.ui.rounds.telling import openly, tried
+from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.rounds.telling import given, openly, taken_in, tried
 from dprelease.ui.words import say
 
 TYPES = ["zip", "json", "u64", "i64"]
@@ -19,11 +19,9 @@ def carry(name: str) -> None:
     with openly():
         data = workspace().federations.round_files(name, actor=actor())
         st.download_button(say("rounds_download"), data, f"{name}.zip", "application/zip", on_click="ignore")
-    given = st.file_uploader(
-        say("rounds_upload"), TYPES, accept_multiple_files=True, key=f"rounds-files-{name}-{visit()}"
-    )
-    if st.button(say("rounds_take"), disabled=not given):
-        files = {each.name: each.getvalue() for each in given}
+    sent = st.file_uploader(say("rounds_upload"), TYPES, accept_multiple_files=True, key=given(f"rounds-files-{name}"))
+    if st.button(say("rounds_take"), disabled=not sent):
+        files = {each.name: each.getvalue() for each in sent}
         tried(lambda: _taken(workspace().federations.take_round_files(name, files, actor=actor())))
     with st.expander(say("rounds_by_server")):
         blocks.note("rounds_by_server_note")
@@ -37,6 +35,7 @@ def carry(name: str) -> None:
 
 
 def _taken(files: tuple[str, ...]) -> tuple[str, dict[str, object]]:
+    taken_in()
     return ("rounds_taken", {"files": ", ".join(files)}) if files else ("rounds_nothing_new", {})
 
 

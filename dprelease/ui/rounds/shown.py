@@ -6,6 +6,7 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.ui.kit import blocks
+from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, address, workspace
 from dprelease.ui.screens import link
@@ -34,6 +35,9 @@ def overview(name: str) -> Standing:
     blocks.heading("rounds_of", name=federation.name)
     if found.void_by:
         box(say_html("rounds_void", site=found.void_by), kind="notice")
+    if found.release:
+        box(say_html("rounds_published"), kind="done")
+        link("release", say("rounds_open_release"), id=found.release)
     if found.own is None:
         box(say_html("rounds_not_ours"), kind="notice")
     blocks.facts(
@@ -41,14 +45,11 @@ def overview(name: str) -> Standing:
             ("rounds_sites", shown(len(federation.sites))),
             ("rounds_lost", shown(federation.lost_sites)),
             ("rounds_most", shown(federation.max_sites)),
-            ("rounds_hash", federation.hash),
+            ("rounds_hash", fill("<code>{}</code>", federation.hash)),
         ]
     )
     _sites(found)
     _losses(found)
-    if found.release:
-        box(say_html("rounds_published"), kind="done")
-        link("release", say("rounds_open_release"), id=found.release)
     blocks.note("rounds_served", address=f"{address()}/federation/{name}")
     return found
 
@@ -60,12 +61,13 @@ def _sites(found: Standing) -> None:
         (
             say("rounds_own", name=each.site.name) if each.is_own else each.site.name,
             _state(found, each.step),
-            each.site.key,
+            fill("<code>{}</code>", each.site.key),
         )
         for each in found.sites
     ]
     blocks.table(say("rounds_all"), heads, rows, whole=True)
-    blocks.note("rounds_compare")
+    if found.own is not None and not found.own.step:
+        blocks.note("rounds_compare")
 
 
 def _state(found: Standing, step: str) -> str:

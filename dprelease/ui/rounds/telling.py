@@ -9,8 +9,10 @@ import streamlit as st
 
 from dprelease.errors import IntegrityError
 from dprelease.ui.kit.problems import box, kindly
-from dprelease.ui.kit.session import flash
+from dprelease.ui.kit.session import flash, visit
 from dprelease.ui.words import say_html
+
+TAKEN = "rounds_taken_in"
 
 
 @contextmanager
@@ -21,6 +23,16 @@ def openly() -> Iterator[None]:
             yield
         except IntegrityError as error:
             box(say_html("as_it_is", text=error))
+
+
+def given(key: str) -> str:
+    """The key of a field for what another site sent: empty again once that is taken in."""
+    return f"{key}-{visit()}-{st.session_state.get(TAKEN, 0)}"
+
+
+def taken_in() -> None:
+    """Empties the fields for what another site sent: else the same files would wait there to be taken once more."""
+    st.session_state[TAKEN] = st.session_state.get(TAKEN, 0) + 1
 
 
 def tried(does: Callable[[], tuple[str, dict[str, object]]]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from dprelease.federation.folder import ROSTER
@@ -19,6 +21,7 @@ from dprelease.workspace.federations import Progress
 from dprelease.workspace.round_files import STEPS, Standing
 
 A_LIST = 50
+WIDTH = 480
 
 
 def work(found: Standing) -> None:
@@ -52,7 +55,9 @@ def _plan() -> PlanRecord | None:
         link("workbench", say("workbench_nav"))
         return None
     titles = {each.id: f"{each.mapping.get('title') or each.dataset} · {each.id}" for each in usable}
-    return st.selectbox(say("rounds_plan"), usable, format_func=lambda each: titles[each.id], key="rounds-plan")
+    return st.selectbox(
+        say("rounds_plan"), usable, format_func=lambda each: titles[each.id], key="rounds-plan", width=WIDTH
+    )
 
 
 def _contribute(found: Standing, plan: PlanRecord) -> None:
@@ -74,7 +79,8 @@ def _contribute(found: Standing, plan: PlanRecord) -> None:
             blocks.markup(say_html("rounds_charges", loss=budget.loss(price.loss, price.currency)))
             agreed = st.checkbox(say_label("rounds_agree"), key=f"rounds-agree-{plan.id}")
         _progress(found)
-        if st.button(say("rounds_go_on" if found.charge else "rounds_contribute"), type="primary", disabled=not agreed):
+        look: Literal["primary", "secondary"] = "secondary" if _late(found) else "primary"
+        if st.button(say("rounds_go_on" if found.charge else "rounds_contribute"), type=look, disabled=not agreed):
             given: Plan | str = plan.id if in_team() else Plan.parse(plan.mapping)
             with st.spinner(say("rounds_busy")):
                 tried(
@@ -89,7 +95,19 @@ def _progress(found: Standing) -> None:
     assert found.own is not None
     steps = STEPS[: STEPS.index(SUM) + 1]
     done = steps.index(found.own.step) + 1 if found.own.step in steps else len(steps)
-    st.progress(done / len(steps), text=say("rounds_progress", done=done, steps=len(steps)))
+    st.progress(done / len(steps), text=say("rounds_progress", done=done, steps=len(steps)), width=WIDTH)
+    _waits(found)
+
+
+def _waits(found: Standing) -> None:
+    """Whose files have to come before this site's next step."""
+    if late := _late(found):
+        blocks.note("rounds_waits", sites=", ".join(late))
+
+
+def _late(found: Standing) -> tuple[str, ...]:
+    """The sites that are not where this one is: it cannot go on without them."""
+    return found.missing(found.own.step) if found.own is not None else ()
 
 
 def _foreseen(price: Price) -> None:
@@ -103,6 +121,7 @@ def _foreseen(price: Price) -> None:
 
 def _publish(found: Standing, plan: PlanRecord) -> None:
     blocks.text("rounds_publish_note", first=found.federation.sites[0].name)
+    _waits(found)
     if st.button(say("rounds_publish"), type="primary"):
         with st.spinner(say("rounds_busy")):
             tried(lambda: _told(workspace().federations.publish(found.folder, plan.id, actor=actor())))
