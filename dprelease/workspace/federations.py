@@ -6,6 +6,7 @@ What a site tells is made in `dprelease.federation`; this gives it the integers,
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import datasets, plans, populations, rounds, summed
 from dprelease.words import phrase
 from dprelease.workspace.federated import made, taken, told_of_charge, zipped
+from dprelease.workspace.jobs import on_the_tick
 from dprelease.workspace.plans import ready
 from dprelease.workspace.round_files import RoundFiles
 from dprelease.workspace.round_plans import answered, check_reached, noisier, round_plan
@@ -76,10 +78,17 @@ class Federations(RoundFiles):
         return waiting(shared, federation, ROSTER)
 
     def contribute(
-        self, folder: str | Path, plan: Plan | str, *, attempt: int = 1, actor: Actor | None = None
+        self,
+        folder: str | Path,
+        plan: Plan | str,
+        *,
+        attempt: int = 1,
+        paced: bool = False,
+        actor: Actor | None = None,
     ) -> Progress:
         """Goes as far in a round as the other sites' messages allow; asked again, it goes on, or tells the same again.
 
+        `paced`: for a server, whose visitors could tell from how long it takes how many rows there are.
         The plan has to be approved here. Its whole price is charged before this site gives its key, and before a row is
         read. Raises PlanError, before any charge, where not all of it is a sum of integers with discrete Gaussian
         noise; IntegrityError where a message is not as it has to be, or the round is void.
@@ -91,7 +100,7 @@ class Federations(RoundFiles):
         site = _Site.of(self._state, federation, ready(self._state, plan, anew=True, actor=actor), attempt)
         check_reached(site.price, federation, site.own.plan)
         shared.put_plan(site.own.plan, attempt)
-        return site.go_on(shared, acting)
+        return site.go_on(shared, acting, paced=paced)
 
     def fetch(self, address: str, folder: str | Path, *, actor: Actor | None = None) -> tuple[str, ...]:
         """Brings what a server has of a round into a folder, and returns the names of what is new.
@@ -225,7 +234,7 @@ class _Site:
         own = _own(state, federation, round_plan(price, record.mapping), attempt)
         return cls(state, own, plan_id, price, dataset, location, population)
 
-    def go_on(self, shared: RoundFolder, actor: Actor) -> Progress:
+    def go_on(self, shared: RoundFolder, actor: Actor, *, paced: bool = False) -> Progress:
         federation, own = self.own.federation, self.own
         if (void := own.void) is not None:  # a crash may have kept it from the others
             shared.put(federation, void)
@@ -240,7 +249,7 @@ class _Site:
         shared.put(federation, own.agree(keys))
         if (found := waiting(shared, federation, KEYS)).waiting:
             return found
-        shared.put_contribution(federation, own.contribute(self._integers(), keys, shared.messages(KEYS)))
+        shared.put_contribution(federation, own.contribute(self._integers(paced), keys, shared.messages(KEYS)))
         if (found := waiting(shared, federation, MASKED)).waiting:
             return found
         signed, total = own.cosign(keys, shared.contributions(federation))
@@ -267,10 +276,10 @@ class _Site:
         attempt = self.own.keep.attempt
         return rounds.charge_round(self.state.database, self.plan_id, self.price.loss, attempt, actor=actor).hash
 
-    def _integers(self) -> NDArray[Any]:
+    def _integers(self, paced: bool) -> NDArray[Any]:
         """What noise is added to, one mechanism after the other; nothing is read where this site's vector is kept."""
         if self.own.has_vector:
             return np.zeros(self.own.plan.cells, dtype=np.int64)
-        with scanned(self.state, self.location, self.price) as inputs:
+        with on_the_tick() if paced else nullcontext(), scanned(self.state, self.location, self.price) as inputs:
             given = [np.ravel(values) for each in self.price.measurements for values in inputs[each.id].first]
         return np.concatenate(given)

@@ -275,8 +275,8 @@ def test_a_page_is_for_those_who_may_do_what_it_is_for(
     key: str, actor: Actor, team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:
     everyone = {"desk", "releases", "release", "attacks", "mechanisms", "account"}
-    ann = everyone | {"data", "workbench", "ledger"}
-    allowed = {"ann": ann, "ben": everyone | {"review", "ledger"}, "dan": everyone | {"people"}}[actor.name]
+    ann = everyone | {"data", "workbench", "ledger", "rounds"}
+    allowed = {"ann": ann, "ben": everyone | {"review", "ledger", "rounds"}, "dan": everyone | {"people"}}[actor.name]
     sign_in(actor)
     page = visit(key, state=in_hand())
     assert (WORDS["no_role"] not in words(page)) == (key in allowed)

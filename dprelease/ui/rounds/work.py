@@ -85,7 +85,9 @@ def _contribute(found: Standing, plan: PlanRecord) -> None:
             with st.spinner(say("rounds_busy")):
                 tried(
                     lambda: _told(
-                        workspace().federations.contribute(found.folder, given, attempt=attempt, actor=actor())
+                        workspace().federations.contribute(
+                            found.folder, given, attempt=attempt, paced=True, actor=actor()
+                        )
                     )
                 )
 
