@@ -85,6 +85,10 @@ def test_nothing_is_replaced_and_nothing_else_is_kept(tmp_path: Path) -> None:
         target.take(piece(b"x", "../plan.json"))
     with pytest.raises(RefusedError, match="no file of a round"):
         target.take(piece(b"x", "sum.i64", size=1 << 31))
+    with pytest.raises(RefusedError, match="no file of a round"):
+        target.take(piece(b"x", "sum.i64", data=b"xy"))
+    (first,) = made(tmp_path / "c", sum_i64=b"abc").due({"sum.i64.part": "x"})
+    assert first.at == 0
     with pytest.raises(RefusedError, match="not those that were announced"):
         target.take(piece(b"x", "sum.i64", digest="0" * 64))
     assert {each.name for each in (tmp_path / "b").iterdir()} == {"plan.json"}

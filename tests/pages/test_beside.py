@@ -15,7 +15,7 @@ from dprelease.model.release import Release, Rows
 from dprelease.ui.release.beside import drawn
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, SignIn, choose, html, words
+from tests.pages.conftest import Opener, SignIn, choose, html, labels, words
 
 COLUMNS = {
     "age": {"type": "integer", "lower": 0, "upper": 100},
@@ -90,7 +90,9 @@ def test_a_reader_chooses_any_table(own_workspace: Workspace, sign_in: SignIn, v
     release = published(own_workspace, 900)
     sign_in()
     page = visit("release", query={"id": release.id})
-    assert words(page).count(say("beside_title")) == 1
+    assert labels(page, "expander").count(say("beside_title")) == 1
+    assert say("beside_note") not in words(page), "nothing is counted before somebody looks"
+    page = visit("release", query={"id": release.id}, state={"beside-open-made": True})
     assert say("beside_note") in words(page)
     assert "20–39" in words(page)
     before = html(page)

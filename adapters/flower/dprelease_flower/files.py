@@ -70,7 +70,8 @@ class Folder:
                         f"{name}: another file of this name is there. Both are kept; make the round void."
                     )
                 continue
-            size, at = (self.path / name).stat().st_size, int(there.get(f"{name}.part", "0"))
+            size, part = (self.path / name).stat().st_size, there.get(f"{name}.part", "0")
+            at = min(int(part), size) if part.isascii() and part.isdigit() else 0
             while True:
                 if left <= 0:
                     return
@@ -84,7 +85,7 @@ class Folder:
 
     def take(self, piece: Piece) -> None:
         """Keeps a piece; the same again changes nothing. Raises RefusedError for another file, name or size."""
-        if not NAME.fullmatch(piece.name) or not 0 <= piece.at <= piece.size <= LARGEST:
+        if not NAME.fullmatch(piece.name) or not 0 <= piece.at <= piece.at + len(piece.data) <= piece.size <= LARGEST:
             raise RefusedError(
                 f"{piece.name!r} of {piece.size} bytes: no file of a round. Allowed: see docs/federation.md."
             )

@@ -36,6 +36,15 @@ def opened(records: RecordDict) -> tuple[dict[str, str], list[Piece], str]:
         found: Mapping[str, Any] = records.config_records["pieces"]
         columns = [found[name] for name in ("names", "at", "sizes", "digests", "data")]
         pieces = [Piece(*row) for row in zip(*columns, strict=True)]
-        return dict(zip(listed["names"], listed["digests"], strict=True)), pieces, str(listed["refused"])
+        names = dict(zip(map(str, listed["names"]), map(str, listed["digests"]), strict=True))
+        if not all(_is_one(each) for each in pieces):
+            raise TypeError("pieces are of other types")
+        return names, pieces, str(listed["refused"])
     except (KeyError, TypeError, ValueError) as error:
         raise RefusedError(f"a message of another program: {error}") from None
+
+
+def _is_one(piece: Piece) -> bool:
+    texts, numbers = (piece.name, piece.digest), (piece.at, piece.size)
+    whole = all(isinstance(each, int) for each in numbers) and isinstance(piece.data, bytes)
+    return whole and all(isinstance(each, str) for each in texts)

@@ -10,7 +10,8 @@ from math import isfinite
 
 from dprelease.lab.broken import BROKEN, BY_KEY
 from dprelease.lab.pair import Event, Pair, Side
-from dprelease.lab.two_tables import MECHANISMS, NUMBERS, pair_of
+from dprelease.lab.promises import Promises
+from dprelease.lab.two_tables import MECHANISMS, pair_of
 
 EPSILONS = (0.1, 10.0)
 PEOPLE = (1, 10)
@@ -62,7 +63,7 @@ class State:
     @property
     def promised(self) -> float:
         """Returns the ε of that many people, of mechanisms that have one."""
-        return self.epsilon * (self.people if self.mechanism in NUMBERS else 1)
+        return Promises(self.mechanism, self.epsilon, self.people).pure
 
     @property
     def rho(self) -> float:

@@ -27,16 +27,27 @@ BOX = Box(62, 64, WIDTH - 16, HEIGHT - 40)
 
 @st.fragment
 def beside(release: Release, statistic: str) -> None:
+    """Folded, and computed only while it is looked at: there may be a million rows, and hundreds of tables."""
+    kinds = families.parts(release.certificate.asked(statistic))
+    measured = [name for name, own in kinds.items() if own["kind"] != REPORT]
+    with st.expander(say("beside_title"), key=f"beside-open-{statistic}", on_change="rerun") as folded:
+        if folded.open:
+            _chosen(release, statistic, measured)
+
+
+def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
     """Lets a reader choose a table: shares that were measured, with intervals, and those of the rows."""
     output = release.outputs[statistic]
     assert isinstance(output, Rows)
-    kinds = families.parts(release.certificate.asked(statistic))
-    tables = [name for name in output.parts if kinds[name]["kind"] != REPORT and len(output.parts[name])]
-    if not tables:
+    names = {
+        name: Question.of(release.certificate, f"{statistic}.{name}").text for name in tables if name in output.parts
+    }
+    if not names:
+        blocks.text("release_nothing")
         return
-    blocks.subheading(say("beside_title"))
-    names = {name: Question.of(release.certificate, f"{statistic}.{name}").text for name in tables}
-    chosen = st.selectbox(say("beside_which"), tables, format_func=lambda each: names[each], key=f"beside-{statistic}")
+    chosen = st.selectbox(
+        say("beside_which"), list(names), format_func=lambda each: names[each], key=f"beside-{statistic}"
+    )
     found = shares(output, output.parts[chosen])
     asked = Question.of(release.certificate, f"{statistic}.{chosen}")
     if not found:
