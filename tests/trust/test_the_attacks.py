@@ -36,6 +36,7 @@ from dprelease.table.answer import TableError
 from dprelease.web.alone import application
 from dprelease.workspace import jobs
 from dprelease.workspace import publish as publishing
+from tests.federation import published
 from tests.trust import world
 from tests.trust.world import approved, contents
 
@@ -308,6 +309,17 @@ class TestTimesTellNothing:
             with pytest.raises(TableError):
                 workspace.publish(plan_id)
         assert len(workspace.releases.resume(paced=True).finished) == 1
+        assert clock.now == pytest.approx(1)
+
+    def test_a_contribution_to_a_round_is_read_on_a_tick_once(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        made = published.sites(tmp_path)
+        published.joined(made, tmp_path / "shared")
+        clock = Clock(monkeypatch)
+        for _ in range(5):
+            for each in made:
+                each.federations.contribute(tmp_path / "shared", published.plan(), paced=each is made[0])
         assert clock.now == pytest.approx(1)
 
     @pytest.mark.parametrize("room", ["dprelease/ui", "dprelease/web", "pages"])
