@@ -12,12 +12,15 @@ import numpy as np
 from dprelease.statistics.algebra.cliques import Cliques, spread
 from dprelease.statistics.algebra.raking import Codes, counted, projected, raked
 from dprelease.statistics.algebra.residual import Family, Places, Reals
+from dprelease.statistics.algebra.shrinking import Shrinking, component
 from dprelease.statistics.algebra.stream import Stream
 
 FEWEST, MOST = 20_000, 100_000
 """Candidates: twice as many as rows, within these bounds."""
 PARTS, STEP = 2, 0.5
 """Pairs of fits to a part of other noise and to its opposite, by which it is told how far rows follow the noise."""
+LOOSE, LEAST_KEPT = 4.0, 0.02
+"""How loosely weights fit tables, where all of a component is kept; the less is kept, the more loosely."""
 PAIRS = 3
 """Before 0.9.0."""
 Z95, OF_ONE = 1.96, 1.5
@@ -47,8 +50,10 @@ class Synthesis:
     stream: Stream
     excess: float = 0.0
     """The fourth cumulant of the noise on a cell over its squared variance: 0 of normal, 3 of Laplace noise."""
+    ordered: Places = ()
+    """The columns whose neighbouring cells are alike."""
     before: bool = False
-    """Whether errors are told as before 0.9.0."""
+    """Whether rows are made and errors are told as before 0.9.0."""
 
     @cached_property
     def total(self) -> float:
@@ -84,8 +89,16 @@ class Synthesis:
     def _fit(self, estimates: Mapping[Places, Reals], count: int) -> tuple[Codes, Reals]:
         """So many candidates with weights."""
         total = self._total(estimates)
-        wanted = {places: projected(table, total) for places, table in estimates.items()}
         deviations = {places: sqrt(variance) for places, variance in self.variances.items()}
+        if self.before:
+            wanted = {places: projected(table, total) for places, table in estimates.items()}
+        else:
+            squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
+            shrunk = Shrinking(self.family.cells, estimates, squares, self.ordered, total)
+            wanted = shrunk.tables
+            deviations = {
+                places: LOOSE * own / max(shrunk.kept[places], LEAST_KEPT) for places, own in deviations.items()
+            }
         codes = Cliques(self.family.cells, wanted).candidates(count, self.stream)
         return codes, raked(codes, self.family.cells, wanted, deviations, total)
 
@@ -108,7 +121,7 @@ class Synthesis:
                 own = squares[part] / prod(self.family.cells[place] for place in table if place not in part)
                 largest = max(largest, own)
                 traces.append(own**2 * prod(self.family.cells[place] - 1 for place in part))
-                slope.append(own * _squared(_component(off, table, part)))
+                slope.append(own * _squared(component(off, table, part)))
             square = _squared(off) - cells * self.variances[table] + 2 * covariances[table]
             heavy = self.excess * cells * self.variances[table] ** 2
             reach = Z95 * sqrt(2 * fsum(traces) + 4 * fsum(slope) + heavy)
@@ -165,7 +178,7 @@ class Synthesis:
         for places, square in zip(self.family.sets, self.squares.tolist(), strict=True):
             shape = [cells[place] for place in places]
             part = self.stream.bell(f"{purpose} {places}", prod(shape)).reshape(shape) * sqrt(square)
-            parts[places] = _component(part, places, places)
+            parts[places] = component(part, places, places)
         found = {}
         for table in self.family.tables:
             own = np.zeros([cells[place] for place in table])
@@ -174,15 +187,6 @@ class Synthesis:
                 own = own + parts[places].reshape([cells[p] if p in places else 1 for p in table]) / others
             found[table] = own
         return found
-
-
-def _component(numbers: Reals, table: Places, part: Places) -> Reals:
-    """Less their averages along the axes of a part, and averages along the others."""
-    for axis, place in enumerate(table):
-        cells = numbers.shape[axis]
-        average = np.take(np.add.accumulate(numbers, axis=axis), [cells - 1], axis=axis) / cells
-        numbers = numbers - average if place in part else average + np.zeros_like(numbers)
-    return numbers
 
 
 def _squared(numbers: Reals) -> float:

@@ -41,8 +41,8 @@ UNGRADED = ("0.2.0", "0.3.0")
 """Versions whose numbers had a status and no grade."""
 WITHOUT_REGIONS = ("0.8.0",)
 """Versions whose lines have no intervals by a region."""
-REPORTED_LOW = ("0.8.0",)
-"""Versions whose reports on synthetic rows were fitted with fewer candidates than the rows."""
+FITTED_AS_NOISY = ("0.8.0",)
+"""Versions whose synthetic rows follow noisy tables as they are, and whose reports were fitted with fewer candidates."""
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
@@ -204,7 +204,7 @@ def compare_answers(release: Release, recomputed: Price) -> None:
         keys = None if item.statistic.discovers(schema) else item.statistic.axes(schema)
         if isinstance(output, Estimates) and keys is not None and not _same_keys(output.axes, keys):
             raise IntegrityError(phrase("verdict.keys_table_declared_ones", item=item.id))
-        if not adjusts(item, recomputed) and not _as_then(item, release).could_answer(schema, output):
+        if not adjusts(item, recomputed) and not as_then(item, release).could_answer(schema, output):
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
         if isinstance(item.statistic, Linear) and isinstance(output, Model):
             encloses = release.certificate.made_by not in WITHOUT_REGIONS
@@ -227,9 +227,9 @@ def compare_answers(release: Release, recomputed: Price) -> None:
         raise IntegrityError(phrase("verdict.table_does_follow_from", wrong=wrong))
 
 
-def _as_then(item: StatisticPrice, release: Release) -> StatisticPrice:
+def as_then(item: StatisticPrice, release: Release) -> StatisticPrice:
     """A statistic that answers as it did in the version that made a release."""
-    if isinstance(item.statistic, Synthetic) and release.certificate.made_by in REPORTED_LOW:
+    if isinstance(item.statistic, Synthetic) and release.certificate.made_by in FITTED_AS_NOISY:
         return replace(item, statistic=item.statistic.as_before())
     return item
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 HIGH, LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 """ln 2 in two parts: of the first, multiples below 2^20 are exact."""
+PI = float.fromhex("0x1.921fb54442d18p+1")
 LARGEST = 700.0
 """Beyond it e^x is cut: far from where a double overflows."""
 TERMS = 14
@@ -44,6 +45,16 @@ def log(x: ArrayLike) -> Floats:
     for n in range(TERMS, -1, -1):
         series = series * square + 1.0 / (2 * n + 1)
     return np.asarray(twos * HIGH + (2.0 * part * series + twos * LOW))
+
+
+def cosine(x: ArrayLike) -> Floats:
+    """cos(π·x) of each number from 0 to 1; absolute error below 1e-15."""
+    turns = np.asarray(x, dtype=np.float64)
+    square = (np.minimum(turns, 1.0 - turns) * PI) ** 2
+    series = np.ones_like(square)
+    for n in range(2 * TERMS, 0, -2):
+        series = 1.0 - square * series / (n * (n - 1))
+    return np.where(turns > 0.5, -series, series)
 
 
 def logistic(x: ArrayLike) -> Floats:

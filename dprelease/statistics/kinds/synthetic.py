@@ -74,7 +74,7 @@ class Synthetic(Familied):
     kind: ClassVar[str] = families.ROWS
     output: ClassVar[OutputKind] = "rows"
     before: ClassVar[bool] = False
-    """Whether the report is made as before 0.9.0."""
+    """Whether rows and report are made as before 0.9.0."""
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
@@ -249,7 +249,8 @@ class Synthetic(Familied):
             }
             squares = dict(zip(way.family.sets, way.squares(mechanisms).tolist(), strict=True))
             own = np.array([squares[self.among(by, places)] for places in family.sets])
-            return Synthesis(family, estimates, own, stream, way.excess, self.before)
+            ordered = tuple(place for place, name in enumerate(self.columns) if name in dict(self.bins))
+            return Synthesis(family, estimates, own, stream, way.excess, ordered, self.before)
 
         return Made(
             schema=schema,
@@ -331,7 +332,7 @@ class Synthetic(Familied):
 
 @dataclass(frozen=True, kw_only=True)
 class Earlier(Synthetic):
-    """As before 0.9.0: of the same integers the same tables and rows, and a report that is rather low."""
+    """As before 0.9.0: of the same integers the same tables, with rows nearer to their noise, and their report."""
 
     before: ClassVar[bool] = True
 
