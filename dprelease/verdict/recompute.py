@@ -42,7 +42,7 @@ UNGRADED = ("0.2.0", "0.3.0")
 WITHOUT_REGIONS = ("0.8.0",)
 """Versions whose lines have no intervals by a region."""
 FITTED_AS_NOISY = ("0.8.0",)
-"""Versions whose synthetic rows follow noisy tables as they are, and whose reports were fitted with fewer candidates."""
+"""Versions whose synthetic rows follow noisy tables as they are, and their reports fits of fewer candidates."""
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
