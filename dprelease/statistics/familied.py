@@ -170,6 +170,21 @@ class Familied(Tabulated):
             tables[name] = Estimates(axes=own, value=value, lower95=lower, upper95=upper)
         return tables
 
+    def counts(self, schema: Schema, tallies: Sequence[Integers], by: Familied) -> dict[str, Estimates]:
+        """The exact tables by name, without intervals: confidential. `tallies`: of the family that is measured."""
+        widest, keys, tables = dict(zip(by.widest(schema), tallies, strict=True)), self.keys(schema), {}
+        cells = [key.cells for key in by.keys(schema)]
+        for name, places in self.parts.items():
+            there = [place for place in self.at(by, places) if cells[place] > 1]
+            whole = next(each for each in widest if set(there) <= set(each))
+            table = widest[whole].reshape([cells[place] for place in whole])
+            table = table.sum(axis=tuple(axis for axis, place in enumerate(whole) if place not in there))
+            table = table.transpose([sorted(there).index(place) for place in there])
+            nothing = [None] * table.size
+            own = axes(schema, [keys[place] for place in places])
+            tables[name] = Estimates(axes=own, value=table.ravel().tolist(), lower95=nothing, upper95=nothing)
+        return tables
+
     def at(self, given: Familied, places: Places) -> Places:
         """The places that some columns have in another family, in the order of its own."""
         return tuple(given.columns.index(self.columns[place]) for place in places)

@@ -15,12 +15,14 @@ from dprelease.model import families
 from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.presentation import Trait
-from dprelease.model.release import Estimates
+from dprelease.model.release import Estimates, Rows
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.model.tally import DiscoveryQuery, Query
 from dprelease.statistics.adjust import adjusts
 from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_many, simulated, without_noise
+from dprelease.statistics.familied import Familied
+from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
@@ -29,7 +31,7 @@ from dprelease.words import phrase
 from dprelease.workspace.bench import Bench
 from dprelease.workspace.bench import at as with_epsilon
 from dprelease.workspace.exact_tables import GivenAway, counts_of, given_away
-from dprelease.workspace.opened import Ladder, Law, Opened, is_signed
+from dprelease.workspace.opened import Ladder, Law, Opened, RowsBeside, is_signed
 from dprelease.workspace.sources import Sources
 
 FAMILIES: Mapping[type[Mechanism], str] = {DiscreteLaplace: "laplace", DiscreteGaussian: "gaussian"}
@@ -194,6 +196,24 @@ class Look:
             self._parts.know(price)
             self._drawn[name] = answers(price, self._parts)[self._item(name).id].named(self._item(name).id)[name]
         return self._drawn[name]
+
+    def rows_beside(self, statistic: str) -> RowsBeside:
+        """Synthetic rows of the same draw as `draw` has, with the true tables that they are to be near to.
+
+        Raises KeyError where a statistic makes no rows.
+        """
+        name = next(name for name in self.names if statistic_of(name) == statistic)
+        self.draw(name)
+        price = self._priced(name, self.bench.epsilon)
+        assert price is not None
+        assert self._parts is not None
+        rows, own = answers(price, self._parts)[statistic], price[statistic].statistic
+        if not isinstance(rows, Rows) or not isinstance(own, Synthetic):
+            raise KeyError(statistic)
+        by, schema = price[statistic].derivation.measurement.statistic, price.plan.schema
+        assert isinstance(by, Familied)
+        tallies = [self.held.tallies[query] for query in by.queries(schema)]
+        return RowsBeside(rows=rows, true=own.counts(schema, tallies, by))
 
     def sources(self) -> Sources | None:
         """Tells where the error comes from, of the plan that the tallies were read for; None of made-up rows.

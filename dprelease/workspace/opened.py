@@ -12,7 +12,7 @@ from dprelease.bundle.chart_data import Drawing, draw, drawn
 from dprelease.bundle.question import Question
 from dprelease.model.presentation import Look as Picture
 from dprelease.model.presentation import Quantity, Trait
-from dprelease.model.release import TERMS, Cell, Estimates
+from dprelease.model.release import TERMS, Cell, Estimates, Rows
 
 MOST_CELLS = 5000
 """Of a larger table the first are shown."""
@@ -100,6 +100,15 @@ class Opened:
     def _drawn(self, table: Estimates, shown: _Shown) -> dict[str, Any]:
         ends = {"lower": shown.column(table, "lower95"), "upper": shown.column(table, "upper95")}
         return {"epsilon": self.epsilon, "value": shown.column(table), **ends}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsBeside:
+    """Synthetic rows of one draw, and true tables over the columns that go together in them. The repr shows none."""
+
+    rows: Rows = field(repr=False)
+    true: Mapping[str, Estimates] = field(repr=False)
+    """By the name of each measured table."""
 
 
 def is_signed(table: Estimates) -> bool:

@@ -228,6 +228,7 @@ STATES = (
     State("bench-dialog-meaning-attack", "full", "owner", KINDS, (more("meaning"), attacked)),
     State("bench-dialog-sources", "full", "owner", KINDS, (true, more("sources"))),
     State("bench-dialog-exact", "full", "owner", "workbench?draft={Small cells}", (true, more("exact"))),
+    State("bench-dialog-beside", "full", "owner", "workbench?draft={Rows}", (true, more("beside"))),
     State("bench-send", "team", "ann", "workbench?draft={Again}", (onwards,)),
     State("bench-submitted", "team", "ann", "workbench?draft={Waits}", (drawn,), fits=True),
     State("bench-returned", "team", "ann", "workbench?draft={Back}", (drawn,), fits=True),

@@ -44,6 +44,8 @@ def full(home: Path) -> None:
     cells = [{"id": "years", "kind": "crosstab", "columns": ["age", "ward", "region"], "bins": {"age": 20}}]
     pair = {"id": "pair", "kind": "crosstab", "columns": ["age", "ward"], "bins": {"age": 50}}
     draft(workspace, {**sample.PLAN, "statistics": [*cells, pair]}, "Small cells")
+    rows = {"id": "people", "kind": "synthetic", "columns": ["age", "ward", "region"], "bins": {"age": 5}}
+    draft(workspace, {**sample.PLAN, "statistics": [rows]}, "Rows")
     wrong = [{"kind": "histogram", "options": {"column": "age", "bins": 0}}]
     workspace.plans.drafts.save({**written(Draft.from_plan(Plan.parse(KINDS))), "statistics": wrong}, name="Wrong")
 

@@ -83,7 +83,7 @@ def test_few_rows_and_tables_without_intervals_are_shown(own_workspace: Workspac
             assert len(found) in (0, len(table))
             if found:
                 assert isclose(sum(each.rows for each in found), 1)
-                drawn(found).alone("a picture")
+                drawn(found, "Measured").alone("a picture")
 
 
 def test_a_reader_chooses_any_table(own_workspace: Workspace, sign_in: SignIn, visit: Opener) -> None:

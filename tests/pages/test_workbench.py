@@ -21,8 +21,22 @@ from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
 from dprelease.workspace import Workspace
 from dprelease.workspace.look import Look
-from tests.pages.conftest import COLUMNS, PLAN, Opener, SignIn, dialog, go, in_hand, labels, press, words
+from tests.pages.conftest import (
+    COLUMNS,
+    PLAN,
+    Opener,
+    SignIn,
+    choose,
+    dialog,
+    go,
+    html,
+    in_hand,
+    labels,
+    press,
+    words,
+)
 
+ROWS = {"id": "rows", "kind": "synthetic", "columns": ["age", "region"], "bins": {"age": 4}, "rows": 20}
 ANN, BEN = Actor("ann", frozenset({Role.CURATOR})), Actor("ben", frozenset({Role.REVIEWER}))
 
 
@@ -131,8 +145,7 @@ def test_each_table_of_a_family_can_be_looked_at_and_every_look_is_in_the_ledger
 def test_tables_of_synthetic_rows_are_called_by_their_columns_and_nothing_of_them_is_taken_away(
     small: Workspace, visit: Opener, bench: Played
 ) -> None:
-    rows = {"id": "rows", "kind": "synthetic", "columns": ["age", "region"], "bins": {"age": 4}, "rows": 20}
-    page = true_values(visit("workbench", state=in_hand({**PLAN, "statistics": [rows]})))
+    page = true_values(visit("workbench", state=in_hand({**PLAN, "statistics": [ROWS]})))
     tables = next(box for box in page.selectbox if box.label == say("bench_table", count=4))
     assert tables.options == ["age", "region", "age × region", say("bench_rows_report")]
     tables.set_value("rows.age_region").run()
@@ -141,6 +154,34 @@ def test_tables_of_synthetic_rows_are_called_by_their_columns_and_nothing_of_the
     assert bench.data["open"]["name"] == "rows.report"
     assert not page.exception
     assert not [*page.get("download_button"), *page.dataframe]
+
+
+@pytest.mark.parametrize("others", [[], [{**ROWS, "id": "more", "columns": ["region", "age"]}]])
+def test_true_tables_stand_beside_the_rows_of_the_draw_that_is_looked_at(
+    others: list[dict[str, Any]], small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = true_values(visit("workbench", state=in_hand({**PLAN, "statistics": [ROWS, *others]})))
+    dialog(page, "beside")
+    assert say("beside_true_note") in words(page)
+    assert say("beside_warning") in words(page)
+    assert len([box for box in page.selectbox if box.label == say("beside_of")]) == len(others)
+    choose(page, say("beside_which"), "age_region")
+    assert html(page).count("data:image/svg+xml") == 1
+    look = page.session_state[session.PREVIEW].look
+    true = look.rows_beside("rows").true["age_region"]
+    told = [f"{100 * value / sum(true.value):.4g}" for value in true.value]
+    assert all(f">{share}<" in html(page) for share in told), told
+    assert not [*page.get("download_button"), *page.dataframe]
+    assert small.ledger.events()[-1].kind == "preview_taken"
+    page.segmented_control[0].set_value("invented").run()
+    dialog(page, "beside")
+    assert say("bench_sources_first") in words(page)
+    assert say("beside_true_note") not in words(page)
+
+
+def test_a_plan_without_rows_has_nothing_to_stand_beside(small: Workspace, visit: Opener, bench: Played) -> None:
+    page = true_values(visit("workbench", state=in_hand()))
+    assert say("beside_none") in words(dialog(page, "beside"))
 
 
 ROWS_REFUSED = (
@@ -275,17 +316,18 @@ def test_a_draft_with_an_epsilon_that_is_none_still_opens(
     assert len(bench.data["epsilon"]["steps"]) < 1000
 
 
-@pytest.mark.parametrize("name", ["sources", "exact"])
+@pytest.mark.parametrize("name", ["sources", "exact", "beside"])
 @pytest.mark.parametrize("policy", ["blind", "none"])
 def test_a_dialog_that_is_open_shows_no_true_value_once_the_policy_is_another(
     policy: str, name: str, small: Workspace, visit: Opener, bench: Played, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = true_values(visit("workbench", state=in_hand()))
+    page = true_values(visit("workbench", state=in_hand({**PLAN, "statistics": [ROWS, *PLAN["statistics"]]})))
     page.session_state[session.DIALOG] = name
     monkeypatch.setattr(desk, "save", lambda draft: small.plans.set_preview_policy(policy))
     shown: list[Any] = []
     monkeypatch.setattr(sources, "rows", lambda *found: shown.append(found))
     monkeypatch.setattr(Look, "exact_tables", shown.append)
+    monkeypatch.setattr(Look, "rows_beside", lambda *found: shown.append(found))
     monkeypatch.setattr(desk, "_bench", lambda found: None)  # a dialog runs alone
     page.run()
     assert not shown

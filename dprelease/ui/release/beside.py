@@ -55,13 +55,13 @@ def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
         return
     if len(found) <= DRAWN:
         words = say("beside_alt", table=names[chosen])
-        charts.picture(drawn(found).alone(words), words)
+        charts.picture(drawn(found, say("beside_measured")).alone(words), words)
     blocks.note("beside_note")
     rows = [
         (
             str(place),
-            _called(asked, output.parts[chosen], each),
-            *map(_percent, (each.measured, each.lower, each.upper, each.rows)),
+            called(asked, output.parts[chosen], each),
+            *map(percent, (each.measured, each.lower, each.upper, each.rows)),
         )
         for place, each in enumerate(found[:MOST], 1)
     ]
@@ -76,7 +76,7 @@ def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
     blocks.table(names[chosen], heads, rows, numbers=(2, 3, 4, 5), keys=2)
 
 
-def _called(asked: Question, table: Estimates, cell: Share) -> str:
+def called(asked: Question, table: Estimates, cell: Share) -> str:
     """A cell by its keys: a bin by both of its ends, another one as readers call it."""
     keys, told = iter(cell.keys), []
     for axis in table.axes:
@@ -88,18 +88,22 @@ def _called(asked: Question, table: Estimates, cell: Share) -> str:
     return " · ".join(told)
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
+    """A share in percent."""
     return "–" if share is None else shown(100 * share, DIGITS)
 
 
-def drawn(found: list[Share]) -> Sheet:
-    """Each cell by its number: its interval as a line, what was measured across it, the rows as a dot."""
+def drawn(found: list[Share], measured: str) -> Sheet:
+    """Each cell by its number: its interval as a line, what was measured across it, the rows as a dot.
+
+    `measured`: what the rows stand beside.
+    """
     ends = [(each.lower, each.measured, each.upper) for each in found]
     told = [[value for value in each if value is not None] for each in ends]
     top = max(*(max(each) for each in told), *(each.rows for each in found))
     low = min(0.0, *(min(each) for each in told))
     sheet = Sheet(WIDTH, HEIGHT)
-    sheet.legend(BOX.left, 14, {say("beside_measured"): (LIGHT.ink, "")})
+    sheet.legend(BOX.left, 14, {measured: (LIGHT.ink, "")})
     sheet.add("circle", cx=BOX.left + 13, cy=34.0, r=5.0, fill=LIGHT.accent)
     sheet.text(BOX.left + 34, 38, say("beside_rows"), fill=LIGHT.ink)
     up = ticks(100 * low, 100 * top, 5)

@@ -20,6 +20,7 @@ Dialog = Literal[
     "compare",
     "sources",
     "exact",
+    "beside",
     "file",
     "drafts",
     "own",

@@ -10,6 +10,7 @@ from dprelease.ui.kit.problems import kindly
 from dprelease.ui.words import say
 from dprelease.ui.workbench.add_dialog import add_dialog
 from dprelease.ui.workbench.asking import Dialog, taken
+from dprelease.ui.workbench.beside_dialog import beside_dialog
 from dprelease.ui.workbench.compare import compare_dialog
 from dprelease.ui.workbench.draft import current
 from dprelease.ui.workbench.drafts import delete_dialog, drafts_dialog
@@ -35,6 +36,7 @@ DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
     "compare": compare_dialog,
     "sources": sources_dialog,
     "exact": exact_dialog,
+    "beside": beside_dialog,
     "file": file_dialog,
     "drafts": drafts_dialog,
     "own": own_dialog,
@@ -42,7 +44,7 @@ DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
     "publish": publish_dialog,
 }
 
-WIDE = ("compare", "sources", "exact", "edit")
+WIDE = ("compare", "sources", "exact", "beside", "edit")
 
 
 def asked(found: Standing) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
+from dprelease.model import families
 from dprelease.ui.kit import session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import MODE, visit
@@ -26,6 +27,7 @@ MENU: tuple[Entry, ...] = (
     "goals",
     "sources",
     "exact",
+    "beside",
     "compare",
     "file",
     "drafts",
@@ -71,7 +73,9 @@ def _offered(standing: Standing) -> list[Entry]:
     """What there is to do with the draft as it is."""
     without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
-        without |= {"sources", "exact"}
+        without |= {"sources", "exact", "beside"}
+    elif not any(each.kind == families.ROWS for each in standing.plan.statistics):
+        without.add("beside")
     if not standing.draft.statistics:
         without.add("goals")
     if standing.draft.saved is None:
