@@ -89,7 +89,7 @@ def test_a_model_of_080_is_made_again_without_regions_and_a_newer_one_with() -> 
 
 @pytest.mark.parametrize("made_by", ["0.8.0", "0.9.0"])
 def test_a_bundle_has_the_intervals_of_the_version_that_it_names(made_by: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recompute, "REPORTED_LOW", ("0.8.0", "0.9.0"))  # of synthetic rows: refused before a model
+    monkeypatch.setattr(recompute, "FITTED_AS_NOISY", ("0.8.0", "0.9.0"))  # of synthetic rows: refused before a model
     kept = read(Path(__file__).parents[2] / "versions" / "0.8.0" / "kinds.zip").release
     versions = {**kept.certificate.versions, "dprelease": made_by}
     release = replace(kept, certificate=msgspec.structs.replace(kept.certificate, versions=versions))

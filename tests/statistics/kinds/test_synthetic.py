@@ -177,7 +177,7 @@ def test_a_report_as_before_is_refused_in_a_release_of_today(tmp_path: Path, mon
         assert dprelease.verify(folder)
     with pytest.raises(IntegrityError, match="rows"):
         dprelease.verify(folder)
-    monkeypatch.setattr(recompute, "REPORTED_LOW", (release.certificate.made_by,))
+    monkeypatch.setattr(recompute, "FITTED_AS_NOISY", (release.certificate.made_by,))
     assert dprelease.verify(folder)
 
 
