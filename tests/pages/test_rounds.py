@@ -96,12 +96,16 @@ def test_both_contribute_and_publish_one_release(
                 press(page, say(label))
             carried(homes)
     assert say("rounds_step_sum") in words(at(homes[1], monkeypatch, sign_in, visit))
-    for _ in range(2):
+    for turn in range(2):
         for home in homes:
             page = at(home, monkeypatch, sign_in, visit)
+            waits = say("rounds_waits_bundle", first="North") in words(page)
+            assert not waits, "before it agreed, and once the release has come, it waits for none"
             if say("rounds_publish") in labels(page, "button"):
                 press(page, say("rounds_publish"))
             carried(homes)
+        if turn == 0:
+            assert say("rounds_waits_bundle", first="North") in words(at(homes[1], monkeypatch, sign_in, visit))
     made = [dprelease.Workspace.open(home) for home in homes]
     (one,), (other,) = (each.releases.find() for each in made)
     assert one.id == other.id
@@ -153,6 +157,7 @@ def test_an_altered_file_is_refused_with_words_and_shown_as_such(
     (folder / "2.roster.json").write_bytes(altered)
     page = at(homes[0], monkeypatch, sign_in, visit)
     assert "2.roster.json" in words(page)
+    assert say("rounds_refused") in words(page)
     assert say("rounds_contribute") not in labels(page, "button")
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from dprelease.errors import IntegrityError
+from dprelease.ui.kit import blocks
 from dprelease.ui.kit.problems import box, kindly
 from dprelease.ui.kit.session import flash, visit
 from dprelease.ui.words import say_html
@@ -23,6 +24,7 @@ def openly() -> Iterator[None]:
             yield
         except IntegrityError as error:
             box(say_html("as_it_is", text=error))
+            blocks.note("rounds_refused")
 
 
 def given(key: str) -> str:

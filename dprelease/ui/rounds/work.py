@@ -6,8 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
-from dprelease.federation.folder import ROSTER
-from dprelease.federation.messages import KEY, SUM
+from dprelease.federation.folder import BUNDLE, ROSTER
+from dprelease.federation.messages import ACCOUNT, KEY, SUM
 from dprelease.model.plan import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget
@@ -122,9 +122,14 @@ def _foreseen(price: Price) -> None:
 
 
 def _publish(found: Standing, plan: PlanRecord) -> None:
-    blocks.text("rounds_publish_note", first=found.federation.sites[0].name)
+    first = found.federation.sites[0]
+    blocks.text("rounds_publish_note", first=first.name)
     _waits(found)
-    if st.button(say("rounds_publish"), type="primary"):
+    assert found.own is not None
+    late, comes = _late(found), found.own.site != first and not (found.folder / BUNDLE).exists()
+    if awaits := found.own.step == ACCOUNT and comes and not late:
+        blocks.note("rounds_waits_bundle", first=first.name)
+    if st.button(say("rounds_publish"), type="secondary" if late or awaits else "primary"):
         with st.spinner(say("rounds_busy")):
             tried(lambda: _told(workspace().federations.publish(found.folder, plan.id, actor=actor())))
 
