@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from math import exp
+from math import exp, tanh
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 import dprelease
+from dprelease.cli import main
 from dprelease.errors import InsufficientBudgetError, IntegrityError, PlanError, SchemaError
 from dprelease.model.encoding import canonical
 from dprelease.model.privacy import Currency
@@ -213,3 +214,22 @@ def test_a_certificate_that_states_less_than_was_declared_is_refused(currency: C
                 stated,
                 currency=currency,
             )
+
+
+def test_an_adversary_knows_as_much_as_of_answers_that_are_changed_here() -> None:
+    here = {key: value for key, value in VOTE.items() if key != "randomized"}
+    asked = plan(method="response")
+    arrived, changed = world(["yes"]).attack(asked).found, world(["yes"], here).attack(asked).found
+    assert arrived == changed
+    assert arrived.worst.advantage == pytest.approx(tanh(1 / 2), abs=1e-8)
+
+
+def test_the_terminal_prices_it_and_says_on_what_the_promise_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "plan.yaml"
+    file.write_text(yaml.safe_dump({**plan().to_mapping(), "columns": {"vote": VOTE}}))
+    assert main(["price", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "arrived_response" in printed
+    assert "nobody can check" in printed
