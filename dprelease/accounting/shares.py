@@ -50,6 +50,11 @@ def in_currency(epsilon_nano: int, currency: Currency) -> int:
     return epsilon_nano if currency is Currency.PURE else epsilon_nano**2 // (2 * NANO)
 
 
+def lost(epsilon_nano: int, currency: Currency) -> int:
+    """Returns what a loss of ε that is already made counts, in nano: ε, or ρ = ε²/2, rounded up."""
+    return epsilon_nano if currency is Currency.PURE else -(-(epsilon_nano**2) // (2 * NANO))
+
+
 def shares(
     whole: PrivacyLoss,
     *,

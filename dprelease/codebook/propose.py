@@ -83,7 +83,7 @@ def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any
     before, after = now.get("type"), then.get("type")
     lost: set[str] = set()
     if before is not None and before != after:
-        lost |= {*BOUNDS, *LISTS, "missing_codes", "outside", "count_missing_as"} - set(said)
+        lost |= {*BOUNDS, *LISTS, "missing_codes", "outside", "count_missing_as", "randomized"} - set(said)
     if after is not None and after not in ORDERED:
         lost |= {*BOUNDS, "outside"}
     if after == ColumnType.DATE:

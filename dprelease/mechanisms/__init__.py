@@ -6,6 +6,7 @@ Adding a mechanism is one file and one line in MECHANISMS.
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dprelease.mechanisms.arrived_response import ArrivedResponse
 from dprelease.mechanisms.exponential import ExponentialMechanism
 from dprelease.mechanisms.gaussian import DiscreteGaussian
 from dprelease.mechanisms.laplace import DiscreteLaplace
@@ -29,6 +30,7 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     ExponentialMechanism,
     NoisyTopK,
     RandomizedResponse,
+    ArrivedResponse,
     SubsetResponse,
     UnaryResponse,
     SparseVector,
@@ -49,6 +51,7 @@ __all__ = [
     "MECHANISMS",
     "NOISE",
     "SELECTION",
+    "ArrivedResponse",
     "DiscreteGaussian",
     "DiscreteLaplace",
     "ExponentialMechanism",

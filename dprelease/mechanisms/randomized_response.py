@@ -50,7 +50,7 @@ class RandomizedResponse(Response):
     def calibrate(cls, sensitivity: Sensitivity, share: PrivacyLoss, *, answers: int, **settings: Any) -> Self:
         check_whole("answers", answers, least=2)
         check_substituted(sensitivity)
-        truth = _truth(answers, pure_epsilon(share))
+        truth = truth_within(answers, pure_epsilon(share))
         return cls(sensitivity=sensitivity, share=share, scale=scale_of(share), answers=answers, truth=truth)
 
     @property
@@ -129,7 +129,7 @@ def uniform_counts(draws: int, choices: int) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=4096)
-def _truth(answers: int, epsilon: Fraction) -> float:
+def truth_within(answers: int, epsilon: Fraction) -> float:
     """The largest float p whose stated loss is at most ε."""
     truth = min(1 / (1 + (answers - 1) * exp(-epsilon)), nextafter(1, 0))
     for _ in range(4):

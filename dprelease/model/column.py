@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -25,6 +25,7 @@ from dprelease.model.missing import (
     to_list,
     usable,
 )
+from dprelease.model.randomized import Randomized, check_randomized
 from dprelease.model.report import Report, as_decimal, join, read_date, sound
 from dprelease.words import Figure, phrase, quoted
 
@@ -72,6 +73,8 @@ class Column:
     """What values beyond the bounds of an ordered column count as."""
     count_missing_as: Any = None
     """The declared value that rows without one count as."""
+    randomized: Randomized | None = None
+    """How each answer was changed before it arrived; None where it was not."""
     levels: tuple[Level, ...] = ()
     """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
     unit: str = ""
@@ -92,6 +95,7 @@ class Column:
                 allowed=phrase("model.declared_value_between_column"),
             )
         self._check_missing(report, f"columns.{self.name}")
+        check_randomized(self, self.type in LISTED, f"columns.{self.name}", report)
         self._check_levels(report, f"columns.{self.name}.levels")
         report.raise_any(SchemaError)
 
@@ -120,8 +124,8 @@ class Column:
                 allowed = phrase("model.1_declared_categories", max_categories=MAX_CATEGORIES)
                 report.add(listed, found=count, allowed=allowed, remedy=phrase("model.list_or_discover"))
             if len(set(self.categories)) != len(self.categories):
-                twice = phrase("model.category_declared_twice")
-                report.add(listed, found=twice, allowed=phrase("model.each_category_once"))
+                once = phrase("model.each_category_once")
+                report.add(listed, found=phrase("model.category_declared_twice"), allowed=once)
             if self.other and OTHER in self.categories:
                 report.add(
                     join(path, "other"),
@@ -290,7 +294,7 @@ class Column:
         if self.type in LISTED:
             return self.labels[code]
         if self.type is ColumnType.DATE:
-            return (date.fromordinal(self.lattice.start) + timedelta(days=code)).isoformat()
+            return date.fromordinal(self.lattice.start + code).isoformat()
         return plain((self.lattice.start + code) * self.lattice.resolution)
 
     def code(self, value: object) -> int | None:
@@ -315,16 +319,15 @@ class Column:
             value = getattr(self, name)
             if value is not None:
                 result[name] = value.isoformat() if isinstance(value, date) else plain(value)
-        if self.discover:
-            result["categories"] = DISCOVER
-        elif self.categories:
-            result["categories"] = list(self.categories)
+        if self.discover or self.categories:
+            result["categories"] = DISCOVER if self.discover else list(self.categories)
         if self.other:
             result["other"] = True
         if self.missing_codes is not None:
             result["missing_codes"] = to_list(self.missing_codes)
-        if self.outside:
-            result["outside"] = self.outside.to_mapping()
+        for name in ("outside", "randomized"):
+            if getattr(self, name):
+                result[name] = getattr(self, name).to_mapping()
         if self.complete:
             filled = self.count_missing_as
             result["count_missing_as"] = plain(filled) if isinstance(filled, Decimal) else filled

@@ -25,7 +25,7 @@ from dprelease.model.about import (
     SECTORS,
     SERIES,
 )
-from dprelease.model.column import DISCOVER, MAX_CATEGORIES, ORDERED, ColumnType
+from dprelease.model.column import DISCOVER, LISTED, MAX_CATEGORIES, ORDERED, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
@@ -36,6 +36,7 @@ from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
 from dprelease.model.public import MOST_BYTES, MOST_KEYS, MOST_TABLES
+from dprelease.model.randomized import METHODS
 from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
@@ -184,6 +185,7 @@ def _column(type_: ColumnType) -> Shape:
         "missing_codes": NULL,
         "outside": NULL,
         "count_missing_as": NULL,
+        "randomized": NULL,
         "levels": NULL,
         "unit": text_shape(),
         "description": text_shape(longest=COLUMN_DESCRIPTION),
@@ -205,6 +207,8 @@ def _column(type_: ColumnType) -> Shape:
     if type_ is not ColumnType.TEXT:
         optional["missing_codes"] = _codes()
         optional["count_missing_as"] = text_shape() | {"type": ["string", "number", "boolean"]}
+    if type_ in LISTED:
+        optional["randomized"] = _mapping({"method": {"enum": list(METHODS)}, "epsilon": _epsilon()}, {})
     return _mapping(required, {key: shape for key, shape in optional.items() if key not in required})
 
 

@@ -12,6 +12,7 @@ from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, MAX_CATEGORIES, NUMERIC, Column, ColumnType
 from dprelease.model.level import Level, read_levels
 from dprelease.model.missing import CODES, Outside, read_codes
+from dprelease.model.randomized import Randomized
 from dprelease.model.report import Report, join, nearest, read_date
 from dprelease.model.texts import Texts
 from dprelease.words import NOTHING, phrase, quoted, verbatim
@@ -90,6 +91,7 @@ class Schema:
 
 
 FILLED = "count_missing_as"
+RANDOMIZED = "randomized"
 LEVELS = "levels"
 TWO_KEYS = phrase("model.write_missing_codes_codes")
 COLUMN_KEYS = (
@@ -102,6 +104,7 @@ COLUMN_KEYS = (
     CODES,
     "outside",
     FILLED,
+    RANDOMIZED,
     LEVELS,
     "unit",
     "description",
@@ -145,10 +148,11 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             report.text(_category(item), f"{join(path, 'categories')}[{index}]") for index, item in enumerate(items)
         )
     other = report.flag(fields["other"], join(path, "other")) if fields.get("other") is not None else False
-    given = {key: fields[key] for key in (CODES, "outside", FILLED) if fields.get(key) is not None}
+    given = {key: fields[key] for key in (CODES, "outside", FILLED, RANDOMIZED) if fields.get(key) is not None}
     codes = read_codes(given[CODES], join(path, CODES), report) if CODES in given else None
     outside = Outside.read(given["outside"], join(path, "outside"), report) if "outside" in given else Outside()
     filled = report.scalar(given[FILLED], join(path, FILLED)) if FILLED in given else None
+    told = Randomized.read(given[RANDOMIZED], join(path, RANDOMIZED), report) if RANDOMIZED in given else None
     levels = _read_levels(type_, fields.get(LEVELS), join(path, LEVELS), report)
     unit = report.optional_text(fields, "unit", path)
     description = report.optional_text(fields, "description", path, longest=MAX_DESCRIPTION)
@@ -166,6 +170,7 @@ def _read_column(name: str, declared: object, path: str, report: Report) -> Colu
             missing_codes=codes,
             outside=outside,
             count_missing_as=_category(filled) if type_ is ColumnType.CATEGORY and filled is not None else filled,
+            randomized=told,
             levels=levels,
             unit=unit,
             description=description,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dprelease.model.missing import End
-from dprelease.model.privacy import Terms, decimal_text
+from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.familied import Familied
@@ -19,8 +19,8 @@ COUNTS = ("count", "histogram", "crosstab")
 
 def remarks(price: Price) -> list[Caveat]:
     """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
-    made consistent; tells what synthetic rows are not for."""
-    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price), *_synthetic(price)]
+    made consistent; tells what synthetic rows are not for, and which answers were changed before they arrived."""
+    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price), *_synthetic(price), *_arrived(price)]
 
 
 def _weights(price: Price) -> Iterator[Caveat]:
@@ -81,3 +81,16 @@ def _synthetic(price: Price) -> Iterator[Caveat]:
         if isinstance(item.statistic, Familied) and item.statistic.output == "rows":
             order = max(map(len, item.statistic.places))
             yield Caveat.of("synthetic", statistic=item.id, order=order)
+
+
+def _arrived(price: Price) -> Iterator[Caveat]:
+    """Columns whose answers are counted as they arrived, each with the ε that it declares."""
+    schema = price.plan.schema
+    found: dict[str, str] = {}
+    for statistic in (item.statistic for item in price.statistics):
+        declared = statistic.declared_epsilon(schema)
+        if declared is not None:
+            epsilon = decimal_text(PrivacyLoss(epsilon_nano=declared).epsilon)
+            found |= dict.fromkeys(statistic.used_columns(), epsilon)
+    if found:
+        yield Caveat.of("arrived", columns=", ".join(f"{name} (ε = {epsilon})" for name, epsilon in found.items()))

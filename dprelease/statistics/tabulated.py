@@ -80,6 +80,10 @@ class Tabulated(Statistic):
         """Tells whether its table's keys are published by a mechanism, with a δ of its own; else they are declared."""
         return False
 
+    def declared_epsilon(self, schema: Schema) -> int | None:
+        """Returns the ε, in nano, that it costs by how its column was collected; None where the plan decides."""
+        return None
+
     @property
     def follows(self) -> str | None:
         """The statistic of whose measurement it is computed because the plan says so; None where it says nothing."""

@@ -188,7 +188,8 @@ def _query(column: Column, wide: Column | None) -> tuple[TallyQuery, Column]:
         far, codes = _reach(column), wide.lattice.steps + 1
         edges = (0, far, far + column.lattice.steps + 1, codes)
         return TallyQuery((Key(column.name, 3, codes, edges),)), wide
-    listed = replace(column, count_missing_as=None, other=column.other or column.type is ColumnType.CATEGORY)
+    other = column.other or column.type is ColumnType.CATEGORY
+    listed = replace(column, count_missing_as=None, randomized=None, other=other)
     return TallyQuery((Key(column.name, 1, listed.codes),) if column.type in ORDERED else (each_value(listed),)), listed
 
 

@@ -112,6 +112,14 @@ def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     return Loss.pure(given.reach.answers * abs(_logarithm(truth * others / (1 - truth))))
 
 
+def _arrived_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+    """What the column declares, and no less than by the probability that estimates are made with: nothing is drawn."""
+    stated = _randomized_response(mechanism, given).epsilon
+    if stated is None or given.reach.declared is None or given.reach.answers is None:
+        return WITHOUT_END
+    return Loss.pure(max(stated, given.reach.answers * given.reach.declared))
+
+
 def _subset_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     """A set of w of k answers: with the true one p/C(k−1, w−1), without it (1 − p)/C(k−1, w): the ratio of the two."""
     settings = mechanism["settings"]
@@ -169,6 +177,7 @@ FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Measured], Loss]]
     "noisy_top_k": ("scores", _top_k),
     "sparse_vector": ("questions", _sparse_vector),
     "randomized_response": ("answers", _randomized_response),
+    "arrived_response": ("arrived", _arrived_response),
     "subset_response": ("answers", _subset_response),
     "unary_response": ("answers", _unary_response),
     "thresholded_laplace": ("names", _thresholded),

@@ -294,7 +294,12 @@ def _threshold(asked: Asked) -> Iterator[Measured]:
 
 
 def _survey(asked: Asked) -> Iterator[Measured]:
-    yield Measured("answers", (asked["column"].many,), reach.of_answers(asked.world))
+    """Of answers that arrived changed, what was counted is not what was given."""
+    found, column = reach.of_answers(asked.world), asked.stated[asked.options["column"]]
+    told = column.get("randomized")
+    if told is not None:
+        found = replace(found, declared=Fraction(str(told["epsilon"])))
+    yield Measured("answers" if told is None else "arrived", (asked["column"].many,), found)
 
 
 KINDS: Mapping[str, Kind] = {

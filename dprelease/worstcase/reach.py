@@ -48,6 +48,8 @@ class Reach:
     """Of discovered names that one table alone has: (rows, how many such names), for each possibly worst pair."""
     answers: int | None = 0
     """How many answers differ; None where the number of rows does."""
+    declared: Fraction | None = None
+    """The ε at which answers were changed before they arrived, as their column declares it."""
     family: Family | None = None
     """Of residuals: whose counts they are of."""
 

@@ -24,6 +24,7 @@ from dprelease.mechanisms import (
     MECHANISMS,
     NOISE,
     SELECTION,
+    ArrivedResponse,
     DiscreteGaussian,
     DiscreteLaplace,
     ExponentialMechanism,
@@ -49,6 +50,7 @@ from dprelease.model.tally import Sensitivity
 SETTINGS: dict[type[Mechanism], dict[str, Any]] = {
     NoisyTopK: {"k": 3},
     RandomizedResponse: {"answers": 4},
+    ArrivedResponse: {"answers": 4},
     SubsetResponse: {"answers": 7},
     UnaryResponse: {"answers": 7},
     ResidualGaussian: {"cells": "2", "sets": "", "rows": 1, "moves": False},

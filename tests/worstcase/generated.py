@@ -51,6 +51,11 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "weeks": {"type": "date", "lower": "2024-12-25", "upper": "2025-02-09"},
     "bands": {"type": "integer", "lower": 3, "upper": 21, "resolution": 3, "levels": {"five": {"width": 6}}},
     "answer": {"type": "category", "categories": ["yes", "no", "none"], "count_missing_as": "none"},
+    "told": {
+        "type": "boolean",
+        "count_missing_as": False,
+        "randomized": {"method": "response", "epsilon": 0.1},
+    },
     "lone": {"type": "category", "categories": ["yes", "none"], "count_missing_as": "none"},
     "name": {"type": "category", "categories": DISCOVER},
 }
@@ -220,6 +225,7 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "threshold", "questions": ONE_QUESTION, "threshold": 1, "numeric": True},
     {"kind": "survey", "column": "lone"},
     {"kind": "survey", "column": "lone", "method": "unary"},
+    {"kind": "survey", "column": "told"},
     *({"kind": kind, "by": ["only"]} for kind in ("count", "units")),
     *({"kind": kind, "column": "x", "by": ["only"]} for kind in ("sum", "mean", "variance", "std")),
     {"kind": "mean", "column": "two", "method": "centred", "by": ["only"]},

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
 
-from dprelease.mechanisms import Mechanism, RandomizedResponse, Response, SubsetResponse, UnaryResponse
+from dprelease.mechanisms import (
+    ArrivedResponse,
+    Mechanism,
+    RandomizedResponse,
+    Response,
+    SubsetResponse,
+    UnaryResponse,
+)
+from dprelease.mechanisms.randomized_response import truth_within
 from dprelease.model.column import LISTED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
-from dprelease.model.privacy import Terms
+from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -25,7 +34,7 @@ from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.algebra.binomial import shares_that_fit
 from dprelease.statistics.algebra.grouping import axes, each_value
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
-from dprelease.words import phrase, quoted
+from dprelease.words import Figure, phrase, quoted, verbatim
 
 MAX_ANSWERS = 1000
 MOST_OF_SUBSETS = 50
@@ -47,7 +56,9 @@ class Survey(Tabulated):
     true share is π. `auto`, the default, takes the one whose shares vary least where all answers are equally common.
     The number of rows n becomes public. Only under substitute with a row as the unit, without `where`, on a column
     where a missing answer is declared as one of the answers. Sensitivity: one row has one answer. No noise is added to
-    counts: the answers themselves are changed. Warner 1965; Wang, Blocki, Li, Jha 2017; Ye, Barg 2018.
+    counts: the answers themselves are changed. Of a column whose answers arrived changed (`randomized`) nothing is
+    drawn: they are counted as they are, by `response`, at the ε that the column declares. Warner 1965; Wang, Blocki,
+    Li, Jha 2017; Ye, Barg 2018.
     """
 
     kind: ClassVar[str] = "survey"
@@ -85,6 +96,29 @@ class Survey(Tabulated):
                 allowed=phrase("statistics.subsets_of_at_most", most=MOST_OF_SUBSETS),
                 remedy=phrase("statistics.take_unary"),
             )
+        if column.randomized is not None:
+            self._check_arrived(path, column.randomized.epsilon_nano, report)
+
+    def _check_arrived(self, path: str, epsilon_nano: int, report: Report) -> None:
+        """How the answers were changed, and at which ε, was decided when they were collected."""
+        declared = decimal_text(PrivacyLoss(epsilon_nano=epsilon_nano).epsilon)
+        for key, misfits in (
+            ("method", self.method not in (AUTO, RESPONSE)),
+            ("epsilon", self.epsilon_nano not in (None, epsilon_nano)),
+            ("weight", self.weight != 1),
+            ("target_error", self.target_error is not None),
+        ):
+            if misfits:
+                report.add(
+                    f"{path}.{key}",
+                    found=phrase("statistics.key_of_arrived", key=verbatim(key), column=quoted(self.column)),
+                    allowed=phrase("statistics.response_at_declared", epsilon=Figure(declared)),
+                    remedy=phrase("statistics.leave_key_out", key=verbatim(key)),
+                )
+
+    def declared_epsilon(self, schema: Schema) -> int | None:
+        randomized = schema[self.column].randomized
+        return None if randomized is None else randomized.epsilon_nano
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         for found, allowed in (
@@ -105,16 +139,16 @@ class Survey(Tabulated):
         return (TallyQuery((self._key(schema),)),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        return self._by(schema, WAYS[RESPONSE if self.method == AUTO else self.method])
+        return self.ways(schema, terms)[0]
 
     def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
+        if schema[self.column].randomized is not None:
+            return (self._by(schema, ArrivedResponse),)
         return tuple(self._by(schema, WAYS[name]) for name in self._methods(schema))
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        names = {WAYS[name].name: name for name in self._methods(schema)}
-        if len(stated) == 1 and stated[0].name in names:
-            return self._by(schema, WAYS[names[stated[0].name]])
-        return self.measurements(schema, terms)
+        ways = self.ways(schema, terms)
+        return next((way for way in ways if [each.name for each in stated] == [way[0].mechanism.name]), ways[0])
 
     def _methods(self, schema: Schema) -> tuple[str, ...]:
         if self.method != AUTO:
@@ -124,7 +158,11 @@ class Survey(Tabulated):
     def _by(self, schema: Schema, mechanism: type[Response]) -> tuple[Measurement, ...]:
         shape = TallyQuery((self._key(schema),)).shape
         stated = Sensitivity(l1=2, linf=1, l2_squared=2, shape=shape)
-        return (Measurement(mechanism, shape, stated, settings={"answers": shape[0]}),)
+        settings: dict[str, int | float] = {"answers": shape[0]}
+        declared = self.declared_epsilon(schema)
+        if declared is not None:
+            settings["truth"] = truth_within(shape[0], Fraction(declared, NANO))
+        return (Measurement(mechanism, shape, stated, settings=settings),)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
         """The variance of a share of one row, where all answers are equally common."""

@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 from math import inf
 
-from dprelease.accounting.shares import in_currency
+from dprelease.accounting.shares import in_currency, lost
 from dprelease.errors import PlanError
 from dprelease.model.column import Column
 from dprelease.model.plan import Expected, Plan
@@ -19,8 +19,14 @@ from dprelease.words import Figure, phrase
 
 
 def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Terms, whole: PrivacyLoss) -> int | None:
-    """A statistic's own share in nano of the currency: stated, or solved from its target error; None by weight."""
+    """A statistic's own share in nano of the currency: stated, or solved from its target error; None by weight.
+
+    Of answers that arrived changed it is what their column declares.
+    """
     statistic = statistics[place]
+    declared = statistic.declared_epsilon(plan.schema)
+    if declared is not None:
+        return lost(declared, terms.currency)
     if statistic.epsilon_nano is not None:
         return in_currency(statistic.epsilon_nano, terms.currency)
     if statistic.target_error is None:

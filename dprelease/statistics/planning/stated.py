@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from msgspec import UNSET
 
-from dprelease.accounting.shares import budget, in_currency
+from dprelease.accounting.shares import budget, in_currency, lost
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Plan
@@ -66,8 +66,11 @@ def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms
     pairs = zip(measurements, stated.mechanisms, strict=True)
     mechanisms = [_mechanism(measurement, each, stated.id, terms) for measurement, each in pairs]
     found = with_mechanisms(statistic, mechanisms, measurements, plan.schema)
-    own = statistic.epsilon_nano
-    if own is not None and found.loss.nano > in_currency(own, terms.currency):
+    declared, own = statistic.declared_epsilon(plan.schema), statistic.epsilon_nano
+    if declared is not None:
+        if found.loss.nano != lost(declared, terms.currency):
+            raise _wrong(stated.id, phrase("statistics.loss_other_than_declared"))
+    elif own is not None and found.loss.nano > in_currency(own, terms.currency):
         raise _wrong(stated.id, phrase("statistics.loss_more_than_plan"))
     _check_target(found, plan)
     return found

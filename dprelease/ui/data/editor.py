@@ -9,7 +9,7 @@ import streamlit as st
 
 from dprelease.bundle.display import shown
 from dprelease.codebook.codes import read_line, write_line
-from dprelease.model.column import NUMERIC, ORDERED, ColumnType
+from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.domain import Domain, dates, domains
 from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row, line, listed
 from dprelease.ui.data.settling import guessed, proposed
@@ -202,6 +202,9 @@ def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
             )
         field = begin(f"{key}-count_missing_as", row.count_missing_as)
         st.text_input(say("column_count_missing_as"), help=say("column_count_missing_as_help"), key=field, **asked)
+        if kind in LISTED:
+            field = begin(f"{key}-randomized", row.randomized)
+            st.text_input(say("column_randomized"), help=say("column_randomized_help"), key=field, **asked)
 
 
 def _buttons(work: Work, name: str, key: str) -> None:
@@ -228,7 +231,7 @@ def _read(work: Work, name: str, key: str) -> Row:
     kind = state[f"{key}-type"] or ""
     if kind != row.type:
         return replace(Row(name), type=kind, use=row.use, description=row.description, missing_codes=row.missing_codes)
-    texts = (*TEXTS, "levels", *FLAGS)
+    texts = (*TEXTS, "levels", "randomized", *FLAGS)
     cells: dict[str, Any] = {each: state[f"{key}-{each}"] for each in texts if f"{key}-{each}" in state}
     if "outside" in cells and cells["outside"] == "clip" and not row.outside:
         cells["outside"] = ""

@@ -16,6 +16,7 @@ from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, ColumnType
 from dprelease.model.encoding import read_mapping
+from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.ui.kit.fields import unclear, with_comma, with_point
@@ -70,6 +71,8 @@ class Row:
     description: str = ""
     levels: str = ""
     """As in a plan file."""
+    randomized: str = ""
+    """The ε of answers that were changed before they arrived; nothing where they were not."""
     left: bool = False
     """Whether somebody decided that nothing is to be published about it."""
     source: str = ""
@@ -91,6 +94,7 @@ class Row:
             missing_codes=write_line(codes) if (codes := declared.get("missing_codes")) is not None else "",
             outside=next((key for key, ends in ENDS.items() if ends == declared.get("outside")), ""),
             levels=_written(declared["levels"]) if declared.get("levels") else "",
+            randomized=_epsilon(declared.get("randomized")),
             **_texts(declared),
         )
 
@@ -105,7 +109,7 @@ class Row:
         read: dict[str, Any] = {
             key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
             for key, value in cells.items()
-            if key in ("use", "type", "levels", *FLAGS, *TEXTS)
+            if key in ("use", "type", "levels", "randomized", *FLAGS, *TEXTS)
         }
         if "use" not in read and any(read.values()):
             read["use"] = True
@@ -140,6 +144,8 @@ class Row:
             found["other"] = True
         if self.levels:
             found["levels"] = _read_levels(self.levels)
+        if self.randomized:
+            found["randomized"] = {"method": RESPONSE, "epsilon": with_point(self.randomized)}
         return found
 
     def brief(self) -> str:
@@ -151,6 +157,7 @@ class Row:
         parts += [say(f"outside_{self.outside}") if self.outside in ENDS else ""]
         parts += [say("brief_filled", value=self.count_missing_as) if self.count_missing_as else ""]
         parts += [say("brief_levels", levels=", ".join(levels))] if (levels := self.named_levels) else []
+        parts += [say("brief_randomized", epsilon=self.randomized)] if self.randomized else []
         parts += [self.unit, _short(self.description)]
         return " · ".join(part for part in parts if part)
 
@@ -223,6 +230,11 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else number_text(value) if not isinstance(value, str) else value
+
+
+def _epsilon(declared: Any) -> str:
+    """The ε of a declaration of changed answers, with the mark that the language has."""
+    return with_comma(_text(declared.get("epsilon"))) if isinstance(declared, Mapping) else ""
 
 
 def _short(text: str) -> str:

@@ -89,6 +89,8 @@ def price_table(price: Price, title: str = "") -> None:
     blocks.table(caption, [say(f"price_{head}") for head in heads], rows, numbers=NUMBERS, whole=True)
     for remark in remarks(price):
         blocks.markup(fill("{}", guarantee.caveat(remark)), "dp-note")
+    if any(item.statistic.declared_epsilon(price.plan.schema) is not None for item in price.statistics):
+        blocks.note("price_arrived")
 
 
 def scales(item: StatisticPrice) -> str:

@@ -222,6 +222,7 @@ VARIANTS: dict[str, Tabulated] = {
     "logistic of flag on x, g": statistic(kind="logistic", outcome="flag", on=["x", "g"], positive="first", rounds=1),
     "logistic of flag on only": statistic(kind="logistic", outcome="flag", on=["only"], rounds=0),
     "survey of answer": statistic(kind="survey", column="answer"),
+    "survey of told, which arrived changed": statistic(kind="survey", column="told"),
     "survey of answer by subsets": statistic(kind="survey", column="answer", method="subset"),
     "survey of answer, unary": statistic(kind="survey", column="answer", method="unary"),
     "bounds of wide": statistic(kind="bounds", column="wide"),
