@@ -17,7 +17,7 @@ import dprelease
 from dprelease.cli import main
 from dprelease.errors import InsufficientBudgetError, IntegrityError, PlanError, SchemaError
 from dprelease.model.encoding import canonical
-from dprelease.model.privacy import Currency
+from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Loss
 from dprelease.statistics.planning.stated import as_stated
@@ -214,6 +214,19 @@ def test_a_certificate_that_states_less_than_was_declared_is_refused(currency: C
                 stated,
                 currency=currency,
             )
+
+
+def test_a_certificate_whose_chance_allows_less_than_was_declared_is_refused() -> None:
+    """No float below 1 is the chance of ε = 1000: the declaration is charged, not what that float costs."""
+    column = VOTE | {"randomized": {"method": "response", "epsilon": 1000}}
+    price = world(["yes"], column).price(plan(epsilon=1000))
+    stated = [price.statistics[0].stated(price.plan.schema)]
+    measured = price.measurements[0].stated()
+    less = Loss.of(PrivacyLoss(epsilon_nano=40 * 10**9))
+    mechanism = msgspec.structs.replace(measured.mechanisms[0], loss=less, scale=1 / 40)
+    forged = msgspec.structs.replace(measured, mechanisms=(mechanism,), loss=less)
+    with pytest.raises(IntegrityError, match="not the one that its column declares"):
+        as_stated(price.plan, [forged], stated, currency=Currency.PURE)
 
 
 def test_an_adversary_knows_as_much_as_of_answers_that_are_changed_here() -> None:

@@ -241,6 +241,7 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "histogram", "column": "weeks", "levels": {"weeks": "month"}, "partial": "drop"},
     {"kind": "units", "by": ["weeks"], "levels": {"weeks": "half"}},
     {"kind": "histogram", "column": "bands", "levels": {"bands": "five"}},
+    {"kind": "mode", "column": "k", "by": ["g"], "levels": {"g": "apart"}},
 )
 ONCE: tuple[dict[str, Any], ...] = tuple(
     {**each, "max_rows_per_cell": 1}
