@@ -30,7 +30,7 @@ from dprelease.store.releases import ReleaseState
 from dprelease.verdict.verify import verify
 from dprelease.words import phrase, quoted
 from dprelease.workspace.operations import Operations
-from dprelease.workspace.round_plans import noisier, round_plan
+from dprelease.workspace.round_plans import check_reached, round_plan
 from dprelease.workspace.state import State
 
 ROUNDS = "rounds"
@@ -178,7 +178,7 @@ class RoundFiles(Operations):
     def foreseen_sum(self, name: str, plan_id: str, *, actor: Actor | None = None) -> Price:
         """A plan's price with the noise of all sites of a round: how far off its sum is expected to be. Reads no row.
 
-        Raises PlanError where not all of it is a sum, IntegrityError where a target error is not reached.
+        Raises PlanError where not all of it is a sum, or a target error is not reached.
         """
         self._act("foreseen_sum", actor)
         record = plans.get(self._state.database, plan_id)
@@ -186,7 +186,7 @@ class RoundFiles(Operations):
         population = populations.get(self._state.database, dataset.population)
         price = price_of(record.plan, population.currency, population.discovers)
         federation = _folder(self._state, name).proposed()
-        return noisier(price, spreads(federation, round_plan(price, record.mapping)))
+        return check_reached(price, federation, round_plan(price, record.mapping))
 
 
 def _folder(state: State, name: str) -> RoundFolder:

@@ -73,10 +73,13 @@ def parts_of(mechanism: Mechanism) -> tuple[Part, ...]:
     return ()
 
 
-def check_reached(price: Price, federation: Federation, plan: RoundPlan) -> None:
-    """Raises PlanError, before anything is charged, where the noise of all sites is more than the plan asks for."""
+def check_reached(price: Price, federation: Federation, plan: RoundPlan) -> Price:
+    """A plan's price with the noise of all sites together: how far off their sum is expected to be.
+
+    Raises PlanError, before anything is charged, where that is more than the plan asks for.
+    """
     try:
-        noisier(price, spreads(federation, plan))
+        return noisier(price, spreads(federation, plan))
     except IntegrityError as cause:
         allowed, remedy = phrase("workspace.noise_of_all_sites"), phrase("workspace.larger_target")
         raise PlanError("statistics", found=cause, allowed=allowed, remedy=remedy) from None

@@ -86,6 +86,7 @@ def test_both_contribute_and_publish_one_release(
     contribute = next(each for each in page.button if each.label == say("rounds_contribute"))
     assert contribute.disabled, "not before somebody agreed to the charge"
     assert charges(dprelease.Workspace.open(homes[0])) == []
+    told = []
     for _ in range(4):
         for home in homes:
             page = at(home, monkeypatch, sign_in, visit)
@@ -93,8 +94,10 @@ def test_both_contribute_and_publish_one_release(
                 tick(page, say("rounds_agree"))
             waits = [each for each in ("rounds_contribute", "rounds_go_on") if say(each) in labels(page, "button")]
             for label in waits[:1]:
-                press(page, say(label))
+                told.append(words(press(page, say(label))))
             carried(homes)
+    stalled = [say("rounds_stalled", sites="South") in each for each in told]
+    assert stalled.count(True) == 1, "once it signed the sum, and only until the other one did"
     assert say("rounds_step_sum") in words(at(homes[1], monkeypatch, sign_in, visit))
     for turn in range(2):
         for home in homes:

@@ -105,6 +105,8 @@ def _waits(found: Standing) -> None:
     """Whose files have to come before this site's next step."""
     if late := _late(found):
         blocks.note("rounds_waits", sites=", ".join(late))
+        if found.own is not None and found.own.step == SUM:
+            blocks.note("rounds_stalled", sites=", ".join(late))
 
 
 def _late(found: Standing) -> tuple[str, ...]:
