@@ -132,6 +132,7 @@ class Look:
         self._unit, self._complete, self._shared = unit, complete, shared or Shared()
         self._parts: _Drawn | None = None
         self._drawn: dict[str, Estimates] = {}
+        self._beside: dict[str, RowsBeside] = {}
 
     def __repr__(self) -> str:
         return f"Look({self.bench.plan.dataset!r}, {len(self.bench.plan.statistics)} statistics)"
@@ -187,6 +188,7 @@ class Look:
         """The engine's own draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
         if anew:
             self._drawn.clear()
+            self._beside.clear()
             self._parts = None
         if name not in self._drawn:
             price = self._priced(name, self.bench.epsilon)
@@ -202,6 +204,8 @@ class Look:
 
         Raises KeyError where a statistic makes no rows.
         """
+        if statistic in self._beside:
+            return self._beside[statistic]
         name = next(name for name in self.names if statistic_of(name) == statistic)
         self.draw(name)
         price = self._priced(name, self.bench.epsilon)
@@ -213,7 +217,8 @@ class Look:
         by, schema = price[statistic].derivation.measurement.statistic, price.plan.schema
         assert isinstance(by, Familied)
         tallies = [self.held.tallies[query] for query in by.queries(schema)]
-        return RowsBeside(rows=rows, true=own.counts(schema, tallies, by))
+        found = self._beside[statistic] = RowsBeside(rows=rows, true=own.counts(schema, tallies, by))
+        return found
 
     def sources(self) -> Sources | None:
         """Tells where the error comes from, of the plan that the tallies were read for; None of made-up rows.
