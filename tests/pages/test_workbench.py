@@ -174,6 +174,8 @@ def test_true_tables_stand_beside_the_rows_of_the_draw_that_is_looked_at(
     assert not [*page.get("download_button"), *page.dataframe]
     assert small.ledger.events()[-1].kind == "preview_taken"
     page.segmented_control[0].set_value("invented").run()
+    event = small.ledger.events()[-1]
+    assert (event.kind, event.body["statistic"], event.body["looks"]) == ("preview_swept", "rows", 2)
     dialog(page, "beside")
     assert say("bench_sources_first") in words(page)
     assert say("beside_true_note") not in words(page)

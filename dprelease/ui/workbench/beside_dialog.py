@@ -41,7 +41,11 @@ def _table(seen: Seen, statistic: str) -> None:
         found = seen.look.rows_beside(statistic)
     asked = {name: seen.look.open(f"{statistic}.{name}").question for name in found.true}
     name = st.selectbox(
-        say("beside_which"), list(asked), format_func=lambda each: asked[each].text, key=f"beside-true-{statistic}"
+        say("beside_which"),
+        list(asked),
+        format_func=lambda each: asked[each].text,
+        key=f"beside-true-{statistic}",
+        on_change=seen.once_more,
     )
     told = shares(found.rows, found.true[name])
     if not told:
