@@ -181,6 +181,17 @@ def test_true_tables_stand_beside_the_rows_of_the_draw_that_is_looked_at(
     assert say("beside_true_note") not in words(page)
 
 
+def test_a_curator_whose_plan_nobody_may_approve_is_told_before_it_is_published(
+    small: Workspace, visit: Opener, bench: Played, sign_in: SignIn
+) -> None:
+    onwards = next(each for each in visit("workbench", state=in_hand()).button if each.key == "bench-onwards")
+    assert not onwards.disabled, "the owner decides alone"
+    sign_in(ANN)
+    onwards = next(each for each in visit("workbench", state=in_hand()).button if each.key == "bench-onwards")
+    assert onwards.disabled
+    assert onwards.help == say("bench_shut_alone")
+
+
 def test_a_plan_without_rows_has_nothing_to_stand_beside(small: Workspace, visit: Opener, bench: Played) -> None:
     page = true_values(visit("workbench", state=in_hand()))
     assert say("beside_none") in words(dialog(page, "beside"))

@@ -36,6 +36,7 @@ MENU: tuple[Entry, ...] = (
     "delete",
 )
 """Each opens a dialog, but a new draft."""
+UNDECIDED = (State.DRAFT, State.UNSAVED, State.RETURNED)
 BADGES = {
     State.DRAFT: ("check", "green"),
     State.UNSAVED: ("warning", "orange"),
@@ -108,9 +109,11 @@ def _modes(standing: Standing) -> None:
 
 def _onwards(standing: Standing, state: State) -> None:
     """Sends it for review, or publishes; shut, with the reason, where that cannot be."""
-    review = session.in_team() and state in (State.DRAFT, State.UNSAVED, State.RETURNED)
+    review = session.in_team() and state in UNDECIDED
     label = "publish_review" if state is State.WAITS else "bench_send" if review else "bench_publish"
     reason = _shut(standing)
+    if not review and state in UNDECIDED and not session.may("approve"):
+        reason = say("bench_shut_alone")
     pressed = st.button(
         say(label),
         type="primary",
