@@ -28,6 +28,7 @@ from dprelease.model.statistic import COMMON_KEYS, TargetError
 from dprelease.statistics import STATISTICS, Plan
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.planning.price import price
+from dprelease.words import texts
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md", "docs/new-statistic.md")
@@ -148,10 +149,12 @@ def test_each_refused_method_is_in_the_privacy_document_with_its_loss() -> None:
 
 
 def test_each_check_of_a_bundle_has_an_entry_in_its_document() -> None:
-    source = "".join(path.read_text() for path in (ROOT / "dprelease" / "verdict").glob("*.py"))
-    names = set(re.findall(r'Check\(\s*"([a-z ]+)"', source))
+    codes = {key for key in texts("verdict", "en") if "." in key and not key.endswith("_in_cell")}
+    names = {code.removeprefix("check.") for code in codes if code.startswith("check.")}
     assert len(names) > 10
     assert entries(read("docs/verify.md")) == names
+    told = set(re.findall(r"`((?:state|finding|cannot)\.\w+)`", read("docs/verify.md")))
+    assert told == {code for code in codes if not code.startswith("check.")}
 
 
 EXAMPLES = [(name, block) for name in DOCUMENTS for block in plans(read(name))]

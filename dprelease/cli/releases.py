@@ -289,8 +289,8 @@ def _verify(options: argparse.Namespace) -> Answer:
         raise IntegrityError(phrase("cli.do_use_bundle_get", error=error)) from None
     lines = [f"{verdict.release.id}: {verdict.words}"]
     lines += [f"  {phrase('cli.holds', words=check.words)}" for check in verdict.checks]
-    lines += [f"  {phrase('cli.does_not_fit', words=words)}" for words in verdict.findings]
-    lines += [f"  {phrase('cli.cannot_be_shown', words=words)}" for words in verdict.cannot_show]
+    lines += [f"  {phrase('cli.does_not_fit', words=finding.words)}" for finding in verdict.findings]
+    lines += [f"  {phrase('cli.cannot_be_shown', words=unknown.words)}" for unknown in verdict.cannot_show]
     return verdict.to_mapping(), "\n".join(lines)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.findings import finding
@@ -17,6 +16,7 @@ from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
+from dprelease.verdict.check import Check
 from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.verdict.parquet import holds_the_same_rows
@@ -24,14 +24,6 @@ from dprelease.words import as_of, phrase, quoted, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was checked and holds."""
-
-    name: str
-    words: str
 
 
 def written(bundle: ReadBundle) -> list[Check]:
@@ -80,10 +72,9 @@ def _shown(bundle: ReadBundle) -> Iterator[Check]:
         for table in release.tables:
             if found := finding(release, table):
                 check_finding(release, table, found.way, found.places)
-        yield Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables.")
+        yield Check("check.page", {"count": count})
     if told := check_charts(release, bundle.contents, again):
-        words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."
-        yield Check("charts", words)
+        yield Check("check.charts", {"count": told})
 
 
 def _formats(bundle: ReadBundle) -> Check:
@@ -102,4 +93,4 @@ def _formats(bundle: ReadBundle) -> Check:
             same = is_made_of(found.get(path, b""), content)
         if not same:
             raise IntegrityError(phrase("verdict.does_say_what_release", different=path))
-    return Check("formats", f"{len(again)} files in other formats say what release.json and the tables say.")
+    return Check("check.formats", {"count": len(again)})

@@ -92,7 +92,7 @@ def tables_of(bundle: Path) -> Iterator[tuple[str, Path]]:
 
 def test_the_bundle_verifies_with_them(bundle: Path) -> None:
     verdict = dprelease.verify(bundle)
-    (check,) = [check for check in verdict.checks if check.name == "formats"]
+    (check,) = [check for check in verdict.checks if check.code == "check.formats"]
     others = len(
         [
             *bundle.glob("wide/*.csv"),

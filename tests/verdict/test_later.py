@@ -89,7 +89,7 @@ def refused(files: dict[str, bytes], folder: Path) -> str:
 @pytest.mark.usefixtures("later")
 def test_an_earlier_bundle_verifies(bundle: dict[str, bytes], tmp_path: Path) -> None:
     verdict = dprelease.verify(signed(bundle, tmp_path, KEY))
-    assert {"page", "charts", "formats"} <= {check.name for check in verdict.checks}
+    assert {"check.page", "check.charts", "check.formats"} <= {check.code for check in verdict.checks}
     assert OTHERWISE not in bundle["index.html"].decode()
 
 

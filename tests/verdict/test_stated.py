@@ -210,7 +210,7 @@ def named_newer(bundle: dict[str, bytes]) -> dict[str, bytes]:
 
 def test_a_bundle_that_names_another_version_verifies(bundle: dict[str, bytes], tmp_path: Path) -> None:
     verdict = dprelease.verify(signed(named_newer(bundle), tmp_path, SigningKey.in_memory()))
-    assert not any("version of dprelease" in words and "earlier" not in words for words in verdict.cannot_show)
+    assert not any("version of dprelease" in each.words and "earlier" not in each.words for each in verdict.cannot_show)
 
 
 @pytest.mark.parametrize(("check", "change"), CERTIFICATES.values(), ids=CERTIFICATES)
@@ -261,7 +261,7 @@ def test_a_caveat_that_nobody_here_knows_is_told(bundle: dict[str, bytes], tmp_p
 
     kept = {name: data for name, data in bundle.items() if name.startswith(("release", "tables/", "signer", "datap"))}
     verdict = dprelease.verify(forged(kept, further(strange), tmp_path / "1"))
-    assert any("no_february: 31 February" in words and "no words" in words for words in verdict.cannot_show)
+    assert any("no_february: 31 February" in each.words and "no words" in each.words for each in verdict.cannot_show)
     for number, untrue in enumerate(["two_people", "previews_none", "group"]):
         caveat = {"code": untrue, "values": {}}
         assert refusal(kept, further(caveat), tmp_path / f"untrue-{number}").startswith("caveats: ")
