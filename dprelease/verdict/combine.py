@@ -117,7 +117,7 @@ def combine(
     check_addable(sites, statistics)
     price, outputs = added_up(sites, statistics)
     facts = _facts(sites, price, {"only": sorted({*only}), "same_population": same_population})
-    remarks = {site.id: site.remark for site in given if site.remark}
+    remarks = {site.id: site.remarks for site in given if site.remarks}
     return Combined(facts, outputs, structs.replace(sites[0].certificate, grades=USUAL), remarks)
 
 

@@ -60,8 +60,8 @@ class Verdict:
     cannot_show: tuple[Check, ...] = CANNOT_SHOW
 
     @property
-    def verdict(self) -> tuple[Check, ...]:
-        """Its parts: intact and signed by whom, what became of the release since, and tables that contradict each other."""
+    def state(self) -> tuple[Check, ...]:
+        """Intact and by which key; superseded or corrected since; of tables that contradict each other."""
         found = [Check("state.intact_expected_key" if self.signer_known else "state.intact_signer_unknown")]
         if self.said.superseded_by is not None:
             found.append(Check("state.superseded", {"by": self.said.superseded_by}))
@@ -72,14 +72,19 @@ class Verdict:
         return tuple(found)
 
     @property
+    def remarks(self) -> tuple[Check, ...]:
+        """The state, where it says more than that the bundle is intact."""
+        return self.state if len(self.state) > 1 else ()
+
+    @property
     def words(self) -> str:
         """The verdict in one line."""
-        return line(self.verdict)
+        return line(self.state)
 
     def to_mapping(self) -> dict[str, Any]:
         return {
             "release": self.release.id,
-            "verdict": [check.to_mapping() for check in self.verdict],
+            "verdict": [check.to_mapping() for check in self.state],
             "signer": self.fingerprint,
             "signer_known": self.signer_known,
             **self.said.to_mapping(),
@@ -229,7 +234,7 @@ def _other(source: str | Path | None) -> History | None:
         return None
     data = fetch(source, MOST_KEPT)
     try:
-        return History.read(read_json(data, "its file", whole=True))
+        return History.read(read_json(data, "--checkpoint", whole=True))
     except IntegrityError as cause:
         allowed = phrase("verdict.signed_checkpoint_ledger_json", cause=cause)
         raise InputError("checkpoint", found=str(source), allowed=allowed) from None

@@ -75,7 +75,7 @@ def test_a_check_is_said_in_the_language_that_is_spoken() -> None:
     check = Check("finding.below_zero", {"table": "a.b", "value": Figure("-2.5")})
     assert check.words.startswith("a.b: -2.5 is further below 0")
     with speaking("es"):
-        assert check.words.startswith("a.b: -2,5 está más por debajo de 0")
+        assert check.words.startswith("a.b: -2,5 queda por debajo de 0")
         assert check.to_mapping() == {
             "code": "finding.below_zero",
             "values": {"table": "a.b", "value": "-2.5"},
