@@ -42,14 +42,13 @@ class TableText:
     most: int
     """How many rows are shown at most."""
     grades: Sequence[Grade] = ()
-    """Of the rows that are shown; none of a release of before 0.4.0."""
+    """Of the rows that are shown."""
 
     @classmethod
     def of(cls, release: Release, table: str, most: int) -> TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
-        found = grades(certificate, table, estimates)
-        graded = () if found is None else tuple(islice(found, most))
+        graded = tuple(islice(grades(certificate, table, estimates), most))
         return cls(estimates, Question.of(certificate, table), most, graded)
 
     @property

@@ -11,7 +11,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dprelease.bundle.display import THIN
-from dprelease.words import kept
 from dprelease.words.language import ENGLISH, language, point
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -87,20 +86,6 @@ DARKENED = "".join(
 """CSS that puts the dark colour in the place of each light one."""
 STYLE = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
 """The style sheet of every chart."""
-STYLE_FILE = "chart.css"
-"""Where that of a version which was released is kept."""
-
-
-def style() -> str:
-    """The style sheet of charts, of the version whose looks are meant."""
-    folder = kept()
-    return STYLE if folder is None else (folder / STYLE_FILE).read_text()
-
-
-def hatches() -> bool:
-    """Tells whether the version whose looks are meant hatches what is too noisy to be used: each since 0.3.0."""
-    folder = kept()
-    return folder is None or folder.name != "0.2.0"
 
 
 def config(palette: Palette) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from dprelease.bundle.chart_pairs import called, paired
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_ranges import check_ranges
-from dprelease.bundle.chart_style import LIGHT, hatches, style
+from dprelease.bundle.chart_style import LIGHT, STYLE
 from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
 from dprelease.bundle.question import Question, titled
@@ -63,8 +63,7 @@ class Chart:
         names = [visible(name) for name in self.table.columns]
         rows = self.table.rows() if len(self.table) <= MOST_CELLS else ()
         self.rows = [dict(zip(names, row, strict=True)) for row in rows]
-        found = grades(release.certificate, statistic, self.table)
-        self.grades = None if found is None else list(islice(found, len(self.rows)))
+        self.grades = list(islice(grades(release.certificate, statistic, self.table), len(self.rows)))
         self.totals = self.question.totals(self.table) if len(self.table) <= MOST_CELLS else ()
         self.keys = [visible(name) for name in self.table.key_names]
         self.along = [AGAINST] if is_against(self.table) else self.keys
@@ -80,7 +79,7 @@ class Chart:
 
     def check(self, svg: bytes, name: str) -> int:
         """Tells how many values the chart says it shows. Raises IntegrityError where one is not the table's."""
-        drawn, found = check_grid(self, parts(svg, name, style=style()), name)
+        drawn, found = check_grid(self, parts(svg, name, style=STYLE), name)
         told = drawn + sum(self._check_told(part, name) for part in found)
         for part in found:
             if part.shows and part.is_shape and part.kind != "legend":
@@ -107,12 +106,11 @@ class Chart:
         """
         (row, column, _), *others = part.shows
         told = not others and column == self.value and part.stroke != LIGHT.paper
-        marked = self.grades is not None or hatches()
-        if not told or not marked or self.question.presentation.look is Look.BOXES:
+        if not told or self.question.presentation.look is Look.BOXES:
             return
         cells = self.rows[row]
         ends = COUNT[1:] if column == COUNT[0] else ("lower95", "upper95")
-        grade = self.grades[row] if self.grades is not None else None
+        grade = self.grades[row]
         value, lower, upper = (cells[each] for each in (column, *ends))
         if part.unsure != is_unsure(self.question, value, lower, upper, grade):
             raise IntegrityError(phrase("bundle.hatched_otherwise", name=name))
@@ -137,8 +135,7 @@ class Chart:
             return told[:1] == [CONFIDENCE] and ways
         if column not in (self.value, *ends):
             return fits(text, column, cells, self.keys, label=self._answered(column, cells))
-        grade = None if self.grades is None else self.grades[row]
-        return fits(text, self.value, cells, self.keys, grade, self._answered(self.value, cells))
+        return fits(text, self.value, cells, self.keys, self.grades[row], self._answered(self.value, cells))
 
     def _answered(self, column: str, cells: Mapping[str, Cell]) -> str:
         return self.question.answered(cells[column]) if column == "value" else ""

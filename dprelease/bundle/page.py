@@ -37,7 +37,6 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Release
 from dprelease.model.stated import StatedMechanism
-from dprelease.words import kept
 from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html, isolated
@@ -84,7 +83,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
     counted = {name: Counted.of(release, name) for name in release.tables}
     rates = list(all_derived(release).values())
     html = (
-        environment(*filter(None, [kept()]))
+        environment()
         .get_template("index.html.j2")
         .render(
             id=release.id,

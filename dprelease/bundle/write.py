@@ -71,7 +71,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     drawn = drawing()
     made.add({f"charts/{statistic}.svg": picture.svg() for statistic, picture in drawn.items()})
     made.add({"index.html": page(release, drawn, Described(release, answers), key.fingerprint)})
-    if release.entry:  # a release of a time before there was one stays as it is
+    if release.entry:
         made.add({LEDGER: pretty(dict(release.entry))})
     made.add({SIGNER: key.public.pem})
     sums = checksums(made.files)

@@ -8,7 +8,7 @@ from math import ceil
 from xml.etree import ElementTree
 
 from dprelease.bundle.chart_parts import drawn
-from dprelease.bundle.chart_style import FONT, LIGHT, PADDING, SVG, style
+from dprelease.bundle.chart_style import FONT, LIGHT, PADDING, STYLE, SVG
 from dprelease.bundle.notices import Said
 from dprelease.errors import IntegrityError
 from dprelease.portal.cite import citations
@@ -43,7 +43,7 @@ def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
     ]
     root = ElementTree.Element(f"{{{SVG}}}svg", {"font-family": FONT, "role": "img"})
     root.attrib["aria-label"] = visible(number.sentence)
-    ElementTree.SubElement(root, f"{{{SVG}}}style").text = style()
+    ElementTree.SubElement(root, f"{{{SVG}}}style").text = STYLE
     paper = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"width": str(WIDTH), "fill": LIGHT.paper})
     texts, height = _texts(lines, 0, WIDTH)
     root.extend(texts)

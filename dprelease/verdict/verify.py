@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
+from dprelease.model.version import VERSION
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.check import Check, line
@@ -30,8 +32,9 @@ from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
-from dprelease.verdict.written import written
+from dprelease.verdict.written import ABSENT, NOT_COMPARED, Written, is_ours, written
 from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 CANNOT_SHOW = (
     Check("cannot.noise_drawn"),
@@ -41,6 +44,8 @@ CANNOT_SHOW = (
 )
 SEVERAL = (Check("cannot.own_rows"), Check("cannot.honest"))
 """Of a sum of several institutions."""
+MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+"""Characters of a version and of a key, and keys that are named."""
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -58,6 +63,10 @@ class Verdict:
     findings: tuple[Check, ...] = ()
     """What its tables say that noise does not explain: nobody forbids it, and no honest release says it."""
     cannot_show: tuple[Check, ...] = CANNOT_SHOW
+    compared: Mapping[str, str] = field(default_factory=dict)
+    """By `page` and `charts`: `same`, `not_compared` or `absent`."""
+    warning: Check | None = None
+    """Says that page and pictures were not compared, though nobody asked to leave them out."""
 
     @property
     def state(self) -> tuple[Check, ...]:
@@ -67,14 +76,16 @@ class Verdict:
             found.append(Check("state.superseded", {"by": self.said.superseded_by}))
         if self.said.errata:
             found.append(Check("state.corrected", {"count": self.said.errata}))
+        if self.warning:
+            found.append(Check("state.in_part"))
         if self.findings:
             found.append(Check("state.contradictory"))
         return tuple(found)
 
     @property
     def remarks(self) -> tuple[Check, ...]:
-        """The state, where it says more than that the bundle is intact."""
-        return self.state if len(self.state) > 1 else ()
+        """The state, where something is known against the release."""
+        return self.state if self.said.superseded_by or self.said.errata or self.findings else ()
 
     @property
     def words(self) -> str:
@@ -92,6 +103,7 @@ class Verdict:
             "findings": [finding.to_mapping() for finding in self.findings],
             "checks": [check.to_mapping() for check in self.checks],
             "cannot_show": [unknown.to_mapping() for unknown in self.cannot_show],
+            "compared": dict(self.compared),
         }
 
 
@@ -100,14 +112,18 @@ def verify(
     key: str | None = None,
     checkpoint: str | Path | None = None,
     tsa_certificate: str | Path | None = None,
+    *,
+    tables_only: bool = False,
+    pictures: bool = True,
 ) -> Verdict:
     """Checks the bundle in a folder or zip file, given by its path or its web address.
 
     What is given beside it was obtained elsewhere than in the bundle. `key`: a fingerprint (`ed25519:...`) or the path
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
     ledger.json of another release, kept from earlier. `tsa_certificate`: the path of a PEM file with the certificates
-    of the authority that made the bundle's timestamp. Raises IntegrityError, saying which check failed, and InputError
-    where there is nothing that this version can check.
+    of the authority that made the bundle's timestamp. `tables_only`: compares neither the page nor pictures nor exports
+    with prose. `pictures`: False leaves out the pictures alone. Raises IntegrityError, saying which check failed, and
+    InputError where there is nothing that this version can check.
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:
@@ -135,7 +151,10 @@ def verify(
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
-    checks += written(bundle)
+    compared = written(bundle, prose=not tables_only, pictures=pictures)
+    checks += compared.checks
+    warning, left_out = _left_out(bundle, compared, tables_only=tables_only)
+    unknown += [*left_out, *_unread(bundle)]
     for more, not_shown in (_noticed(said, entry.history), kept, stamped):
         checks += more
         unknown += not_shown
@@ -147,7 +166,29 @@ def verify(
         said=said,
         findings=tuple(findings),
         cannot_show=(*CANNOT_SHOW, *unknown),
+        compared={"page": compared.page, "charts": compared.charts},
+        warning=warning,
     )
+
+
+def _left_out(bundle: ReadBundle, compared: Written, *, tables_only: bool) -> tuple[Check | None, list[Check]]:
+    """Return the warning above the verdict, and sentences for what was not compared."""
+    if NOT_COMPARED not in (compared.page, compared.charts):
+        return None, []
+    if not is_ours(bundle):
+        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        other = Check("cannot.written_by_other", {"wrote": wrote, "own": VERSION})
+        return None if tables_only else other, [other]
+    page = compared.page in (NOT_COMPARED, ABSENT)
+    return None, [Check("cannot.page_left_out" if page else "cannot.pictures_left_out")]
+
+
+def _unread(bundle: ReadBundle) -> list[Check]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    return [Check("cannot.keys_unread", {"keys": ", ".join(names)})]
 
 
 def _signer(history: History, signer: str, expected: str) -> Check:
@@ -299,8 +340,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
         Check("check.cap" if certificate.population.period is None else "check.cap_in_period"),
         Check("check.tables"),
     ]
-    if certificate.limits is not None:
-        checks.append(Check("check.grades", {"count": graded}))
+    checks.append(Check("check.grades", {"count": graded}))
     checks += _summed(bundle)
     if between:
         checks.append(Check("check.quantiles", {"count": between}))
