@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from xml.etree import ElementTree
 
-from dprelease.bundle.chart_style import hatching
+from dprelease.charts.render import hatching
 from dprelease.errors import IntegrityError
 from dprelease.words import phrase, quoted
 

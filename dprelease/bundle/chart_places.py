@@ -14,10 +14,10 @@ from datetime import date
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from dprelease.bundle.cells import tick
 from dprelease.bundle.chart_maps import check_pairs
 from dprelease.bundle.chart_parts import THIN, Part, beside
 from dprelease.bundle.chart_series import check_series
+from dprelease.charts.cells import tick
 from dprelease.errors import IntegrityError
 from dprelease.model.calendar import days_of
 from dprelease.model.column import LISTED

@@ -7,32 +7,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_parts import Part
+from dprelease.charts.data import BOTH, BY_BIN
 from dprelease.errors import IntegrityError
-from dprelease.model.release import TERMS, Estimates
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
     from dprelease.bundle.chart_values import Chart
 
-BOTH = ("lower95_both", "upper95_both")
-"""The further columns of a table of slopes: the ends of an interval of noise and sampling."""
 NOISE = ("lower95", "upper95")
-BY_BIN = ("input", "bin")
-"""The first keys of a table of what each bin of each column adds."""
 PALE = 0.25
 """A band that covers 0 is less opaque than this, and any other is not."""
-
-
-def has_both(table: Estimates) -> bool:
-    """Tells whether a table is one of slopes, of which some have both intervals."""
-    if table.key_names != TERMS or not table.extra.keys() >= set(BOTH):
-        return False
-    return any(None not in ends for ends in zip(*(table.extra[name] for name in BOTH), strict=True))
-
-
-def is_by_bin(table: Estimates) -> bool:
-    """Tells whether a table says what each bin of each column adds."""
-    return table.key_names[: len(BY_BIN)] == BY_BIN
 
 
 def check_ranges(chart: Chart, found: Sequence[Part], name: str) -> None:

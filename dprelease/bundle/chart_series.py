@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.chart_parts import Part, beside
-from dprelease.bundle.display import half_width
+from dprelease.charts.display import half_width
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Cell
 from dprelease.words import phrase

@@ -11,20 +11,17 @@ from decimal import Decimal
 from functools import cache, cached_property
 from itertools import combinations, islice
 
-from dprelease.bundle.cells import fits, key_text, masked, numbers, tick
-from dprelease.bundle.chart_against import AGAINST, is_against
-from dprelease.bundle.chart_data import MOST_CELLS, is_unsure
 from dprelease.bundle.chart_grid_values import check_grid, stated_grid
-from dprelease.bundle.chart_pairs import called, paired
 from dprelease.bundle.chart_parts import Part, parts
 from dprelease.bundle.chart_places import check_places
 from dprelease.bundle.chart_ranges import check_ranges
-from dprelease.bundle.chart_style import LIGHT, hatches, style
-from dprelease.bundle.display import half_width, shown_key
 from dprelease.bundle.page_values import PAGE, Shown
-from dprelease.bundle.question import Question, titled
 from dprelease.bundle.tables import written
-from dprelease.bundle.words import say
+from dprelease.charts.cells import fits, key_text, masked, numbers, tick
+from dprelease.charts.data import AGAINST, MOST_CELLS, called, is_against, is_unsure, paired
+from dprelease.charts.display import half_width, shown_key
+from dprelease.charts.question import Question, titled
+from dprelease.charts.theme import LIGHT, hatches, style
 from dprelease.errors import IntegrityError
 from dprelease.model.grade import COUNT, grades
 from dprelease.model.presentation import Look, Trait
@@ -32,6 +29,7 @@ from dprelease.model.release import Cell, Release, is_partial
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import ELLIPSIS, visible
+from dprelease.words.releases import say
 
 CONFIDENCE = Decimal(95)
 LOSS = re.compile(r"[εδρ]|epsilon|delta", re.IGNORECASE)

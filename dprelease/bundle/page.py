@@ -16,23 +16,22 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
-from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
-from dprelease.bundle.words import json_html, say, say_html
+from dprelease.charts.cells import TableText
+from dprelease.charts.display import exact, margin, shown
+from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Release
@@ -40,10 +39,11 @@ from dprelease.model.stated import StatedMechanism
 from dprelease.words import kept
 from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
+from dprelease.words.releases import json_html, say, say_html
 from dprelease.words.sentences import Html, isolated
 
 if TYPE_CHECKING:
-    from dprelease.bundle.charts import Picture
+    from dprelease.charts.picture import Picture
 
 MOST_ROWS = 200
 """Rows of a table on the page, of which the note says how many they are."""

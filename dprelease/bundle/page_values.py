@@ -11,10 +11,10 @@ from itertools import islice, repeat
 from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.cells import ROUNDED, fits, how_reliable, is_number, masked, numbers
 from dprelease.bundle.derived import derived_of
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
+from dprelease.charts.cells import ROUNDED, fits, how_reliable, is_number, masked, numbers
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Cell, Estimates, Release

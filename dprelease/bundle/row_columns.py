@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from dprelease.bundle.tables import neutral
-from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import ORDERED, Column, ColumnType
 from dprelease.model.missing import as_cell, to_list, told
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 UNTOLD = ("0.8.0",)
 """Versions whose files did not say it."""

@@ -58,10 +58,10 @@ def write(release: Release, folder: Path, key: SigningKey | GivenSignature) -> P
 def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> None:
     """Every file of the bundle, those before others whose sizes and hashes they state."""
     from dprelease.bundle.described import Described
-    from dprelease.bundle.drawing import pictures
     from dprelease.bundle.formats import formats
     from dprelease.bundle.page import page
     from dprelease.bundle.row_files import row_files
+    from dprelease.charts.process import pictures
 
     drawing = pictures(release) if release.certificate.has_charts else dict
     made.add(release_files(release))

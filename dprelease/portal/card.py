@@ -8,8 +8,8 @@ from math import ceil
 from xml.etree import ElementTree
 
 from dprelease.bundle.chart_parts import drawn
-from dprelease.bundle.chart_style import FONT, LIGHT, PADDING, SVG, style
 from dprelease.bundle.notices import Said
+from dprelease.charts.theme import FONT, LIGHT, PADDING, SVG, style
 from dprelease.errors import IntegrityError
 from dprelease.portal.cite import citations
 from dprelease.portal.number import Number

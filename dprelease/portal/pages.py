@@ -10,14 +10,13 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.display import estimate, exact, shown
 from dprelease.bundle.findings import headlines
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
-from dprelease.bundle.words import json_html
+from dprelease.charts.display import estimate, exact, shown
+from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.portal import lab_pages
@@ -33,6 +32,7 @@ from dprelease.portal.statistics import graded, has_chart, items, mechanisms, sp
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.words.releases import json_html
 
 MOST_LISTED = 20
 """Releases on a page, where a server can give the next ones."""

@@ -9,10 +9,7 @@ from itertools import islice
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
-from dprelease.bundle.display import margin, shown
-from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
@@ -22,7 +19,9 @@ from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
-from dprelease.bundle.words import say
+from dprelease.charts.cells import TableText
+from dprelease.charts.display import margin, shown
+from dprelease.charts.process import picture
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release
@@ -31,6 +30,7 @@ from dprelease.portal.number import number_path
 from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
 from dprelease.words.language import ENGLISH, language
+from dprelease.words.releases import say
 
 MOST_ROWS = 40
 FEWEST_ROWS = 4

@@ -11,17 +11,17 @@ import pyarrow.parquet
 import pytest
 
 from dprelease.bundle.annotated import Annotated
-from dprelease.bundle.cells import TableText, said
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import chart
-from dprelease.bundle.display import rounded
 from dprelease.bundle.exports import sdmx_chunks, table_json, table_parquet
 from dprelease.bundle.listing import parts
 from dprelease.bundle.notices import Said
 from dprelease.bundle.outputs import release_files
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.tables import Shape, csv_chunks, read_csv
+from dprelease.charts.cells import TableText, said
+from dprelease.charts.display import rounded
+from dprelease.charts.picture import chart
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import make_release, svg

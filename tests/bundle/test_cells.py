@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from dprelease.bundle.cells import bound, dressed, fits
+from dprelease.charts.cells import bound, dressed, fits
 from dprelease.model.grade import Grade
 from dprelease.words.language import speaking
 

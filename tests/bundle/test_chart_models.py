@@ -13,8 +13,8 @@ import pytest
 
 import dprelease
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import picture
-from dprelease.bundle.question import Question
+from dprelease.charts.picture import picture
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Model, Release
 from dprelease.words.language import speaking

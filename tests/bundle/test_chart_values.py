@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import chart, picture
+from dprelease.charts.picture import chart, picture
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Cell, Release
 from tests.bundle.releases import COLUMNS, REGION, SEX, ages, binned, listed, make_release, table

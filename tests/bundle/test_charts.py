@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dprelease.bundle.chart_style import DARK
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import chart, picture
+from dprelease.charts.picture import chart, picture
+from dprelease.charts.theme import DARK
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed, make_release, svg, table
 

@@ -10,7 +10,7 @@ import pytest
 
 import dprelease
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import picture
+from dprelease.charts.picture import picture
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Estimates, Model, Release
 

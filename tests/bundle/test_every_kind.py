@@ -13,10 +13,10 @@ from frictionless import Package
 
 import dprelease
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.charts import picture
 from dprelease.bundle.guarantee import computed
-from dprelease.bundle.question import Question
 from dprelease.bundle.read import read
+from dprelease.charts.picture import picture
+from dprelease.charts.question import Question
 from dprelease.model.presentation import Look
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS

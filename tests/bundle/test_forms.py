@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.question import Question
+from dprelease.charts.cells import TableText
+from dprelease.charts.question import Question
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import REGION, SEX, listed, make_release, svg, table
 from tests.bundle.test_charts import INK, NOISY, SVG, drawn, intervals, marks, single, texts

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 import dprelease
-from dprelease.bundle import chart_style, drawing, page
+from dprelease.bundle import page
+from dprelease.charts import process as drawing
+from dprelease.charts import theme as chart_style
 from dprelease.errors import IntegrityError
 from dprelease.verdict import certificate, written
 from dprelease.words import catalogue

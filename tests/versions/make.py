@@ -16,8 +16,8 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import dprelease
-from dprelease.bundle.chart_style import STYLE, STYLE_FILE
 from dprelease.bundle.page import TEMPLATES
+from dprelease.charts.theme import STYLE, STYLE_FILE
 from dprelease.model.actor import OWNER
 from dprelease.words.catalogue import ENGLISH, FOLDER, KEPT
 from tests.trust import tour

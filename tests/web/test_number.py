@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import pytest
 from starlette.testclient import TestClient
 
-from dprelease.bundle.cells import numbers
+from dprelease.charts.cells import numbers
 from dprelease.portal.shelf import Bundle
 from dprelease.web.alone import application
 from dprelease.workspace import Workspace

@@ -8,16 +8,16 @@ from functools import lru_cache
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import TableText, further, said
-from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.display import shown
 from dprelease.bundle.findings import Headline, finding, headlines, told
 from dprelease.bundle.model_card import card
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
+from dprelease.charts.cells import TableText, further, said
+from dprelease.charts.cells import head as head_of
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, charts

@@ -7,11 +7,11 @@ from typing import Any
 
 import altair as alt
 
-from dprelease.bundle.chart_data import Drawing, Scale
-from dprelease.bundle.chart_style import WIDE, Palette, Room
-from dprelease.bundle.display import plain_keys
-from dprelease.bundle.words import say
+from dprelease.charts.data import Drawing, Scale
+from dprelease.charts.display import plain_keys
+from dprelease.charts.theme import WIDE, Palette, Room
 from dprelease.model.presentation import Trait
+from dprelease.words.releases import say
 
 BAR = 48
 UPRIGHT_BAR = 96

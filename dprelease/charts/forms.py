@@ -9,8 +9,8 @@ from typing import Any
 
 import altair as alt
 
-from dprelease.bundle.chart_data import Scale, drawn
-from dprelease.bundle.marks import (
+from dprelease.charts.data import Scale, drawn
+from dprelease.charts.marks import (
     BAR,
     CHARACTER,
     LABELLED,

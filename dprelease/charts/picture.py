@@ -11,24 +11,33 @@ from typing import Any
 from xml.etree import ElementTree
 
 import altair as alt
-import vl_convert
 
-from dprelease.bundle.chart_against import AGAINST, is_against
-from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
-from dprelease.bundle.chart_grids import grid_of, maps
-from dprelease.bundle.chart_models import forest
-from dprelease.bundle.chart_pairs import map_of, paired
-from dprelease.bundle.chart_ranges import is_by_bin
-from dprelease.bundle.chart_style import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config, tidy, titled
-from dprelease.bundle.display import margin, shown
-from dprelease.bundle.forms import Forms
-from dprelease.bundle.marks import LINES, room_beside, stands
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import say
+from dprelease.charts import render
+from dprelease.charts.data import (
+    AGAINST,
+    BOTH,
+    MOST_CELLS,
+    Drawing,
+    Scale,
+    cell_label,
+    draw,
+    has_both,
+    is_against,
+    is_by_bin,
+    map_of,
+    paired,
+)
+from dprelease.charts.display import margin, shown
+from dprelease.charts.forms import Forms
+from dprelease.charts.grids import grid_of, maps
+from dprelease.charts.marks import LINES, room_beside, stands
+from dprelease.charts.question import Question
+from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
 from dprelease.model.release import Estimates, Release
 from dprelease.words.language import language
+from dprelease.words.releases import say
 
 MOST_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""
@@ -57,11 +66,11 @@ class Picture:
 
     def svg(self) -> bytes:
         """The SVG that stands alone."""
-        return titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
+        return render.titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
 
     def below_heading(self) -> bytes:
         """The SVG with its notes alone: for a phone, where the question stands above it."""
-        return titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
+        return render.titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
 
 
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Picture:
@@ -81,7 +90,7 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Pictur
 def _rendered(body: Any, text: str) -> bytes:
     specification = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
     specification["config"]["aria"] = True  # so that each mark says what it shows
-    return tidy(vl_convert.vegalite_to_svg(specification, allowed_base_urls=[]), text)
+    return render.svg(specification, text)
 
 
 def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
@@ -119,7 +128,7 @@ def _body(
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
     told: list[str] = []
-    if (slopes := forest(question, table, drawing, marks)) is not None:
+    if (slopes := _forest(question, table, drawing, marks)) is not None:
         body, told = slopes
     else:
         body, note = _against(table, marks) or _drawn(drawing, marks)
@@ -294,3 +303,31 @@ def _sentence(text: str, palette: Palette, room: Room) -> Any:
     mark = alt.Chart(alt.InlineData(values=[{}])).mark_text(fontSize=16, color=palette.muted, text=lines, lineHeight=24)
     place = mark.encode(x=alt.value(room.width / 2), y=alt.value(room.height / 2))
     return place.properties(width=room.width, height=room.height)
+
+
+def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:
+    """A row for each slope: the interval of noise thick, that of noise and sampling thin below it.
+
+    With what is said of them; None of other tables.
+    """
+    own = question.parts(table)
+    if not has_both(own):
+        return None
+    (axis,) = own.axes
+    labels = drawing.inner.labels if drawing.inner else (cell_label(axis, axis.cells[0], question),)
+    places = [place for place, total in enumerate(question.totals(table)) if not total]
+    both = zip(*(own.extra[name] for name in BOTH), strict=True)
+    rows = [
+        {**row, "k0": label, **_wider(place, ends)}
+        for row, label, place, ends in zip(marks.rows, labels, places, both, strict=True)
+    ]
+    along = Scale(title="", form="listed", labels=labels)
+    return marks.forest(rows, along), [say("noise_thick"), say("sampling_thin")]
+
+
+def _wider(place: int, ends: tuple[Any, ...]) -> Mapping[str, Any]:
+    """The ends of the wider interval, where they are known, and how programs call them."""
+    if None in ends:
+        return {}
+    told = " ".join(f"{place}.{name}={end!r}" for name, end in zip(BOTH, ends, strict=True))
+    return {"left": ends[0], "right": ends[1], "both": told}

@@ -12,13 +12,13 @@ from decimal import Decimal, InvalidOperation
 from itertools import islice, repeat
 from math import floor, log10
 
-from dprelease.bundle.display import MINUS, THIN, estimate, half_width, shown, shown_key
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import WORDS, say
+from dprelease.charts.display import MINUS, THIN, estimate, half_width, shown, shown_key
+from dprelease.charts.question import Question
 from dprelease.model.grade import COUNT, TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
 from dprelease.model.release import TOTAL, Cell, Estimates, Release
 from dprelease.words.phrases import visible
+from dprelease.words.releases import WORDS, say
 
 FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""

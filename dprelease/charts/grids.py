@@ -10,12 +10,12 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from dprelease.bundle.chart_style import NARROW, Palette, Room
-from dprelease.bundle.display import plain_keys
-from dprelease.bundle.marks import layered, text_field, told
-from dprelease.bundle.question import titled
-from dprelease.bundle.words import say
+from dprelease.charts.display import plain_keys
+from dprelease.charts.marks import layered, text_field, told
+from dprelease.charts.question import titled
+from dprelease.charts.theme import NARROW, Palette, Room
 from dprelease.model.release import Model, Release
+from dprelease.words.releases import say
 
 CENTRES = "centres"
 """The table of a model whose chart is the grid."""
