@@ -91,7 +91,8 @@ GROUP = 10
 @cache
 def versions() -> dict[str, str]:
     """The software that made a release."""
-    return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp")}
+    named = {"altair": "altair", "duckdb": "duckdb", "opendp": "opendp", "vl-convert": "vl-convert-python"}
+    return {"dprelease": VERSION, **{name: version(distribution) for name, distribution in named.items()}}
 
 
 def certificate(

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.findings import finding
 from dprelease.bundle.formats import PACKAGE, formats
 from dprelease.bundle.listing import facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
-from dprelease.bundle.page import without_charts
-from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
@@ -20,6 +17,7 @@ from dprelease.model.version import VERSION
 from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.verdict.parquet import holds_the_same_rows
+from dprelease.verdict.pictures import PAGE, check_pictures, comparable
 from dprelease.words import as_of, phrase, quoted, versions
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -73,17 +71,14 @@ def _checks(bundle: ReadBundle) -> Iterator[Check]:
 
 
 def _shown(bundle: ReadBundle) -> Iterator[Check]:
-    release, html = bundle.release, bundle.contents.get(PAGE)
-    again = Shown(without_charts(release, bundle.fingerprint).decode())
-    if html is not None:
-        count = check_page(release, html, again)
-        for table in release.tables:
-            if found := finding(release, table):
-                check_finding(release, table, found.way, found.places)
-        yield Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables.")
-    if told := check_charts(release, bundle.contents, again):
-        words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."
-        yield Check("charts", words)
+    release = bundle.release
+    count = check_pictures(bundle, comparable(release.certificate))
+    for table in release.tables:
+        if found := finding(release, table):
+            check_finding(release, table, found.way, found.places)
+    yield Check("page", f"{PAGE} is, byte by byte, what release.json and the tables give.")
+    if count:
+        yield Check("charts", f"{count} pictures are those that the tables give, drawn again.")
 
 
 def _formats(bundle: ReadBundle) -> Check:
