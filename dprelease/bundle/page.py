@@ -35,7 +35,6 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
-from dprelease.words import kept
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say, say_html
@@ -83,7 +82,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
     counted = {name: Counted.of(release, name) for name in release.tables}
     rates = list(all_derived(release).values())
     html = (
-        environment(*filter(None, [kept()]))
+        environment()
         .get_template("index.html.j2")
         .render(
             id=release.id,

@@ -74,7 +74,7 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     made.add({picture_path(table): picture.svg() for table, picture in drawn.items()})
     made.add({specification_path(table): picture.specification for table, picture in drawn.items()})
     made.add({"index.html": page(release, drawn, Described(release, answers), key.fingerprint)})
-    if release.entry:  # a release of a time before there was one stays as it is
+    if release.entry:
         made.add({LEDGER: pretty(dict(release.entry))})
     made.add({SIGNER: key.public.pem})
     sums = checksums(made.files)

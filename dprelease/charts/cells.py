@@ -41,14 +41,13 @@ class TableText:
     most: int
     """How many rows are shown at most."""
     grades: Sequence[Grade] = ()
-    """Of the rows that are shown; none of a release of before 0.4.0."""
+    """Of the rows that are shown."""
 
     @classmethod
     def of(cls, release: Release, table: str, most: int) -> TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
-        found = grades(certificate, table, estimates)
-        graded = () if found is None else tuple(islice(found, most))
+        graded = tuple(islice(grades(certificate, table, estimates), most))
         return cls(estimates, Question.of(certificate, table), most, graded)
 
     @property
@@ -213,11 +212,9 @@ def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
     return estimate(cell, cell - 2 * half, cell)[2 if name == "upper95_both" else 0]
 
 
-
 def head(name: str) -> str:
     """The heading of a column after the interval."""
     return say(f"head_{name}") if f"head_{name}" in WORDS else name
-
 
 
 def _numbers(column: Iterable[Cell]) -> bool:

@@ -161,7 +161,7 @@ def _body(
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette, room), []
     table = release.tables[question.id]
-    letters = list(grades(release.certificate, question.id, table) or ())
+    letters = list(grades(release.certificate, question.id, table))
     drawing = draw(question, table, letters)
     if paired(release.certificate, question.id) and drawing.without_value < cells:
         drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])

@@ -40,6 +40,10 @@ MOST_SHOWN = 120
 """Characters of a line that an error shows."""
 
 
+RENDERER = ("altair", "vl-convert")
+"""The libraries that draw: by the first a specification is composed, by the second it is drawn."""
+
+
 class Compared(IntEnum):
     """How much of the pictures is compared."""
 
@@ -48,12 +52,16 @@ class Compared(IntEnum):
     EVERYTHING = 2
 
 
+def renderer(versions: Mapping[str, str]) -> str:
+    """The libraries that draw, with their versions."""
+    return ", ".join(f"{name} {versions.get(name, '?')}" for name in RENDERER)
+
+
 def comparable(certificate: Certificate) -> Compared:
     """How much of a release's pictures this program draws alike."""
     own, stated = versions(), certificate.versions
-    if own["altair"] != stated.get("altair"):
-        return Compared.NOTHING
-    return Compared.EVERYTHING if own["vl-convert"] == stated.get("vl-convert") else Compared.SPECIFICATIONS
+    composed, drawn = (own[name] == stated.get(name) for name in RENDERER)
+    return Compared.NOTHING if not composed else Compared.EVERYTHING if drawn else Compared.SPECIFICATIONS
 
 
 def check_pictures(bundle: ReadBundle, compared: Compared) -> int:
@@ -63,7 +71,6 @@ def check_pictures(bundle: ReadBundle, compared: Compared) -> int:
     """
     release, contents = bundle.release, bundle.contents
     with speaking(ENGLISH):
-        check_files(bundle)
         stored = _stored(bundle) if PAGE in contents else {}
         placed = {}
         for table in _drawn(release):
