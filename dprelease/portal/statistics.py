@@ -182,9 +182,14 @@ class Drawing:
     release: Release = field(compare=False, repr=False)
 
 
+def has_stored_charts(bundle: Bundle) -> bool:
+    """True if the charts in the bundle are shown: in their language, and of this version."""
+    return language() == ENGLISH and bundle.certificate.is_ours
+
+
 def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bool = False) -> bytes:
     """The SVG, or that for a phone. `release`: the one in the bundle."""
-    if language() == ENGLISH and not narrow:
+    if has_stored_charts(bundle) and not narrow:
         return bundle.read(f"charts/{statistic}.svg")
     sums = bundle.sums
     return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release))

@@ -25,9 +25,12 @@ from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.verdict.parquet import holds_the_same_rows
 from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
+MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+"""Characters of a version and of a key, and keys that are named."""
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
 
 
@@ -54,7 +57,7 @@ def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) ->
     `prose`: False compares neither page nor pictures nor exports with prose. `pictures`: False leaves out the pictures
     alone, and imports nothing that draws.
     """
-    ours = prose and is_ours(bundle)
+    ours = prose and bundle.release.certificate.is_ours
     drawn = any(name.startswith("charts/") for name in bundle.contents)
     checks = _guarded(bundle, _formats if ours else _values)
     page = ABSENT if PAGE not in bundle.contents else SAME if ours else NOT_COMPARED
@@ -66,9 +69,23 @@ def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) ->
     return Written(checks=tuple(checks), page=page, charts=charts)
 
 
-def is_ours(bundle: ReadBundle) -> bool:
-    """Return True if this version wrote the bundle."""
-    return bundle.release.certificate.made_by == VERSION
+def not_compared(bundle: ReadBundle, compared: Written, *, tables_only: bool) -> tuple[str, list[str]]:
+    """Return the warning above the verdict, if any, and sentences for what was not compared."""
+    if NOT_COMPARED not in (compared.page, compared.charts):
+        return "", []
+    if not bundle.release.certificate.is_ours:
+        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        words = str(phrase("verdict.written_by_other", wrote=wrote, own=VERSION))
+        return "" if tables_only else words, [words]
+    return "", [str(phrase("verdict.page_left_out" if tables_only else "verdict.pictures_left_out"))]
+
+
+def unread_keys(bundle: ReadBundle) -> list[str]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    return [str(phrase("verdict.keys_unread", keys=", ".join(names)))]
 
 
 def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]]) -> list[Check]:

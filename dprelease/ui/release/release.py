@@ -193,7 +193,7 @@ def _derived(release: Release, own: DerivedTable) -> None:
 
 def chart_address(release: Release, name: str) -> str:
     """Tells where the signed chart is, which is in English; else where one drawn from the same numbers is."""
-    if language() == ENGLISH:
+    if language() == ENGLISH and release.certificate.is_ours:
         return f"/r/{release.id}/charts/{name}.svg"
     return f"{portal_address(release)}chart-{name}.svg"
 
