@@ -17,7 +17,7 @@ from dprelease.portal.cells import Cells
 from dprelease.portal.cite import citations
 from dprelease.portal.number import Number
 from dprelease.portal.shelf import Bundle
-from dprelease.portal.statistics import counted
+from dprelease.portal.statistics import counted, has_stored_charts
 from dprelease.portal.words import tell
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.phrases import visible
@@ -42,7 +42,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: 
     path = f"v/{bundle.id}/{table}/{number.path}"
     root = "../" * 3
     folder = f"{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
-    charts = f"{root}{folder}charts/" if language() == ENGLISH else f"{root}release/{bundle.id}/chart-"
+    charts = f"{root}{folder}charts/" if has_stored_charts(bundle) else f"{root}release/{bundle.id}/chart-"
     return portal.render(
         "number.html.j2",
         path=path,

@@ -28,7 +28,7 @@ from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
-from dprelease.portal.statistics import graded, has_chart, items, mechanisms, spoken_chart
+from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
@@ -117,7 +117,7 @@ class Portal:
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
             folder=folder,
-            charts=f"{folder}charts/" if language() == ENGLISH else "chart-",
+            charts=f"{folder}charts/" if has_stored_charts(bundle) else "chart-",
             sums=bundle.sums,
             zip=f"{folder[:-1]}.zip" if self.served else None,
             known=bool(address),
@@ -230,7 +230,7 @@ class Portal:
             for statistic in bundle.tables:
                 if bundle.certificate.has_charts and has_chart(self.read(bundle), statistic):
                     yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)
-                if language() != ENGLISH and bundle.certificate.has_charts:
+                if not has_stored_charts(bundle) and bundle.certificate.has_charts:
                     yield f"{base}/chart-{statistic}.svg", self.chart(bundle, statistic)
                 table = comparable(self.read(bundle), statistic)
                 if not table.possible:

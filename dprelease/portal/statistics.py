@@ -22,6 +22,7 @@ from dprelease.bundle.synthetic import beside_rows
 from dprelease.charts.cells import TableText
 from dprelease.charts.display import margin, shown
 from dprelease.charts.process import picture
+from dprelease.charts.renderer import Alike, alike
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release
@@ -182,9 +183,15 @@ class Drawing:
     release: Release = field(compare=False, repr=False)
 
 
+def has_stored_charts(bundle: Bundle) -> bool:
+    """True if the charts in the bundle are shown: in their language, of this version, and drawn alike here."""
+    facts = bundle.certificate
+    return language() == ENGLISH and facts.is_ours and alike(facts.versions) is Alike.DRAWING
+
+
 def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bool = False) -> bytes:
     """The SVG, or that for a phone. `release`: the one in the bundle."""
-    if language() == ENGLISH and not narrow:
+    if has_stored_charts(bundle) and not narrow:
         return bundle.read(f"charts/{statistic}.svg")
     sums = bundle.sums
     return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release))

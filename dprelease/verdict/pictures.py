@@ -11,7 +11,6 @@ import re
 from base64 import b64decode
 from binascii import Error
 from collections.abc import Mapping
-from enum import IntEnum
 from itertools import zip_longest
 from typing import TypeAlias
 
@@ -22,12 +21,11 @@ from dprelease.bundle.page import SIZE, Placed, figures, page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths
 from dprelease.charts.data import MOST_CELLS
+from dprelease.charts.renderer import Alike
 from dprelease.charts.safe import safe
 from dprelease.errors import IntegrityError
-from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
-from dprelease.verdict.certificate import versions
 from dprelease.verdict.redrawn import Difference, compare
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
@@ -40,34 +38,10 @@ MOST_SHOWN = 120
 """Characters of a line that an error shows."""
 
 
-RENDERER = ("altair", "vl-convert")
-"""The libraries that draw: by the first a specification is composed, by the second it is drawn."""
-
-
-class Compared(IntEnum):
-    """How much of the pictures is compared."""
-
-    NOTHING = 0
-    SPECIFICATIONS = 1
-    EVERYTHING = 2
-
-
-def renderer(versions: Mapping[str, str]) -> str:
-    """The libraries that draw, with their versions."""
-    return ", ".join(f"{name} {versions.get(name, '?')}" for name in RENDERER)
-
-
-def comparable(certificate: Certificate) -> Compared:
-    """How much of a release's pictures this program draws alike."""
-    own, stated = versions(), certificate.versions
-    composed, drawn = (own[name] == stated.get(name) for name in RENDERER)
-    return Compared.NOTHING if not composed else Compared.EVERYTHING if drawn else Compared.SPECIFICATIONS
-
-
-def check_pictures(bundle: ReadBundle, compared: Compared) -> int:
+def check_pictures(bundle: ReadBundle, compared: Alike) -> int:
     """Count the pictures of a bundle. Raises IntegrityError where one is not that of its table, or the page another.
 
-    Of `Compared.NOTHING` no library that draws is loaded, and notes are taken as the specifications have them.
+    Of `Alike.NOTHING` no library that draws is loaded, and notes are taken as the specifications have them.
     """
     release, contents = bundle.release, bundle.contents
     with speaking(ENGLISH):
@@ -90,7 +64,7 @@ def check_files(bundle: ReadBundle) -> None:
         if path not in expected:
             raise IntegrityError(phrase("verdict.picture_without_table", name=quoted(path)))
         if path.endswith(".svg"):
-            safe(contents[path], path)
+            safe(contents[path], path, ours=bundle.release.certificate.is_ours)
     for path, table in expected.items():
         if path not in contents and len(tables[table]) <= MOST_CELLS:
             raise IntegrityError(phrase("verdict.table_without_picture", name=path, table=table))
@@ -125,14 +99,14 @@ def _placed(table: str, stored: Mapping[Figure, bytes], notes: tuple[str, ...]) 
     return Placed(stored[table, False], notes, Placed(stored[table, True]) if (table, True) in stored else None)
 
 
-def _notes(bundle: ReadBundle, table: str, stored: Mapping[Figure, bytes], compared: Compared) -> tuple[str, ...]:
+def _notes(bundle: ReadBundle, table: str, stored: Mapping[Figure, bytes], compared: Alike) -> tuple[str, ...]:
     """The notes of a picture, once specification and drawing are those of the table. Raises IntegrityError."""
     release, contents, path = bundle.release, bundle.contents, specification_path(table)
-    if compared is Compared.NOTHING:
+    if compared is Alike.NOTHING:
         return _stated(contents[path], path)
     from dprelease.charts.picture import not_drawn, picture, specification
 
-    drawn = picture(release, table) if compared is Compared.EVERYTHING else None
+    drawn = picture(release, table) if compared is Alike.DRAWING else None
     if drawn is not None:
         made = {drawn.specification: drawn.notes}
     else:

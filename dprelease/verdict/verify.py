@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.guarantee import caveat as told
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
+from dprelease.bundle.listing import LEDGER
 from dprelease.bundle.notices import Said
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
@@ -21,20 +20,18 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
-from dprelease.model.version import VERSION
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
-from dprelease.verdict.certificate import versions
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.model_tables import check_models
-from dprelease.verdict.pictures import renderer
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
+from dprelease.verdict.stamped import stamped
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
-from dprelease.verdict.written import ABSENT, NOT_COMPARED, Check, Written, is_ours, written
+from dprelease.verdict.written import Check, not_compared, unread_keys, written
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
@@ -67,9 +64,6 @@ MASKED = (
     "That each institution counted its own rows, and no unit has rows in more of them than is stated.",
     "That so many of them are honest as is stated, and destroyed their round keys.",
 )
-NO_AUTHORITY = "That the timestamp's time is true: give its authority's certificates with --tsa-certificate."
-MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
-"""Characters of a version and of a key, and keys that are named."""
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -159,12 +153,12 @@ def verify(
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
-    kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
+    kept, time = _kept(entry.history, published, other), stamped(bundle, tsa_certificate)
     compared = written(bundle, prose=not tables_only, pictures=pictures)
     checks += compared.checks
-    warning, left_out = _left_out(bundle, compared, tables_only=tables_only, pictures=pictures)
-    unknown += [*left_out, *_unread(bundle)]
-    for more, words in (_noticed(said, entry.history), kept, stamped):
+    warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
+    unknown += [*left_out, *unread_keys(bundle)]
+    for more, words in (_noticed(said, entry.history), kept, time):
         checks += more
         unknown += words
     return Verdict(
@@ -178,30 +172,6 @@ def verify(
         compared={"page": compared.page, "charts": compared.charts},
         warning=warning,
     )
-
-
-def _left_out(bundle: ReadBundle, compared: Written, *, tables_only: bool, pictures: bool) -> tuple[str, list[str]]:
-    """Return the warning above the verdict, and sentences for what was not compared."""
-    if NOT_COMPARED not in (compared.page, compared.charts):
-        return "", []
-    if not is_ours(bundle):
-        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
-        words = str(phrase("verdict.written_by_other", wrote=wrote, own=VERSION))
-        return "" if tables_only else words, [words]
-    if pictures and not tables_only:
-        own, wrote = (renderer(names) for names in (versions(), bundle.release.certificate.versions))
-        words = str(phrase("verdict.drawn_by_other", wrote=visible(wrote, MOST_NAME), own=own))
-        return words, [words]
-    page = compared.page in (NOT_COMPARED, ABSENT)
-    return "", [str(phrase("verdict.page_left_out" if page else "verdict.pictures_left_out"))]
-
-
-def _unread(bundle: ReadBundle) -> list[str]:
-    """Name the keys of release.json that this version does not know."""
-    if not bundle.unread:
-        return []
-    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
-    return [str(phrase("verdict.keys_unread", keys=", ".join(names)))]
 
 
 def _signer(history: History, signer: str, expected: str) -> Check:
@@ -320,20 +290,6 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
         return [Check("kept checkpoint", words)], longer
     why = NO_PROOF if history.knows(kept) else OTHER_KEY.format(signer=kept.signed.signer)
     return [], [f"That {sizes}, are of one ledger: {why}", *longer]
-
-
-def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Check], list[str]]:
-    """What the bundle's timestamp shows, and what it does not."""
-    certificates = None if authority is None else fetch(authority, MOST_KEPT)
-    if TIMESTAMP not in bundle.contents:
-        if certificates is not None:
-            raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))
-        return [], []
-    time = timestamp.check(bundle.contents[TIMESTAMP], bundle.contents[CHECKSUMS], certificates)
-    said = f"{TIMESTAMP} is a timestamp of {CHECKSUMS} and states {time:%Y-%m-%d %H:%M:%S} UTC"
-    if certificates is not None:
-        return [Check("timestamp", f"{said}, signed by an authority that your certificates vouch for.")], []
-    return [Check("timestamp", f"{said}.")], [NO_AUTHORITY]
 
 
 def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat]]:

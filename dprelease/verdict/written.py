@@ -17,16 +17,20 @@ from dprelease.bundle.outputs import release_files
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
+from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
 from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.verdict.parquet import holds_the_same_rows
-from dprelease.verdict.pictures import PAGE, Compared, check_files, check_pictures, comparable
+from dprelease.verdict.pictures import PAGE, check_files, check_pictures
 from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
+MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+"""Characters of a version and of a key, and keys that are named."""
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
 
 
@@ -53,19 +57,37 @@ def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) ->
     `prose`: False compares neither page nor pictures nor exports with prose. `pictures`: False leaves out the pictures
     alone with their notes, and imports nothing that draws.
     """
-    ours = prose and is_ours(bundle)
+    ours = prose and bundle.release.certificate.is_ours
     has_page, drawn = PAGE in bundle.contents, any(name.startswith(CHARTS) for name in bundle.contents)
-    compared = comparable(bundle.release.certificate) if ours and pictures else Compared.NOTHING
+    compared = alike(bundle.release.certificate.versions) if ours and pictures else Alike.NOTHING
     checks = _guarded(bundle, _formats if ours else _values)
     checks += _guarded(bundle, partial(_shown, compared=compared, page=ours))
     page = ABSENT if not has_page else SAME if ours else NOT_COMPARED
-    charts = ABSENT if not drawn else SAME if compared is Compared.EVERYTHING else NOT_COMPARED
+    charts = ABSENT if not drawn else SAME if compared is Alike.DRAWING else NOT_COMPARED
     return Written(checks=tuple(checks), page=page, charts=charts)
 
 
-def is_ours(bundle: ReadBundle) -> bool:
-    """Return True if this version wrote the bundle."""
-    return bundle.release.certificate.made_by == VERSION
+def not_compared(bundle: ReadBundle, compared: Written, *, tables_only: bool, pictures: bool) -> tuple[str, list[str]]:
+    """Return the warning above the verdict, if any, and sentences for what was not compared."""
+    if NOT_COMPARED not in (compared.page, compared.charts):
+        return "", []
+    if not bundle.release.certificate.is_ours:
+        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        words = str(phrase("verdict.written_by_other", wrote=wrote, own=VERSION))
+        return "" if tables_only else words, [words]
+    if pictures and not tables_only:
+        wrote = visible(named(bundle.release.certificate.versions), MOST_NAME)
+        words = str(phrase("verdict.drawn_by_other", wrote=wrote, own=named(installed())))
+        return words, [words]
+    return "", [str(phrase("verdict.page_left_out" if tables_only else "verdict.pictures_left_out"))]
+
+
+def unread_keys(bundle: ReadBundle) -> list[str]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    return [str(phrase("verdict.keys_unread", keys=", ".join(names)))]
 
 
 def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]]) -> list[Check]:
@@ -78,7 +100,7 @@ def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]
         raise IntegrityError(phrase("verdict.page_chart_holds_what", kind=type(cause).__name__)) from None
 
 
-def _shown(bundle: ReadBundle, compared: Compared, *, page: bool) -> Iterator[Check]:
+def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check]:
     """Compare the pictures, as far as they are, and the page around them."""
     release = bundle.release
     check_files(bundle)
@@ -90,9 +112,9 @@ def _shown(bundle: ReadBundle, compared: Compared, *, page: bool) -> Iterator[Ch
             if found := finding(release, table):
                 check_finding(release, table, found.way, found.places)
         yield Check("page", f"{PAGE} is, byte by byte, what release.json and the tables give.")
-    if count and compared is Compared.EVERYTHING:
+    if count and compared is Alike.DRAWING:
         yield Check("charts", f"{count} pictures are those that the tables give, drawn again.")
-    elif count and compared is Compared.SPECIFICATIONS:
+    elif count and compared is Alike.SPECIFICATION:
         yield Check("charts", "The specification of each picture is the one that its table gives.")
 
 

@@ -95,7 +95,7 @@ def graded() -> Release:
     axis = Axis(("g",), tuple((name,) for name in "abcde"))
     value, lower, upper = (list(column) for column in zip(*ROWS, strict=True))
     table = Estimates(axes=(axis,), value=value, lower95=lower, upper95=upper)
-    return make_release([(VISITS, table)], columns=COLUMNS, graded=True)
+    return make_release([(VISITS, table)], columns=COLUMNS)
 
 
 def test_the_same_letter_stands_in_every_file() -> None:
@@ -126,7 +126,7 @@ def test_what_is_not_told_apart_from_none_is_said_in_words() -> None:
 
 def test_where_all_is_reliable_nothing_is_said() -> None:
     table = Estimates(axes=(), value=[1000], lower95=[990], upper95=[1010])
-    made = make_release([({"id": "v", "kind": "count"}, table)], columns=COLUMNS, graded=True)
+    made = make_release([({"id": "v", "kind": "count"}, table)], columns=COLUMNS)
     assert TableText.of(made, "v", 9).heads() == ["Estimate", "Lower 95 %", "Upper 95 %"]
     assert list(reliability(made, "v", Counted.of(made, "v"))) == []
 
@@ -143,7 +143,7 @@ def test_many_intervals_miss_and_all_together_need_more() -> None:
     value: list[Cell] = [1000] * 100
     axes = (Axis(("g",), tuple((str(place),) for place in range(100))),)
     table = Estimates(axes=axes, value=value, lower95=[985] * 100, upper95=[1015] * 100)
-    made = make_release([(VISITS, table)], columns=COLUMNS, graded=True)
+    made = make_release([(VISITS, table)], columns=COLUMNS)
     (said,) = reliability(made, "v", Counted.of(made, "v"))
     assert "of these 100, about 5 may" in said
     (half,) = map(int, re.findall(r"± (\d+)", said))
@@ -154,7 +154,7 @@ def test_many_intervals_miss_and_all_together_need_more() -> None:
 
 def test_a_key_that_is_called_grade_keeps_its_name() -> None:
     table = Estimates(axes=(Axis(("grade",), (("A",), ("F",))),), value=[90, 5], lower95=[88, 3], upper95=[92, 7])
-    made = make_release([({"id": "v", "kind": "count", "by": ["grade"]}, table)], columns=COLUMNS, graded=True)
+    made = make_release([({"id": "v", "kind": "count", "by": ["grade"]}, table)], columns=COLUMNS)
     data = b"".join(parts(release_files(made)["tables/v.csv"]))
     assert data.splitlines()[0] == b"grade,value,lower95,upper95,grade_"
     assert read_csv(data, Shape.of(table)) == table

@@ -20,8 +20,6 @@ from dprelease.errors import InputError, IntegrityError, PlanError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Rows
 from dprelease.statistics.algebra.raking import projected
-from dprelease.statistics.kinds.synthetic import Synthetic
-from dprelease.verdict import recompute
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
 
@@ -166,19 +164,6 @@ def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError, match="rows"):
         dprelease.verify(resigned(forged, tmp_path / "forged", workspace))
-
-
-def test_a_report_as_before_is_refused_in_a_release_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Releases of 0.8.0 are compared with the report of then (tests/versions); others are not."""
-    with monkeypatch.context() as patched:
-        patched.setattr(Synthetic, "before", True)
-        _, release, _ = made(tmp_path, people(200), rows=20, order=2)
-        folder = release.write(tmp_path / "b")
-        assert dprelease.verify(folder)
-    with pytest.raises(IntegrityError, match="rows"):
-        dprelease.verify(folder)
-    monkeypatch.setattr(recompute, "FITTED_AS_NOISY", (release.certificate.made_by,))
-    assert dprelease.verify(folder)
 
 
 @pytest.mark.parametrize(
