@@ -22,7 +22,7 @@ LONG = (
     "pages",
     "privacy",
     "trust",
-    *(f"bundle/test_{name}.py" for name in ("chart_values", "charts", "drawing", "formats", "in_chromium")),
+    *(f"bundle/test_{name}.py" for name in ("charts", "drawing", "formats", "in_chromium")),
     *(f"bundle/test_{name}.py" for name in ("timestamp", "write")),
     *(f"cli/test_{name}.py" for name in ("cli", "engines", "read_only", "serve", "terminal")),
     *(f"mechanisms/test_{name}.py" for name in ("exponential", "permute_and_flip", "sparse_vector", "top_k")),

@@ -16,7 +16,6 @@ SELDOM = {
     "browser/test_pima.py::test_pima_in_a_browser": NONE,
     "browser/test_rand.py::test_rand_in_a_browser": NONE,
     "browser/test_second_factor.py::test_a_reviewer_sets_it_up_and_signs_in": 3,
-    "bundle/test_chart_values.py::test_a_chart_is_that_of_its_table": 3,
     "bundle/test_compared.py::test_intervals_hold_as_often_as_they_say": 3,
     "bundle/test_formats.py::test_the_bundle_verifies_with_them": 3,
     "lab/test_models.py::test_no_row_is_told_better_than_epsilon_allows": 3,

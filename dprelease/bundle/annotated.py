@@ -12,7 +12,7 @@ from functools import cache
 from itertools import chain, cycle
 from typing import NamedTuple
 
-from dprelease.bundle.display import rounded
+from dprelease.charts.display import rounded
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Cell, Estimates, plain

@@ -11,9 +11,9 @@ from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import pmml_files, pmml_path
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import state
+from dprelease.charts.question import Question
 from dprelease.model.release import Model
+from dprelease.words.releases import state
 
 VERSION = "http://mlcommons.org/croissant/1.1"
 OWN = (

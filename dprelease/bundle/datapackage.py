@@ -12,11 +12,10 @@ from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.pmml import pmml_files
-from dprelease.bundle.question import Question
 from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
-from dprelease.bundle.words import say
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
 from dprelease.model.grade import Grade
@@ -24,6 +23,7 @@ from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 PROFILE = "https://datapackage.org/profiles/2.0"
 

@@ -16,13 +16,12 @@ from math import inf
 from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.compared import ITSELF, CountNoise, Quotient
-from dprelease.bundle.display import shown
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import csv_chunks
-from dprelease.bundle.words import enumerate_words, say
+from dprelease.charts.cells import TableText
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.compared import pairs
 from dprelease.model.derived import Compared, Derived, Rate
@@ -33,6 +32,7 @@ from dprelease.model.standard import Form, code_of, standardised
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
+from dprelease.words.releases import enumerate_words, say
 
 ENDS = ("value", "lower95", "upper95")
 Ends = tuple[float | None, float | None, float | None]

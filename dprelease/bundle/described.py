@@ -10,16 +10,16 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.display import exact
 from dprelease.bundle.listing import Facts
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, neutral
-from dprelease.bundle.words import say, state
+from dprelease.charts.display import exact
+from dprelease.charts.question import Question
 from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say, state
 
 CRITERIA = "criteria"
 CRITERIA_FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}

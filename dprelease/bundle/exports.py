@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.bundle.annotated import Annotated, Annotation
 from dprelease.bundle.notices import Said
-from dprelease.bundle.question import Question
 from dprelease.bundle.sampling import is_left_out
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
-from dprelease.bundle.words import say
+from dprelease.charts.question import Question
 from dprelease.model.release import Cell, Release
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 if TYPE_CHECKING:
     import pyarrow

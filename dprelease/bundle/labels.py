@@ -12,8 +12,8 @@ from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, chunks, csv_rows, neutral, written
+from dprelease.charts.question import Question
 from dprelease.model.encoding import pretty
 from dprelease.model.grade import grades
 from dprelease.model.release import Cell, Estimates, Release

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dprelease.bundle.cells import said
-from dprelease.bundle.chart_data import cell_label
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import say
+from dprelease.charts.cells import said
+from dprelease.charts.data import cell_label
+from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import TOTAL, Axis, Release
+from dprelease.words.releases import say
 
 MOST_ACROSS = 8
 MOST_DOWN = 60

@@ -9,14 +9,14 @@ from math import ceil
 
 from msgspec import UNSET
 
-from dprelease.bundle.display import margin, shown
 from dprelease.bundle.ranks import rank_statement
 from dprelease.bundle.sampling import is_held, is_left_out
-from dprelease.bundle.words import say
+from dprelease.charts.display import margin, shown
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release, plain
+from dprelease.words.releases import say
 
 FEWEST = 10
 """Intervals in a table of which it is said that some miss."""

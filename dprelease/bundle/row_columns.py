@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from dprelease.bundle.tables import neutral
-from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import ORDERED, Column, ColumnType
 from dprelease.model.missing import as_cell, to_list, told
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 READ_AS = {"boolean": "string", "date": "string"}
 """Types of cells that the bundle's own reader takes for text."""

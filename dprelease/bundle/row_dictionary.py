@@ -12,7 +12,6 @@ from typing import Any
 from dprelease.bundle import row_columns
 from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.row_files import parquet_path
-from dprelease.bundle.words import say
 from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED
@@ -20,6 +19,7 @@ from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, Rows
 from dprelease.model.stated import StatedStatistic
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.releases import say
 
 VERSION = 2
 

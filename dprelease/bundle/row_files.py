@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from dprelease.bundle import row_columns
 from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.tables import row_kinds
-from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.release import Cell, Release, Rows
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.releases import say
 
 if TYPE_CHECKING:
     import pyarrow

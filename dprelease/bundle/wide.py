@@ -14,12 +14,12 @@ from math import prod
 from dprelease.bundle.annotated import GRADE
 from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import chunks, written
-from dprelease.bundle.words import say as say_word
+from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release, is_cut, is_partial, plain
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
+from dprelease.words.releases import say as say_word
 
 MOST = 10_000
 """Cells: larger tables are for programs."""

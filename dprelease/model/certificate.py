@@ -39,6 +39,7 @@ from dprelease.model.stated import (
 )
 from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import Texts
+from dprelease.model.version import VERSION
 from dprelease.words import phrase
 
 Reach = Annotated[float, msgspec.Meta(ge=0)]
@@ -128,6 +129,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def several(self) -> StatedRound | None:
         """Returns how several institutions made it together; None where one did."""
         return None if self.federation is msgspec.UNSET else self.federation
+
+    @property
+    def is_ours(self) -> bool:
+        """True if this version made it, so that its page and pictures can be written again and compared."""
+        return self.made_by == VERSION
 
     @property
     def in_rho(self) -> bool:

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from msgspec import UNSET
 
 from dprelease.accounting.worth import together, worth
+from dprelease.charts.renderer import installed
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import plain
 from dprelease.model.features import FORMAT
@@ -92,7 +93,7 @@ GROUP = 10
 @cache
 def versions() -> dict[str, str]:
     """The software that made a release."""
-    return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp")}
+    return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp"), **installed()}
 
 
 def certificate(

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
+from dprelease.bundle.listing import LEDGER
 from dprelease.bundle.notices import Said
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
@@ -20,7 +19,6 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
-from dprelease.model.version import VERSION
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.check import Check, line
@@ -30,22 +28,19 @@ from dprelease.verdict.model_tables import check_models
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
+from dprelease.verdict.stamped import stamped
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
-from dprelease.verdict.written import ABSENT, NOT_COMPARED, Written, is_ours, written
+from dprelease.verdict.written import not_compared, unread_keys, written
 from dprelease.words import phrase
-from dprelease.words.phrases import visible
 
 CANNOT_SHOW = (
     Check("cannot.noise_drawn"),
     Check("cannot.spent_elsewhere"),
-    Check("cannot.colours"),
     Check("cannot.attested"),
 )
 SEVERAL = (Check("cannot.own_rows"), Check("cannot.honest"))
 """Of a sum of several institutions."""
-MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
-"""Characters of a version and of a key, and keys that are named."""
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -150,12 +145,12 @@ def verify(
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
-    kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
+    kept, time = _kept(entry.history, published, other), stamped(bundle, tsa_certificate)
     compared = written(bundle, prose=not tables_only, pictures=pictures)
     checks += compared.checks
-    warning, left_out = _left_out(bundle, compared, tables_only=tables_only)
-    unknown += [*left_out, *_unread(bundle)]
-    for more, not_shown in (_noticed(said, entry.history), kept, stamped):
+    warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
+    unknown += [*left_out, *unread_keys(bundle)]
+    for more, not_shown in (_noticed(said, entry.history), kept, time):
         checks += more
         unknown += not_shown
     return Verdict(
@@ -169,26 +164,6 @@ def verify(
         compared={"page": compared.page, "charts": compared.charts},
         warning=warning,
     )
-
-
-def _left_out(bundle: ReadBundle, compared: Written, *, tables_only: bool) -> tuple[Check | None, list[Check]]:
-    """Return the warning above the verdict, and sentences for what was not compared."""
-    if NOT_COMPARED not in (compared.page, compared.charts):
-        return None, []
-    if not is_ours(bundle):
-        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
-        other = Check("cannot.written_by_other", {"wrote": wrote, "own": VERSION})
-        return None if tables_only else other, [other]
-    page = compared.page in (NOT_COMPARED, ABSENT)
-    return None, [Check("cannot.page_left_out" if page else "cannot.pictures_left_out")]
-
-
-def _unread(bundle: ReadBundle) -> list[Check]:
-    """Name the keys of release.json that this version does not know."""
-    if not bundle.unread:
-        return []
-    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
-    return [Check("cannot.keys_unread", {"keys": ", ".join(names)})]
 
 
 def _signer(history: History, signer: str, expected: str) -> Check:
@@ -304,20 +279,6 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
     if history.knows(kept):
         return [], [Check("cannot.one_ledger", sizes), *longer]
     return [], [Check("cannot.one_ledger_other_key", {**sizes, "signer": kept.signed.signer}), *longer]
-
-
-def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Check], list[Check]]:
-    """What the bundle's timestamp shows, and what it does not."""
-    certificates = None if authority is None else fetch(authority, MOST_KEPT)
-    if TIMESTAMP not in bundle.contents:
-        if certificates is not None:
-            raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))
-        return [], []
-    time = timestamp.check(bundle.contents[TIMESTAMP], bundle.contents[CHECKSUMS], certificates)
-    stated = {"time": f"{time:%Y-%m-%d %H:%M:%S}"}
-    if certificates is not None:
-        return [Check("check.timestamp_vouched", stated)], []
-    return [Check("check.timestamp", stated)], [Check("cannot.timestamp_true")]
 
 
 def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Caveat]]:

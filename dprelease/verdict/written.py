@@ -8,27 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.findings import finding
 from dprelease.bundle.formats import PACKAGE, formats, without_prose
-from dprelease.bundle.listing import Content, facts_of, is_made_of, parts
+from dprelease.bundle.listing import CHARTS, Content, facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
-from dprelease.bundle.page import without_charts
-from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
+from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
 from dprelease.verdict.check import Check
 from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.verdict.parquet import holds_the_same_rows
+from dprelease.verdict.pictures import PAGE, check_files, check_pictures
 from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
+MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+"""Characters of a version and of a key, and keys that are named."""
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
 
 
@@ -45,23 +48,41 @@ def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) ->
     """Compare page, pictures and exports with what certificate and tables say. Raises IntegrityError.
 
     `prose`: False compares neither page nor pictures nor exports with prose. `pictures`: False leaves out the pictures
-    alone, and imports nothing that draws.
+    alone with their notes, and imports nothing that draws.
     """
-    ours = prose and is_ours(bundle)
-    drawn = any(name.startswith("charts/") for name in bundle.contents)
+    ours = prose and bundle.release.certificate.is_ours
+    has_page, drawn = PAGE in bundle.contents, any(name.startswith(CHARTS) for name in bundle.contents)
+    compared = alike(bundle.release.certificate.versions) if ours and pictures else Alike.NOTHING
     checks = _guarded(bundle, _formats if ours else _values)
-    page = ABSENT if PAGE not in bundle.contents else SAME if ours else NOT_COMPARED
-    charts = ABSENT if not drawn and page == ABSENT else SAME if ours and pictures else NOT_COMPARED
-    if page == SAME:
-        checks += _guarded(bundle, _page)
-    if charts == SAME:
-        checks += _guarded(bundle, _pictures)
+    checks += _guarded(bundle, partial(_shown, compared=compared, page=ours))
+    page = ABSENT if not has_page else SAME if ours else NOT_COMPARED
+    charts = ABSENT if not drawn else SAME if compared is Alike.DRAWING else NOT_COMPARED
     return Written(checks=tuple(checks), page=page, charts=charts)
 
 
-def is_ours(bundle: ReadBundle) -> bool:
-    """Return True if this version wrote the bundle."""
-    return bundle.release.certificate.made_by == VERSION
+def not_compared(
+    bundle: ReadBundle, compared: Written, *, tables_only: bool, pictures: bool
+) -> tuple[Check | None, list[Check]]:
+    """Return the warning above the verdict, if any, and sentences for what was not compared."""
+    if NOT_COMPARED not in (compared.page, compared.charts):
+        return None, []
+    if not bundle.release.certificate.is_ours:
+        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        other = Check("cannot.written_by_other", {"wrote": wrote, "own": VERSION})
+        return None if tables_only else other, [other]
+    if pictures and not tables_only:
+        wrote = visible(named(bundle.release.certificate.versions), MOST_NAME)
+        other = Check("cannot.drawn_by_other", {"wrote": wrote, "own": named(installed())})
+        return other, [other]
+    return None, [Check("cannot.page_left_out" if tables_only else "cannot.pictures_left_out")]
+
+
+def unread_keys(bundle: ReadBundle) -> list[Check]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    return [Check("cannot.keys_unread", {"keys": ", ".join(names)})]
 
 
 def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]]) -> list[Check]:
@@ -74,22 +95,22 @@ def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]
         raise IntegrityError(phrase("verdict.page_chart_holds_what", kind=type(cause).__name__)) from None
 
 
-def _page(bundle: ReadBundle) -> Iterator[Check]:
-    """Compare the page, but for its pictures."""
+def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check]:
+    """Compare the pictures, as far as they are, and the page around them."""
     release = bundle.release
-    again = Shown(without_charts(release, bundle.fingerprint).decode())
-    count = check_page(release, bundle.contents[PAGE], again)
-    for table in release.tables:
-        if found := finding(release, table):
-            check_finding(release, table, found.way, found.places)
-    yield Check("check.page", {"count": count})
-
-
-def _pictures(bundle: ReadBundle) -> Iterator[Check]:
-    """Compare the pictures, in their files and in the page."""
-    again = Shown(without_charts(bundle.release, bundle.fingerprint).decode())
-    if told := check_charts(bundle.release, bundle.contents, again):
-        yield Check("check.charts", {"count": told})
+    check_files(bundle)
+    if not page:
+        return
+    count = check_pictures(bundle, compared)
+    if PAGE in bundle.contents:
+        for table in release.tables:
+            if found := finding(release, table):
+                check_finding(release, table, found.way, found.places)
+        yield Check("check.page")
+    if count and compared is Alike.DRAWING:
+        yield Check("check.charts", {"count": count})
+    elif count and compared is Alike.SPECIFICATION:
+        yield Check("check.specifications")
 
 
 def _formats(bundle: ReadBundle) -> Iterator[Check]:

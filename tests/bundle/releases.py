@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from dprelease.bundle.charts import picture
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
+from dprelease.charts.picture import picture
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.model.report import Report

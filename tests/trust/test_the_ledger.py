@@ -134,7 +134,7 @@ def spend(path: Path, times: int, when: float, pipe: Connection) -> None:
 
 
 def publish_often(home: Path, plan_id: str, times: int, pipe: Connection) -> None:
-    from dprelease.bundle import charts
+    from dprelease.charts import picture as charts
 
     charts.picture = lambda release, statistic, **_: faults.Blank()  # type: ignore[assignment,return-value]
     workspace, outcomes = dprelease.Workspace.open(home), []
@@ -208,7 +208,7 @@ def last(steps: list[str], label: str) -> int:
 
 
 def publish_at_once(scene: Scene, when: float, pipe: Connection) -> None:
-    from dprelease.bundle import charts
+    from dprelease.charts import picture as charts
 
     charts.picture = lambda release, statistic, **_: faults.Blank()  # type: ignore[assignment,return-value]
     workspace = scene.open()

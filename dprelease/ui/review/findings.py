@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, pointed
+from dprelease.charts.display import exact, pointed
 from dprelease.model.difference import Change
 from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO

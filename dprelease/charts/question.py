@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dprelease.bundle.display import shown, shown_key
-from dprelease.bundle.words import WORDS, enumerate_words, say
+from dprelease.charts.display import shown, shown_key
 from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, ColumnType
@@ -17,6 +16,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.texts import ByLanguage, Texts, code_of
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
+from dprelease.words.releases import WORDS, enumerate_words, say
 
 LONGEST_NAME = 60
 LONGEST_CONDITION = 160

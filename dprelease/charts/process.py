@@ -13,12 +13,12 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from dprelease.bundle.chart_data import MOST_CELLS
+from dprelease.charts.data import MOST_CELLS
 from dprelease.model.release import Model, Release, alone
 from dprelease.words.language import language, speaking
 
 if TYPE_CHECKING:
-    from dprelease.bundle.charts import Picture
+    from dprelease.charts.picture import Picture
 
 _beside = False
 
@@ -103,7 +103,7 @@ def _end_with_the_server() -> None:
 
 
 def _picture(release: Release, statistic: str, code: str, narrow: bool) -> Picture:
-    from dprelease.bundle.charts import picture
+    from dprelease.charts.picture import picture
 
     with speaking(code):
         return picture(release, statistic, narrow=narrow)

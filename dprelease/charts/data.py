@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any, Literal
 
-from dprelease.bundle.cells import key_text, said
-from dprelease.bundle.display import estimate, half_width, margin, shown_key
-from dprelease.bundle.question import Question
-from dprelease.bundle.tables import written
-from dprelease.bundle.words import say
+from dprelease.charts.cells import key_text, said
+from dprelease.charts.display import estimate, half_width, margin, shown_key
+from dprelease.charts.question import LONGEST_NAME, Question
+from dprelease.model import families
 from dprelease.model.calendar import days_of
+from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.presentation import Answers, Look, Trait
-from dprelease.model.release import Axis, Cell, Estimates, is_cut, is_partial
+from dprelease.model.release import TERMS, Axis, Cell, Estimates, is_cut, is_partial
+from dprelease.words.language import language
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 MOST_CELLS = 5000
 """A larger table is not drawn: a sentence says so."""
@@ -31,6 +33,14 @@ FEWEST_PERIODS = 8
 DAY_MS = 86_400_000
 TOO_NOISY = 0.5
 """Half an interval, as a share of its number, beyond which the number is not to be used."""
+AGAINST = "false_alarms"
+"""The further column that a table's values are drawn over: true over false positives (ROC)."""
+BOTH = ("lower95_both", "upper95_both")
+"""The further columns of a table of slopes: the ends of an interval of noise and sampling."""
+BY_BIN = ("input", "bin")
+"""The first keys of a table of what each bin of each column adds."""
+FEWEST = 2
+"""Columns of which there are pairs."""
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 Form = Literal["listed", "numbers", "days", "shares"]
 
@@ -68,7 +78,7 @@ class Drawing:
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
     span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin and
-    interval (texts), of words their state; and at and ends, which name value and interval as they stand in the file.
+    interval (texts), and of words their state.
     """
 
     question: Question
@@ -134,9 +144,7 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
         question=question,
         inner=inner,
         outer=outer,
-        rows=list(
-            _rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0], grades, places)
-        ),
+        rows=list(_rows(estimates, question, scales, inner, outer, in_days, grades)),
         in_days=in_days,
         picture=Look.WORDS if words else question.presentation.look,
     )
@@ -159,9 +167,7 @@ def _rows(
     inner: Scale | None,
     outer: Scale | None,
     in_days: bool,
-    column: str,
     grades: Sequence[Grade],
-    places: Sequence[int],
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
@@ -184,7 +190,6 @@ def _rows(
         grade = grades[place] if grades else None
         unsure = is_unsure(question, value, lower, upper, grade)
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        row |= _named(places[place], column, (value, lower, upper))
         counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
         label, low, high = said(question, value, lower, upper, counted=counted, grade=grade, short=True)
         row |= {"label": label, "margin": "", "interval": ""}
@@ -210,16 +215,6 @@ def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell, grade: 
     if half is None or not isinstance(value, int | float) or question.presentation.has(Trait.SIGNED):
         return False
     return half > TOO_NOISY * abs(value)
-
-
-def _named(place: int, column: str, cells: Sequence[Cell]) -> Mapping[str, str]:
-    """What a mark shows, for programs: row, column and what stands there in the file; states only by their place."""
-    names = (column, *(("lower95", "upper95") if column == "value" else COUNT[1:]))
-    value, *ends = (
-        f"{place}.{name}" if isinstance(cell, str) and not DAY.fullmatch(cell) else f"{place}.{name}={written(cell)}"
-        for name, cell in zip(names, cells, strict=True)
-    )
-    return {"at": value, "ends": " ".join(ends)}
 
 
 def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
@@ -347,3 +342,54 @@ def drawn(cell: Cell, in_days: bool) -> float | int | None:
     if cell is None or isinstance(cell, int | float):
         return cell
     return _milliseconds(cell) if in_days else None
+
+
+def is_against(table: Estimates) -> bool:
+    """Tells whether a table is drawn so: where each row has both shares, and they differ."""
+    across = table.extra.get(AGAINST, ())
+    return len(set(across)) > 1 and None not in (*across, *table.value)
+
+
+def has_both(table: Estimates) -> bool:
+    """Tells whether a table is one of slopes, of which some have both intervals."""
+    if table.key_names != TERMS or not table.extra.keys() >= set(BOTH):
+        return False
+    return any(None not in ends for ends in zip(*(table.extra[name] for name in BOTH), strict=True))
+
+
+def is_by_bin(table: Estimates) -> bool:
+    """Tells whether a table says what each bin of each column adds."""
+    return table.key_names[: len(BY_BIN)] == BY_BIN
+
+
+def paired(certificate: Certificate, table: str) -> dict[str, tuple[int, ...]]:
+    """The tables that a heat map of a report shows, each by the places of its one or two columns; else none."""
+    asked = certificate.asked(table)
+    columns = called(certificate, table)
+    if asked["kind"] != f"{families.ROWS}_{families.REPORT}" or len(columns) < FEWEST:
+        return {}
+    own = certificate.asked(certificate.statistic(table).id)["columns"]
+    named = families.tables(own, FEWEST)
+    return {name: tuple(own.index(column) for column in each) for name, each in named.items()}
+
+
+def called(certificate: Certificate, table: str) -> tuple[str, ...]:
+    """What the columns of rows are called on the sides of the map."""
+    own = certificate.asked(certificate.statistic(table).id).get("columns", ())
+    return different([visible(certificate.columns.label(name, language()), LONGEST_NAME) for name in own])
+
+
+def map_of(drawing: Drawing, certificate: Certificate, tables: list[str]) -> Drawing:
+    """A drawing of a report as a map: columns across and down, each pair once. `tables`: of its rows."""
+    places = paired(certificate, drawing.question.id)
+    labels = called(certificate, drawing.question.id)
+    by_places: Mapping[tuple[int, ...], Mapping[str, Any]] = {
+        places[name]: row for name, row in zip(tables, drawing.rows, strict=True) if name in places
+    }
+    rows = []
+    for down, across in combinations_with_replacement(range(len(labels)), 2):
+        own = (down,) if down == across else (down, across)
+        if own in by_places:
+            rows.append({**by_places[own], "i": down, "j": across, "k0": labels[down], "k1": labels[across]})
+    scale = Scale(title="", form="listed", labels=labels)
+    return replace(drawing, inner=scale, outer=scale, rows=rows, is_map=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import ceil
@@ -11,24 +13,34 @@ from typing import Any
 from xml.etree import ElementTree
 
 import altair as alt
-import vl_convert
 
-from dprelease.bundle.chart_against import AGAINST, is_against
-from dprelease.bundle.chart_data import MOST_CELLS, Drawing, Scale, draw
-from dprelease.bundle.chart_grids import grid_of, maps
-from dprelease.bundle.chart_models import forest
-from dprelease.bundle.chart_pairs import map_of, paired
-from dprelease.bundle.chart_ranges import is_by_bin
-from dprelease.bundle.chart_style import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config, tidy, titled
-from dprelease.bundle.display import margin, shown
-from dprelease.bundle.forms import Forms
-from dprelease.bundle.marks import LINES, room_beside, stands
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import say
+from dprelease.charts import render
+from dprelease.charts.data import (
+    AGAINST,
+    BOTH,
+    MOST_CELLS,
+    Drawing,
+    Scale,
+    cell_label,
+    draw,
+    has_both,
+    is_against,
+    is_by_bin,
+    map_of,
+    paired,
+)
+from dprelease.charts.display import margin, shown
+from dprelease.charts.forms import Forms
+from dprelease.charts.grids import grid_of, maps
+from dprelease.charts.marks import LINES, room_beside, stands
+from dprelease.charts.question import Question
+from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config
+from dprelease.model.encoding import canonical
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
 from dprelease.model.release import Estimates, Release
 from dprelease.words.language import language
+from dprelease.words.releases import say
 
 MOST_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""
@@ -39,6 +51,9 @@ MOST_WORDS = 60
 MOST_PANELS = 12
 MOST_GROUPED = 48
 SPACING = 28
+MOST_INTEGER = 2**53 - 1
+FIELD = re.compile(r'"field": "(\w+)"|datum\.(\w+)')
+"""Fields of rows that a specification draws."""
 LINE, SHORT_LINE = 72, 44
 """Characters in a line of the title, and of a note on a phone."""
 
@@ -52,16 +67,36 @@ class Picture:
     """What its intervals are, and what is missing."""
     figure: bytes
     """The SVG without words above it."""
+    specification: bytes
+    """What it was drawn of: Vega-Lite with its data, as canonical JSON."""
     narrow: Picture | None = None
     """The same for phones, where it is drawn beside."""
 
     def svg(self) -> bytes:
         """The SVG that stands alone."""
-        return titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
+        return render.titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
 
     def below_heading(self) -> bytes:
         """The SVG with its notes alone: for a phone, where the question stands above it."""
-        return titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
+        return render.titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A chart as Vega-Lite, with its data, before it is drawn."""
+
+    question: str
+    notes: tuple[str, ...]
+    body: Mapping[str, Any]
+
+    @property
+    def text(self) -> bytes:
+        """Canonical JSON, the same bytes for the same release."""
+        return canonical(self.body)
+
+    def drawn(self) -> Picture:
+        """The picture."""
+        return Picture(self.question, self.notes, render.svg(self.body, self.question), self.text)
 
 
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Picture:
@@ -69,19 +104,40 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Pictur
 
     What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
     """
-    question = Question.of(release.certificate, statistic)
-    room = NARROW if narrow else WIDE
-    body, notes = _body(release, question, LIGHT, HATCHED, room)
     try:
-        return Picture(question.text, tuple(notes), _rendered(body, question.text))
+        return specification(release, statistic, narrow=narrow).drawn()
     except (ValueError, RuntimeError, ElementTree.ParseError):
-        return Picture(question.text, (), _rendered(_sentence(say("not_drawn"), LIGHT, room), question.text))
+        return not_drawn(release, statistic, narrow=narrow).drawn()
 
 
-def _rendered(body: Any, text: str) -> bytes:
-    specification = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
-    specification["config"]["aria"] = True  # so that each mark says what it shows
-    return tidy(vl_convert.vegalite_to_svg(specification, allowed_base_urls=[]), text)
+def specification(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
+    """The chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
+    question = Question.of(release.certificate, statistic)
+    return _specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
+
+
+def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
+    """The sentence that stands where a chart cannot be drawn."""
+    body = _sentence(say("not_drawn"), LIGHT, NARROW if narrow else WIDE)
+    return _specified(Question.of(release.certificate, statistic), body, ())
+
+
+def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specification:
+    """The specification with its question and notes, of rows those fields that it draws."""
+    made: dict[str, Any] = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
+    datasets = made.pop("datasets", {})
+    used = {name for names in FIELD.findall(json.dumps(made)) for name in names}
+    made["datasets"] = {
+        name: [{key: _portable(value) for key, value in row.items() if key in used} for row in rows]
+        for name, rows in datasets.items()
+    }
+    made |= {"description": question.text, "usermeta": {"notes": list(notes)}}
+    return Specification(question.text, tuple(notes), made)
+
+
+def _portable(value: Any) -> Any:
+    """An integer that other readers of JSON would round as the float that they would read."""
+    return float(value) if isinstance(value, int) and abs(value) > MOST_INTEGER else value
 
 
 def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
@@ -119,7 +175,7 @@ def _body(
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
     told: list[str] = []
-    if (slopes := forest(question, table, drawing, marks)) is not None:
+    if (slopes := _forest(question, table, drawing, marks)) is not None:
         body, told = slopes
     else:
         body, note = _against(table, marks) or _drawn(drawing, marks)
@@ -294,3 +350,24 @@ def _sentence(text: str, palette: Palette, room: Room) -> Any:
     mark = alt.Chart(alt.InlineData(values=[{}])).mark_text(fontSize=16, color=palette.muted, text=lines, lineHeight=24)
     place = mark.encode(x=alt.value(room.width / 2), y=alt.value(room.height / 2))
     return place.properties(width=room.width, height=room.height)
+
+
+def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:
+    """A row for each slope: the interval of noise thick, that of noise and sampling thin below it.
+
+    With what is said of them; None of other tables.
+    """
+    own = question.parts(table)
+    if not has_both(own):
+        return None
+    (axis,) = own.axes
+    labels = drawing.inner.labels if drawing.inner else (cell_label(axis, axis.cells[0], question),)
+    both = zip(*(own.extra[name] for name in BOTH), strict=True)
+    rows = [{**row, "k0": label, **_wider(ends)} for row, label, ends in zip(marks.rows, labels, both, strict=True)]
+    along = Scale(title="", form="listed", labels=labels)
+    return marks.forest(rows, along), [say("noise_thick"), say("sampling_thin")]
+
+
+def _wider(ends: tuple[Any, ...]) -> Mapping[str, Any]:
+    """The ends of the wider interval, where they are known."""
+    return {} if None in ends else {"left": ends[0], "right": ends[1]}
