@@ -29,7 +29,7 @@ from dprelease.model.grade import Grade, Scale, grade, grades
 from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
 from dprelease.model.standard import Form, code_of, standardised
-from dprelease.model.stated import Grades, as_json
+from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say
@@ -122,7 +122,6 @@ def public_path(table: PublicTable) -> str:
 def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
     table, certificate = release.tables[asked.of], release.certificate
     letters = grades(certificate, asked.of, table)
-    assert letters is not None, "newer than grades"
     factors = [Fraction(asked.times) / whole if whole else None for whole in _wholes(table, public)]
     columns = [
         [_times(cell, factor) for cell, factor in zip(_cells(getattr(table, name)), factors, strict=True)]
@@ -142,9 +141,9 @@ def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
 def _standard(release: Release, asked: Rate, public: Mapping[str, PublicTable]) -> DerivedTable:
     """Standardised rates: sums of counts with known factors, each with the reach that the certificate states."""
     table, certificate = release.tables[asked.of], release.certificate
-    limits, stated = certificate.limits, certificate.reaches
+    limits, stated = certificate.grades, certificate.reaches
     assert asked.standardise is not None
-    assert isinstance(limits, Grades) and isinstance(stated, dict), "newer than both"
+    assert isinstance(stated, dict)
     counts = [*_cells(table.value)]
     axes, forms = standardised(table.axes, asked, public)
     rows: list[Ends] = [
@@ -168,8 +167,7 @@ def _standard(release: Release, asked: Rate, public: Mapping[str, PublicTable]) 
 def _compared(release: Release, asked: Compared) -> DerivedTable:
     """An index or a change: quotients of two counts each, graded as an index."""
     table, certificate = release.tables[asked.of], release.certificate
-    limits, noise = certificate.limits, CountNoise.of(certificate, asked.of, table)
-    assert isinstance(limits, Grades), "newer than grades"
+    limits, noise = certificate.grades, CountNoise.of(certificate, asked.of, table)
     counts, less = [*_cells(table.value)], 0 if asked.lag is None else 1
     rows: list[Ends] = []
     letters: list[Grade] = []

@@ -100,7 +100,6 @@ def labelled_chunks(release: Release, table: str, language: str) -> Iterator[byt
     """
     certificate, estimates, lists = release.certificate, release.tables[table], dict(coded(release, table))
     letters = grades(certificate, table, estimates)
-    assert letters is not None, "labels are newer than grades"
     count = len(estimates.key_names)
     heads = [each for name in estimates.key_names for each in _headed(name, lists, estimates)]
     heads += [*estimates.columns[count:], free(GRADE, estimates)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dprelease.charts.cells import said
 from dprelease.charts.data import cell_label
-from dprelease.charts.question import Question, has_labels
+from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import TOTAL, Axis, Release
 from dprelease.words.releases import say
@@ -30,10 +30,10 @@ class Pivot:
 
 
 def pivot(release: Release, table: str) -> Pivot | None:
-    """The table with its shorter key across; None where it has not two keys, or is too large, or older than grades."""
+    """The table with its shorter key across; None where it has not two keys, or is too large."""
     estimates, question = release.tables[table], Question.of(release.certificate, table)
     letters = grades(release.certificate, table, estimates)
-    if len(estimates.axes) != 2 or letters is None or not has_labels():
+    if len(estimates.axes) != 2:
         return None
     outer, inner = estimates.axes
     turned = len(outer.cells) < len(inner.cells) and len(inner.cells) > MOST_ACROSS

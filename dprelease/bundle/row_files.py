@@ -75,7 +75,7 @@ def rows_parquet(release: Release, statistic: str, rows: Rows) -> bytes:
 def _told(certificate: Certificate, column: Column | None) -> Mapping[str, str] | None:
     """What is declared of a column beside its type."""
     told = {} if column is None else {"unit": column.unit, "description": column.description}
-    if column is not None and row_columns.is_told(certificate):
+    if column is not None:
         told["no_answer"] = json.dumps(row_columns.no_answer(column), ensure_ascii=False)
     return {f"dprelease.{key}": value for key, value in told.items() if value} or None
 

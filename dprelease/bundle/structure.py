@@ -94,9 +94,7 @@ def _flow(release: Release, table: str, message: Message) -> Flow:
 
 
 def _beside(release: Release) -> Iterator[str]:
-    yield from BESIDE
-    if release.certificate.limits is not None:
-        yield "GRADE"
+    yield from (*BESIDE, "GRADE")
 
 
 def _key(release: Release, question: Question, message: Message, place: int, own: str, kind: str) -> Component:

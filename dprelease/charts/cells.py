@@ -6,11 +6,10 @@ And such texts read back: whether one shows what a cell of a table has.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import islice, repeat
-from math import floor, log10
 
 from dprelease.charts.display import MINUS, THIN, estimate, half_width, shown, shown_key
 from dprelease.charts.question import Question
@@ -42,14 +41,13 @@ class TableText:
     most: int
     """How many rows are shown at most."""
     grades: Sequence[Grade] = ()
-    """Of the rows that are shown; none of a release of before 0.4.0."""
+    """Of the rows that are shown."""
 
     @classmethod
     def of(cls, release: Release, table: str, most: int) -> TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
-        found = grades(certificate, table, estimates)
-        graded = () if found is None else tuple(islice(found, most))
+        graded = tuple(islice(grades(certificate, table, estimates), most))
         return cls(estimates, Question.of(certificate, table), most, graded)
 
     @property
@@ -214,94 +212,10 @@ def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
     return estimate(cell, cell - 2 * half, cell)[2 if name == "upper95_both" else 0]
 
 
-def ends_of(column: str, cells: Container[str]) -> tuple[str, str]:
-    """The columns with the interval of a number: ones of its own, else those of the value."""
-    name = column.removesuffix("_lower95").removesuffix("_upper95")
-    own = f"{name}_lower95", f"{name}_upper95"
-    return own if own[0] in cells and own[1] in cells else ("lower95", "upper95")
-
-
 def head(name: str) -> str:
     """The heading of a column after the interval."""
     return say(f"head_{name}") if f"head_{name}" in WORDS else name
 
 
-def _masks(grade: Grade) -> set[str]:
-    """How numbers of a grade are marked, on pages and in charts."""
-    short = [say("value_N_short", value="0")] if grade is Grade.NONE else []
-    return {masked(each) for each in (dressed("0", grade), *short)}
-
-
 def _numbers(column: Iterable[Cell]) -> bool:
     return not any(isinstance(cell, str) for cell in column)
-
-
-def numbers(texts: Iterable[str]) -> list[Decimal]:
-    """The numbers in texts, as they are shown."""
-    found = []
-    for text in texts:
-        for match in NUMBER.findall(text.replace("\N{NO-BREAK SPACE}", " ")):
-            with_point = match.replace(THIN, "").replace(MINUS, "-").replace(",", ".")
-            try:
-                found.append(Decimal(with_point))
-            except InvalidOperation:
-                continue
-    return found
-
-
-def is_number(text: str) -> bool:
-    """Tells whether a text is one number, and nothing else."""
-    return NUMBER.fullmatch(text.strip()) is not None
-
-
-def masked(text: str) -> str:
-    """Tells what is said beside numbers, which are compared by themselves."""
-    return " ".join(NUMBER.sub("0", visible(text)).split())
-
-
-def tick(text: str) -> float | None:
-    """The number beside a tick of an axis; None where there is another text."""
-    bare = "".join(text.split()).replace(THIN, "").replace(MINUS, "-").replace("+", "")
-    share = bare.endswith("%")
-    try:
-        number = Decimal(bare.removesuffix("%").replace(",", "."))
-    except InvalidOperation:
-        return None
-    return float(number / 100 if share else number) if number.is_finite() else None
-
-
-def fits(
-    text: str,
-    column: str,
-    cells: Mapping[str, Cell],
-    keys: Sequence[str],
-    grade: Grade | None = None,
-    label: str = "",
-) -> bool:
-    """Tells whether a text is how a cell is shown: of a number, a rounding that the interval beside it allows.
-
-    `grade`: of a value that is marked by it. `label`: what a code is called, which stands before it in a key column,
-    and in its place where it is an answer.
-    """
-    cell = cells[column]
-    if column in keys:
-        if label:
-            return text.split() == f"{visible(label)} {key_text(cell)}".split()
-        named = {key_text(cell), *([say("total_cell")] if cell == TOTAL else [])}
-        return " ".join(text.split()) in {" ".join(name.split()) for name in named}
-    told = numbers([text])
-    if cell is None:
-        return not told
-    if isinstance(cell, str):
-        state = f"answer_{cell}".replace(" ", "_")
-        ways = [label] if label else [visible(cell), *([say(state)] if state in WORDS else ())]
-        marked = [say("unsure", value=way) if grade is None else dressed(way, grade, is_number=False) for way in ways]
-        return " ".join(text.split()) in {" ".join(each.split()) for each in (*ways, *marked)}
-    lower, upper = (cells[end] for end in ends_of(column, cells))
-    if grade is not None and masked(text) not in _masks(grade):
-        return False
-    shown_end = at_most(cell, lower, upper) if grade is Grade.NONE else upper
-    value = Decimal(repr(shown_end if grade is Grade.NONE else cell))
-    half = half_width(lower, shown_end)
-    step = abs(value) * ROUNDED if half is None else Decimal(10) ** floor(log10(half / 2))
-    return len(told) == 1 and abs(told[0] - value) <= max(step, abs(value) * Decimal("1e-9"))

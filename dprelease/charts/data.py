@@ -78,7 +78,7 @@ class Drawing:
 
     A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
     span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin and
-    interval (texts), of words their state; and at and ends, which name value and interval as they stand in the file.
+    interval (texts), and of words their state.
     """
 
     question: Question
@@ -144,9 +144,7 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
         question=question,
         inner=inner,
         outer=outer,
-        rows=list(
-            _rows(estimates, question, scales, inner, outer, in_days, "value" if plain else COUNT[0], grades, places)
-        ),
+        rows=list(_rows(estimates, question, scales, inner, outer, in_days, grades)),
         in_days=in_days,
         picture=Look.WORDS if words else question.presentation.look,
     )
@@ -169,9 +167,7 @@ def _rows(
     inner: Scale | None,
     outer: Scale | None,
     in_days: bool,
-    column: str,
     grades: Sequence[Grade],
-    places: Sequence[int],
 ) -> Iterator[Mapping[str, Any]]:
     cells = product(*(range(len(scale)) for scale in scales))
     numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
@@ -194,7 +190,6 @@ def _rows(
         grade = grades[place] if grades else None
         unsure = is_unsure(question, value, lower, upper, grade)
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        row |= _named(places[place], column, (value, lower, upper))
         counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
         label, low, high = said(question, value, lower, upper, counted=counted, grade=grade, short=True)
         row |= {"label": label, "margin": "", "interval": ""}
@@ -220,21 +215,6 @@ def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell, grade: 
     if half is None or not isinstance(value, int | float) or question.presentation.has(Trait.SIGNED):
         return False
     return half > TOO_NOISY * abs(value)
-
-
-def _named(place: int, column: str, cells: Sequence[Cell]) -> Mapping[str, str]:
-    """What a mark shows, for programs: row, column and what stands there in the file; states only by their place."""
-    names = (column, *(("lower95", "upper95") if column == "value" else COUNT[1:]))
-    value, *ends = (
-        f"{place}.{name}" if isinstance(cell, str) and not DAY.fullmatch(cell) else f"{place}.{name}={_exactly(cell)}"
-        for name, cell in zip(names, cells, strict=True)
-    )
-    return {"at": value, "ends": " ".join(ends)}
-
-
-def _exactly(cell: Cell) -> str:
-    """A number or a day as it stands in the file."""
-    return "" if cell is None else repr(cell) if isinstance(cell, int | float) else cell
 
 
 def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:

@@ -21,9 +21,7 @@ from dprelease.charts.marks import (
     Marks,
     layered,
     room_beside,
-    series,
     text_field,
-    told,
 )
 from dprelease.model.encoding import plain
 from dprelease.model.presentation import Trait
@@ -31,8 +29,6 @@ from dprelease.model.release import Cell
 
 FIVE = "abcde"
 """The fields of five numbers, smallest first."""
-PAIRS = (("a", "e"), ("b", "d"))
-"""The ends of lines and box."""
 ABOVE = "ace"
 """Those that are written above the one box; the others below."""
 FEW = 6
@@ -78,9 +74,9 @@ class Forms(Marks):
         layers = [
             self._zero(alt.X),
             band.transform_filter("isValid(datum.lower)").encode(
-                **ends, **place, opacity=alt.condition(clear, alt.value(CLEAR), alt.value(FAINT)), **told("ends")
+                **ends, **place, opacity=alt.condition(clear, alt.value(CLEAR), alt.value(FAINT))
             ),
-            line.encode(**value, **place, fill=fill, **told("at")),
+            line.encode(**value, **place, fill=fill),
         ]
         if len(self.drawing.rows) <= LABELLED:
             layers.append(self._beside(alt.X, domain, place))
@@ -101,9 +97,9 @@ class Forms(Marks):
         ]
         layers = [
             self._zero(alt.X),
-            thick.transform_filter("isValid(datum.lower)").encode(**ends[1], **place, **told("ends")),
-            rule.encode(**ends[0], **place, **told("both")),
-            *self._points("at", x=self._value(alt.X, "value", domain), **place),
+            thick.transform_filter("isValid(datum.lower)").encode(**ends[1], **place),
+            rule.encode(**ends[0], **place),
+            *self._points(x=self._value(alt.X, "value", domain), **place),
         ]
         if len(rows) <= LABELLED:
             layers.append(self._beside(alt.X, domain, place))
@@ -134,8 +130,8 @@ class Forms(Marks):
         step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5, interpolate="step-after")
         value, low = (self._value(alt.Y, name, (0, 1.02), bar=True) for name in ("value", "lower"))
         layers = [
-            band.encode(y=low, y2=alt.Y2(field="upper"), **place, **series("band")),
-            step.encode(y=value, **place, **series("value")),
+            band.encode(y=low, y2=alt.Y2(field="upper"), **place),
+            step.encode(y=value, **place),
         ]
         return layered(layers, rows, self.room.width, self.room.height)
 
@@ -147,9 +143,9 @@ class Forms(Marks):
         line = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5)
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
         layers = [
-            band.encode(y=lower, y2=alt.Y2(field="upper"), **place, **series("band")),
-            line.encode(y=value, **place, **series("value")),
-            *self._points("at", y=value, **place),
+            band.encode(y=lower, y2=alt.Y2(field="upper"), **place),
+            line.encode(y=value, **place),
+            *self._points(y=value, **place),
         ]
         return layered(layers, self.rows, width, height)
 
@@ -161,9 +157,9 @@ class Forms(Marks):
         value = {"y": self._value(alt.Y, "value", domain)}
         line = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5)
         layers = [
-            line.encode(**place, **value, order=alt.Order(field="i", type="quantitative"), **series("value")),
+            line.encode(**place, **value, order=alt.Order(field="i", type="quantitative")),
             self._rule(alt.Y, alt.Y2, domain, place),
-            *self._points("at", **place, **value),
+            *self._points(**place, **value),
         ]
         return layered(layers, rows, self.room.width, self.room.height)
 
@@ -181,12 +177,7 @@ class Forms(Marks):
         rows: list[dict[str, Any]] = []
         for place, label in enumerate(labels):
             five = [row for row in self.drawing.rows if row["j"] == place]
-            named = list(zip(FIVE, five, strict=True))
-            values, places = (
-                {f"{end}{name}": row[of] for name, row in named} for end, of in (("", "value"), ("at", "at"))
-            )
-            between = {f"at{first}{last}": f"{places[f'at{first}']} {places[f'at{last}']}" for first, last in PAIRS}
-            rows.append({"k1": label, **values, **places, **between})
+            rows.append({"k1": label, **{name: row["value"] for name, row in zip(FIVE, five, strict=True)}})
         width = self.room.width if groups is None else room_beside(groups, self.room)
         height = self.room.height if groups is None else max(self.room.height, ROW * 1.6 * len(labels))
         size = 72 if groups is None else min(BAR, height / len(labels) * 0.5)
@@ -203,10 +194,10 @@ class Forms(Marks):
         median = alt.Chart().mark_tick(color=self.palette.paper, thickness=3, size=size)
         x = {name: self._value(alt.X, name, domain) for name in FIVE}
         layers = [
-            line.encode(y=y, x=x["a"], x2=alt.X2(field="e"), **told("atae")),
-            *(end.encode(y=y, x=x[name], **told(f"at{name}")) for name in (FIVE[0], FIVE[-1])),
-            box.encode(y=y, x=x["b"], x2=alt.X2(field="d"), **told("atbd")),
-            median.encode(y=y, x=x["c"], **told("atc")),
+            line.encode(y=y, x=x["a"], x2=alt.X2(field="e")),
+            *(end.encode(y=y, x=x[name]) for name in (FIVE[0], FIVE[-1])),
+            box.encode(y=y, x=x["b"], x2=alt.X2(field="d")),
+            median.encode(y=y, x=x["c"]),
         ]
         if groups is None:
             rows[0] |= {f"t{name}": row["label"] for name, row in zip(FIVE, self.drawing.rows, strict=True)}
@@ -216,9 +207,7 @@ class Forms(Marks):
     def _written(self, place: Any, name: str, away: float, *, above: bool) -> Any:
         """A number over or under its place in the one box."""
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=14, dy=-away if above else away)
-        return text.encode(
-            x=place, y=alt.value(self.room.height / 2), text=text_field(alt.Text, f"t{name}"), **told(f"at{name}")
-        )
+        return text.encode(x=place, y=alt.value(self.room.height / 2), text=text_field(alt.Text, f"t{name}"))
 
     def words(self) -> Any:
         """A list: what was asked, the answer, and a count where there is one."""
@@ -237,15 +226,15 @@ class Forms(Marks):
         )
         count = alt.Chart().mark_text(color=self.palette.muted, align="left", baseline="middle", fontSize=size)
         layers = [
-            answer.encode(y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label"), **told("at")),
-            count.encode(y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin"), **told("at")),
+            answer.encode(y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label")),
+            count.encode(y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin")),
         ]
         for state, filled in (("above", True), ("below", False)):
             found = alt.InlineData(values=[row for row in rows if row.get("state") == state])
             point = alt.Chart(found).mark_point(
                 color=self.palette.noisy, filled=filled, size=110 if filled else 80, opacity=1, strokeWidth=2
             )
-            layers.append(point.encode(y=y, x=alt.value(6), **told("at")))
+            layers.append(point.encode(y=y, x=alt.value(6)))
         return layered(layers, rows, max(self.room.width - min(self.room.labels, CHARACTER * widest), COUNT), height)
 
     def matrix(self, across: Scale, down: Scale) -> Any:
@@ -271,18 +260,18 @@ class Forms(Marks):
         room = ((high - low) or abs(low) or 1) * 0.2
         domain, level = (low - room, high + room), {"y": alt.value(self.room.height / 2)}
         unsure = any(row["unsure"] for _, row in known)
-        rows: list[dict[str, Any]] = [{"ends": " ".join(row["at"] for _, row in known), "unsure": unsure}]
+        rows: list[dict[str, Any]] = [{"unsure": unsure}]
         for (name, label), row in known:
-            rows[0] |= {name: row["value"], label: row["label"], f"at{name}": row["at"]}
+            rows[0] |= {name: row["value"], label: row["label"]}
         line = alt.Chart().mark_rule(color=self.palette.noisy, strokeWidth=3)
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=24, fontWeight="bold", dy=-24)
-        across = line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **told("ends"), **level)
+        across = line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **level)
         layers = [across] if len(known) == len(ENDS) else []
         for (name, label), _ in known:
             place = {"x": self._value(alt.X, name, domain), **level}
             layers += [
-                *self._points(f"at{name}", **place),
-                text.encode(**place, text=text_field(alt.Text, label), **told(f"at{name}")),
+                *self._points(**place),
+                text.encode(**place, text=text_field(alt.Text, label)),
             ]
         return layered(layers, rows, self.room.width, self.room.height)
 

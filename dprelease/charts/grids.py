@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 
 from dprelease.charts.display import plain_keys
-from dprelease.charts.marks import layered, text_field, told
+from dprelease.charts.marks import layered, text_field
 from dprelease.charts.question import titled
 from dprelease.charts.theme import NARROW, Palette, Room
 from dprelease.model.release import Model, Release
@@ -56,7 +56,7 @@ def grid_of(release: Release, table: str) -> Grid | None:
 
 def maps(release: Release, table: str, grid: Grid, palette: Palette, room: Room) -> tuple[Any, list[str]]:
     """A heat map of each two columns, darker where more rows were counted, and what is said of it."""
-    counted = [_cells(grid, place, pair) for place, pair in enumerate(grid.pairs)]
+    counted = [_cells(grid, pair) for pair in grid.pairs]
     every = [row["count"] for rows in counted for row in rows]
     low, high = min(every), max(every)
     scale = alt.Scale(domain=[low, max(high, low + 1)], range=[palette.faint, palette.deep])
@@ -80,7 +80,7 @@ def _sides(many: int, room: Room) -> tuple[float, float]:
     return (room.width - 60, SIDE) if many == 1 else ((room.width - GAP - 60) / 2, PANEL)
 
 
-def _cells(grid: Grid, place: int, pair: tuple[int, int]) -> list[dict[str, Any]]:
+def _cells(grid: Grid, pair: tuple[int, int]) -> list[dict[str, Any]]:
     """The cells of two columns, each the sum over all others."""
     others = tuple(axis for axis in range(len(grid.columns)) if axis not in pair)
     counts = grid.counts.sum(axis=others) if others else grid.counts
@@ -92,7 +92,6 @@ def _cells(grid: Grid, place: int, pair: tuple[int, int]) -> list[dict[str, Any]
             "low": down[j],
             "high": down[j + 1],
             "count": int(counts[i, j]),
-            "cell": f"{i * (len(down) - 1) + j}.grid{place}={int(counts[i, j])}",
         }
         for i in range(len(across) - 1)
         for j in range(len(down) - 1)
@@ -100,13 +99,11 @@ def _cells(grid: Grid, place: int, pair: tuple[int, int]) -> list[dict[str, Any]
 
 
 def _points(grid: Grid, pair: tuple[int, int], centres: Sequence[float]) -> list[dict[str, Any]]:
-    """The centre of each group, and which rows of the table it is of."""
+    """Return the centre of each group."""
     found = []
     for group in range(grid.groups):
         rows = [axis * grid.groups + group for axis in pair]
-        at = " ".join(f"{row}.value={centres[row]!r}" for row in rows)
-        name = {"number": str(group + 1), "group": f"{rows[0]}.cluster={group + 1}"}
-        found.append({"x": centres[rows[0]], "y": centres[rows[1]], "at": at, **name})
+        found.append({"x": centres[rows[0]], "y": centres[rows[1]], "number": str(group + 1)})
     return found
 
 
@@ -133,7 +130,7 @@ def _map(
     ends_of = {"x2": alt.X2(field="right"), "y2": alt.Y2(field="high")}
     # Light outlines: else the paper of a dark page shows through between cells.
     rect = alt.Chart().mark_rect(stroke=palette.faint, strokeWidth=0.75)
-    cells = rect.encode(x=x, y=y, fill=colour, **ends_of, **told("cell"))
+    cells = rect.encode(x=x, y=y, fill=colour, **ends_of)
     of_centres = alt.Chart(alt.InlineData(values=list(points)))
     place = {"x": along(alt.X, "x", 0), "y": along(alt.Y, "y", 1)}
     point = of_centres.mark_point(
@@ -142,7 +139,7 @@ def _map(
     number = of_centres.mark_text(color=palette.on_cells, fontSize=15, fontWeight="bold", dx=12, dy=-10)
     layers = [
         cells,
-        point.encode(**place, **told("at")),
-        number.encode(**place, text=text_field(alt.Text, "number"), **told("group")),
+        point.encode(**place),
+        number.encode(**place, text=text_field(alt.Text, "number")),
     ]
     return layered(layers, rows, *sides)

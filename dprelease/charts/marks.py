@@ -52,21 +52,20 @@ class Marks:
         size = min(72, 1.6 * self.room.width / max(1, len(row["label"])))
         big = text.mark_text(fontSize=size, fontWeight="bold", color=self.palette.noisy)
         middle = self.room.height * (0.5 if row["lower"] is None else 0.32)
-        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **told("at"), **centre)]
+        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **centre)]
         if row["lower"] is not None:
             small = text.mark_text(fontSize=24, color=self.palette.muted)
             layers.append(
                 small.encode(
                     y=alt.value(self.room.height * 0.32 + 64),
                     text=text_field(alt.Text, "interval"),
-                    **told("ends"),
                     **centre,
                 )
             )
             level, room = {"y": alt.value(self.room.height * 0.75)}, (row["upper"] - row["lower"]) * 0.6
             domain = (row["lower"] - room, row["upper"] + room)
             layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
-            layers += self._points("at", x=self._value(alt.X, "value", domain, grid=False), **level)
+            layers += self._points(x=self._value(alt.X, "value", domain, grid=False), **level)
         return layered(layers, self.rows, self.room.width, self.room.height)
 
     def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
@@ -88,12 +87,12 @@ class Marks:
             band = (width / len(along) if upright else height / len(along)) * 0.7
             bar = self._bar(size=min(band, UPRIGHT_BAR if upright else BAR))
             drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
-            layers.append(bar.encode(**drawn, **told("at"), **place))
+            layers.append(bar.encode(**drawn, **place))
             layers.append(self._rule(value, value2, domain, place))
         else:
             layers.append(self._rule(value, value2, domain, place))
             point = {_channel(value): self._value(value, "value", domain)}
-            layers += self._points("at", **point, **place)
+            layers += self._points(**point, **place)
         if domain[0] < 0 < domain[1] and self.from_zero:
             layers.append(self._zero(value))
         if len(self.drawing.rows) <= LABELLED:
@@ -110,11 +109,9 @@ class Marks:
         if self.from_zero:
             spans = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
             zero = alt.Y2(datum=0)
-            layers.insert(
-                0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **told("at"), **spans)
-            )
+            layers.insert(0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **spans))
         else:
-            layers += self._points("at", y=self._value(alt.Y, "value", domain), **middle)
+            layers += self._points(y=self._value(alt.Y, "value", domain), **middle)
         return layered(layers, self.rows, width, height)
 
     def line(self, along: Scale, width: float, height: float) -> Any:
@@ -125,11 +122,9 @@ class Marks:
         place = {"x": alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)}
         value = {"y": self._value(alt.Y, "value", domain)}
         layers = [
-            alt.Chart()
-            .mark_line(color=self.palette.noisy, strokeWidth=1.5)
-            .encode(**place, **value, **series("value")),
+            alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5).encode(**place, **value),
             self._rule(alt.Y, alt.Y2, domain, place),
-            *self._points("at", **place, **value),
+            *self._points(**place, **value),
         ]
         if len(along) <= LABELLED / 6:
             layers.append(self._beside(alt.Y, domain, place))
@@ -147,8 +142,8 @@ class Marks:
         step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
         layers = [
-            band.encode(y=lower, y2=alt.Y2(field="upper"), **place, **series("band")),
-            step.encode(y=value, **place, **series("value")),
+            band.encode(y=lower, y2=alt.Y2(field="upper"), **place),
+            step.encode(y=value, **place),
         ]
         return layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
 
@@ -178,15 +173,13 @@ class Marks:
         scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
         colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
         layers = [
-            alt.Chart()
-            .mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered))
-            .encode(x=x, y=y, color=colour, **told("at"))
+            alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
         ]
         if bare:
             empty = alt.Chart(alt.InlineData(values=list(bare)))
             layers.append(
                 empty.mark_rect(fill=self.hatched, stroke=self.palette.paper, strokeWidth=int(numbered)).encode(
-                    x=x, y=y, **told("at")
+                    x=x, y=y
                 )
             )
         if numbered:
@@ -195,9 +188,9 @@ class Marks:
                 text = alt.Chart(alt.InlineData(values=rows)).mark_text(
                     color=self.palette.on_cells, fontSize=14, dy=-lift
                 )
-                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"), **told("at"))] if rows else []
+                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
             small = alt.Chart().mark_text(color=self.palette.on_cells, fontSize=11, dy=10)
-            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin"), **told("ends")))
+            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin")))
         return layered(layers, self.rows, width, height)
 
     def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
@@ -254,7 +247,7 @@ class Marks:
         """The interval of each estimate: thin, the same everywhere."""
         lower = self._value(value, "lower", domain, grid=grid)
         ends = {_channel(value): lower, _channel(value2): value2(field="upper")}
-        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **told("ends"), **place)
+        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **place)
 
     def _tip(self, row: Mapping[str, Any]) -> float | None:
         """Where a mark and its interval end."""
@@ -276,7 +269,7 @@ class Marks:
             strokeWidth=alt.condition(UNSURE, alt.value(1), alt.value(0)),
         )
 
-    def _points(self, of: str, /, **places: Any) -> list[Any]:
+    def _points(self, **places: Any) -> list[Any]:
         """Filled where an interval is known, hollow of none or of a part of a period, dashed where it is too noisy."""
         known = alt.condition("isValid(datum.lower) && !datum.partial", alt.value(1), alt.value(0))
         look: dict[str, Any] = {
@@ -286,11 +279,11 @@ class Marks:
             "strokeWidth": 1.5,
             "opacity": 1,
         }
-        point = alt.Chart().mark_point(fill=self.palette.noisy, **look).encode(fillOpacity=known, **told(of), **places)
+        point = alt.Chart().mark_point(fill=self.palette.noisy, **look).encode(fillOpacity=known, **places)
         self._note_unsure()
         if not self.has_unsure:
             return [point]
-        dashed = alt.Chart().mark_point(strokeDash=[2.5, 2], **look).encode(**told(of), **places)
+        dashed = alt.Chart().mark_point(strokeDash=[2.5, 2], **look).encode(**places)
         return [point.transform_filter(f"!{UNSURE}"), dashed.transform_filter(UNSURE)]
 
     def _note_unsure(self) -> None:
@@ -304,7 +297,7 @@ class Marks:
         )
         text = alt.Chart().mark_text(color=self.palette.ink, fontSize=13, **offset)
         beside = {_channel(value): self._value(value, "tip", domain), "text": text_field(alt.Text, "label")}
-        return text.encode(**beside, **told("at"), **place)
+        return text.encode(**beside, **place)
 
 
 def room_beside(scale: Scale, room: Room) -> float:
@@ -324,16 +317,6 @@ def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: flo
 
 def _scale(domain: tuple[float, float], days: bool) -> Any:
     return alt.Scale(domain=list(domain), nice=False, zero=False, type="utc" if days else "linear")
-
-
-def told(name: str) -> dict[str, Any]:
-    """Returns what a mark says of itself to programs, by a field of its row."""
-    return {"description": text_field(alt.Description, name)}
-
-
-def series(name: str) -> dict[str, Any]:
-    """Returns what a path through all cells says of itself to programs."""
-    return {"description": alt.value(name)}
 
 
 def text_field(channel: Any, name: str) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import ceil
@@ -33,6 +35,7 @@ from dprelease.charts.grids import grid_of, maps
 from dprelease.charts.marks import LINES, room_beside, stands
 from dprelease.charts.question import Question
 from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config
+from dprelease.model.encoding import canonical
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
 from dprelease.model.release import Estimates, Release
@@ -48,6 +51,9 @@ MOST_WORDS = 60
 MOST_PANELS = 12
 MOST_GROUPED = 48
 SPACING = 28
+MOST_INTEGER = 2**53 - 1
+FIELD = re.compile(r'"field": "(\w+)"|datum\.(\w+)')
+"""Fields of rows that a specification draws."""
 LINE, SHORT_LINE = 72, 44
 """Characters in a line of the title, and of a note on a phone."""
 
@@ -61,6 +67,8 @@ class Picture:
     """What its intervals are, and what is missing."""
     figure: bytes
     """The SVG without words above it."""
+    specification: bytes
+    """What it was drawn of: Vega-Lite with its data, as canonical JSON."""
     narrow: Picture | None = None
     """The same for phones, where it is drawn beside."""
 
@@ -73,24 +81,63 @@ class Picture:
         return render.titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
 
 
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A chart as Vega-Lite, with its data, before it is drawn."""
+
+    question: str
+    notes: tuple[str, ...]
+    body: Mapping[str, Any]
+
+    @property
+    def text(self) -> bytes:
+        """Canonical JSON, the same bytes for the same release."""
+        return canonical(self.body)
+
+    def drawn(self) -> Picture:
+        """The picture."""
+        return Picture(self.question, self.notes, render.svg(self.body, self.question), self.text)
+
+
 def picture(release: Release, statistic: str, *, narrow: bool = False) -> Picture:
     """The chart of one statistic. The same bytes for the same release. `narrow`: as wide as a phone.
 
     What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
     """
-    question = Question.of(release.certificate, statistic)
-    room = NARROW if narrow else WIDE
-    body, notes = _body(release, question, LIGHT, HATCHED, room)
     try:
-        return Picture(question.text, tuple(notes), _rendered(body, question.text))
+        return specification(release, statistic, narrow=narrow).drawn()
     except (ValueError, RuntimeError, ElementTree.ParseError):
-        return Picture(question.text, (), _rendered(_sentence(say("not_drawn"), LIGHT, room), question.text))
+        return not_drawn(release, statistic, narrow=narrow).drawn()
 
 
-def _rendered(body: Any, text: str) -> bytes:
-    specification = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
-    specification["config"]["aria"] = True  # so that each mark says what it shows
-    return render.svg(specification, text)
+def specification(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
+    """The chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
+    question = Question.of(release.certificate, statistic)
+    return _specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
+
+
+def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
+    """The sentence that stands where a chart cannot be drawn."""
+    body = _sentence(say("not_drawn"), LIGHT, NARROW if narrow else WIDE)
+    return _specified(Question.of(release.certificate, statistic), body, ())
+
+
+def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specification:
+    """The specification with its question and notes, of rows those fields that it draws."""
+    made: dict[str, Any] = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
+    datasets = made.pop("datasets", {})
+    used = {name for names in FIELD.findall(json.dumps(made)) for name in names}
+    made["datasets"] = {
+        name: [{key: _portable(value) for key, value in row.items() if key in used} for row in rows]
+        for name, rows in datasets.items()
+    }
+    made |= {"description": question.text, "usermeta": {"notes": list(notes)}}
+    return Specification(question.text, tuple(notes), made)
+
+
+def _portable(value: Any) -> Any:
+    """An integer that other readers of JSON would round as the float that they would read."""
+    return float(value) if isinstance(value, int) and abs(value) > MOST_INTEGER else value
 
 
 def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
@@ -114,7 +161,7 @@ def _body(
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette, room), []
     table = release.tables[question.id]
-    letters = list(grades(release.certificate, question.id, table) or ())
+    letters = list(grades(release.certificate, question.id, table))
     drawing = draw(question, table, letters)
     if paired(release.certificate, question.id) and drawing.without_value < cells:
         drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])
@@ -315,19 +362,12 @@ def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms
         return None
     (axis,) = own.axes
     labels = drawing.inner.labels if drawing.inner else (cell_label(axis, axis.cells[0], question),)
-    places = [place for place, total in enumerate(question.totals(table)) if not total]
     both = zip(*(own.extra[name] for name in BOTH), strict=True)
-    rows = [
-        {**row, "k0": label, **_wider(place, ends)}
-        for row, label, place, ends in zip(marks.rows, labels, places, both, strict=True)
-    ]
+    rows = [{**row, "k0": label, **_wider(ends)} for row, label, ends in zip(marks.rows, labels, both, strict=True)]
     along = Scale(title="", form="listed", labels=labels)
     return marks.forest(rows, along), [say("noise_thick"), say("sampling_thin")]
 
 
-def _wider(place: int, ends: tuple[Any, ...]) -> Mapping[str, Any]:
-    """The ends of the wider interval, where they are known, and how programs call them."""
-    if None in ends:
-        return {}
-    told = " ".join(f"{place}.{name}={end!r}" for name, end in zip(BOTH, ends, strict=True))
-    return {"left": ends[0], "right": ends[1], "both": told}
+def _wider(ends: tuple[Any, ...]) -> Mapping[str, Any]:
+    """The ends of the wider interval, where they are known."""
+    return {} if None in ends else {"left": ends[0], "right": ends[1]}

@@ -14,7 +14,6 @@ from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.release import TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.model.texts import ByLanguage, Texts, code_of
-from dprelease.words import kept
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import WORDS, enumerate_words, say
@@ -50,8 +49,6 @@ CELLS = {
     ("term", "(intercept)"): "term_intercept",
 }
 """Cells of such columns that are words of ours."""
-UNLABELLED = ("0.2.0", "0.3.0", "0.4.0", "0.5.0")
-"""Versions whose pages and charts have codes and names of columns, and no labels of them."""
 TESTS = ("at_least", "at_most", "equals", "in")
 
 
@@ -175,7 +172,7 @@ class Question:
         return visible(self._coded(own, value)[0])
 
     def _coded(self, column: str, cell: Cell) -> tuple[str, str]:
-        words = self.columns.texts.labels(column).get(str(cell), {}) if has_labels() else {}
+        words = self.columns.texts.labels(column).get(str(cell), {})
         label, spoken = self.columns.texts.said(words, language())
         return ("", "") if label == str(cell) else (label, spoken)
 
@@ -208,7 +205,7 @@ class Question:
         if called := self._called(name):
             return called
         column = self.column_of(name)
-        if column is None or not has_labels() or self.columns.label(column, language()) == column:
+        if column is None or self.columns.label(column, language()) == column:
             return name
         ending = name.rstrip("_").removeprefix(column.rstrip("_"))
         key = f"head_key{ending}"
@@ -285,15 +282,9 @@ def _measure(
     return say("weighted", measure=measure, weights=values["weights"]) if values["weights"] else measure
 
 
-def has_labels() -> bool:
-    """Tells whether pages of the version whose words are meant call codes and columns by their labels."""
-    folder = kept()
-    return folder is None or folder.name not in UNLABELLED
-
-
 def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = None) -> Iterator[str]:
     """Conditions as in a plan file, in words. `columns`: with what readers call them."""
-    texts = columns.texts if columns is not None and has_labels() else Texts()
+    texts = columns.texts if columns is not None else Texts()
     for condition in stated:
         for key in TESTS:
             if key in condition:
@@ -319,7 +310,7 @@ def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
     declared = columns.get(name)
     dated = declared is not None and declared.type is ColumnType.DATE
     said = say(f"level_{level}") if dated and level in PERIODS else visible(level, LONGEST_NAME)
-    called = columns.label(name, language()) if has_labels() else name
+    called = columns.label(name, language())
     return say("with_unit", name=visible(called, LONGEST_NAME), unit=said)
 
 

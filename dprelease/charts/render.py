@@ -34,7 +34,6 @@ def tidy(svg: str, description: str) -> bytes:
     Vega numbers ids through the life of a process; everything else it writes depends on the chart only.
     """
     root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
-    _name(root)
     _prune(root)
     if any(element.attrib.get("fill") == HATCHED for element in root.iter()):
         defined = ElementTree.Element(f"{{{SVG}}}defs")
@@ -46,8 +45,7 @@ def tidy(svg: str, description: str) -> bytes:
         if "id" in element.attrib:
             element.attrib["id"] = f"i{ids.index(element.attrib['id'])}"
         for name, value in element.attrib.items():
-            if name != "data-shows":  # what the file says, with all its digits
-                element.attrib[name] = names.get(value, LONG.sub(_rounded, value))
+            element.attrib[name] = names.get(value, LONG.sub(_rounded, value))
     root.attrib |= {"font-family": FONT, "role": "img", "aria-label": description}
     style = ElementTree.Element(f"{{{SVG}}}style")
     style.text = STYLE
@@ -93,23 +91,6 @@ def _text(root: ElementTree.Element) -> bytes:
     return ElementTree.tostring(root, encoding="unicode").encode()
 
 
-def _name(root: ElementTree.Element) -> None:
-    """Says of each mark what it shows, and of each text on an axis that it stands there: values, for programs.
-
-    Vega writes both as descriptions for readers and as classes.
-    """
-    for group in root.iter(f"{{{SVG}}}g"):
-        part = next((part for role, part in PARTS.items() if role in group.attrib.get("class", "")), None)
-        for child in group:
-            told = child.attrib.get("aria-label", "")
-            if SHOWS.fullmatch(told):
-                child.attrib["data-shows"] = told
-            elif told in SERIES and child.tag == f"{{{SVG}}}path":
-                child.attrib["data-series"] = told
-            elif part is not None and child.tag in (f"{{{SVG}}}text", f"{{{SVG}}}path", f"{{{SVG}}}rect"):
-                child.attrib["data-part"] = part
-
-
 def _prune(element: ElementTree.Element) -> None:
     for name in NEEDLESS:
         element.attrib.pop(name, None)
@@ -128,13 +109,4 @@ def _rounded(match: re.Match[str]) -> str:
 
 
 LONG = re.compile(r"-?[0-9]+\.[0-9]{3,}(?:e-?[0-9]+)?")
-SHOWS = re.compile(r"[0-9]+\.[a-z0-9_]+(=[^ ]*)?( [0-9]+\.[a-z0-9_]+(=[^ ]*)?)?")
-SERIES = ("value", "band")
-"""What a path through all cells of a panel shows."""
-PARTS = {
-    "role-axis-label": "axis",
-    "role-legend-label": "legend",
-    "role-legend-gradient": "legend",
-    "role-title-text": "panel",
-}
 NEEDLESS = ("font-family", "class", "aria-hidden", "pointer-events", "role", "aria-roledescription", "aria-label")

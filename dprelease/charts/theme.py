@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from dprelease.charts.display import THIN
-from dprelease.words import kept
 from dprelease.words.language import ENGLISH, language, point
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -83,20 +82,6 @@ DARKENED = "".join(
 """CSS that puts the dark colour in the place of each light one."""
 STYLE = f"svg{{color-scheme:light dark}}@media (prefers-color-scheme:dark){{{DARKENED}}}"
 """The style sheet of every chart."""
-STYLE_FILE = "chart.css"
-"""Where that of a version which was released is kept."""
-
-
-def style() -> str:
-    """The style sheet of charts, of the version whose looks are meant."""
-    folder = kept()
-    return STYLE if folder is None else (folder / STYLE_FILE).read_text()
-
-
-def hatches() -> bool:
-    """Tells whether the version whose looks are meant hatches what is too noisy to be used: each since 0.3.0."""
-    folder = kept()
-    return folder is None or folder.name != "0.2.0"
 
 
 def config(palette: Palette) -> dict[str, Any]:

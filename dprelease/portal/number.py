@@ -38,7 +38,7 @@ class Number:
     grade: str
     """How reliable it is, in words; empty where nothing is said."""
     letter: Grade | None
-    """The same as signed; None of a release of before 0.4.0."""
+    """The same as signed."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str, cells: Cells, address: str) -> Number:

@@ -86,7 +86,7 @@ def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
 
 def chart_picture(portal: Portal, bundle: Bundle, table: str) -> bytes:
     """A chart with its grades, its day and where it is from, as SVG."""
-    counts = summary([counted(bundle, table, lambda: portal.read(bundle))]) if bundle.certificate.limits else ""
+    counts = summary([counted(bundle, table, lambda: portal.read(bundle))])
     return chart_card(portal.chart(bundle, table), counts, bundle, portal.shelf.said(bundle))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +21,26 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
+from dprelease.model.version import VERSION
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
+from dprelease.verdict.certificate import versions
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.model_tables import check_models
+from dprelease.verdict.pictures import renderer
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
-from dprelease.verdict.written import Check, written
+from dprelease.verdict.written import ABSENT, NOT_COMPARED, Check, Written, is_ours, written
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
     "That the population's budget was not spent elsewhere: compare its releases and the publisher's ledger.",
-    "That colours and thin lines of charts show what the tables say, which are what counts.",
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
 )
 UNKNOWN_CAVEAT = "What else its certificate says, which this version of dprelease has no words for: {words}"
@@ -65,6 +68,8 @@ MASKED = (
     "That so many of them are honest as is stated, and destroyed their round keys.",
 )
 NO_AUTHORITY = "That the timestamp's time is true: give its authority's certificates with --tsa-certificate."
+MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+"""Characters of a version and of a key, and keys that are named."""
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -82,6 +87,10 @@ class Verdict:
     findings: tuple[str, ...] = ()
     """What its tables say that noise does not explain: nobody forbids it, and no honest release says it."""
     cannot_show: tuple[str, ...] = CANNOT_SHOW
+    compared: Mapping[str, str] = field(default_factory=dict)
+    """By `page` and `charts`: `same`, `not_compared` or `absent`."""
+    warning: str = ""
+    """Says that page and pictures were not compared, though nobody asked to leave them out."""
 
     @property
     def words(self) -> str:
@@ -91,6 +100,8 @@ class Verdict:
             words += f"; superseded by {self.said.superseded_by}"
         if self.said.errata:
             words += f"; corrected by {self.said.errata} notices"
+        if self.warning:
+            words += "; verified in part"
         return f"{words}; its tables contradict each other" if self.findings else words
 
     def to_mapping(self) -> dict[str, Any]:
@@ -104,6 +115,7 @@ class Verdict:
             "findings": list(self.findings),
             "checks": [{"name": check.name, "words": check.words} for check in self.checks],
             "cannot_show": list(self.cannot_show),
+            "compared": dict(self.compared),
         }
 
 
@@ -112,14 +124,18 @@ def verify(
     key: str | None = None,
     checkpoint: str | Path | None = None,
     tsa_certificate: str | Path | None = None,
+    *,
+    tables_only: bool = False,
+    pictures: bool = True,
 ) -> Verdict:
     """Checks the bundle in a folder or zip file, given by its path or its web address.
 
     What is given beside it was obtained elsewhere than in the bundle. `key`: a fingerprint (`ed25519:...`) or the path
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
     ledger.json of another release, kept from earlier. `tsa_certificate`: the path of a PEM file with the certificates
-    of the authority that made the bundle's timestamp. Raises IntegrityError, saying which check failed, and InputError
-    where there is nothing that this version can check.
+    of the authority that made the bundle's timestamp. `tables_only`: compares neither the page nor pictures nor exports
+    with prose. `pictures`: False leaves out the pictures alone. Raises IntegrityError, saying which check failed, and
+    InputError where there is nothing that this version can check.
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:
@@ -144,7 +160,10 @@ def verify(
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
     kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
-    checks += written(bundle)
+    compared = written(bundle, prose=not tables_only, pictures=pictures)
+    checks += compared.checks
+    warning, left_out = _left_out(bundle, compared, tables_only=tables_only, pictures=pictures)
+    unknown += [*left_out, *_unread(bundle)]
     for more, words in (_noticed(said, entry.history), kept, stamped):
         checks += more
         unknown += words
@@ -156,7 +175,33 @@ def verify(
         said=said,
         findings=tuple(findings),
         cannot_show=(*CANNOT_SHOW, *unknown),
+        compared={"page": compared.page, "charts": compared.charts},
+        warning=warning,
     )
+
+
+def _left_out(bundle: ReadBundle, compared: Written, *, tables_only: bool, pictures: bool) -> tuple[str, list[str]]:
+    """Return the warning above the verdict, and sentences for what was not compared."""
+    if NOT_COMPARED not in (compared.page, compared.charts):
+        return "", []
+    if not is_ours(bundle):
+        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        words = str(phrase("verdict.written_by_other", wrote=wrote, own=VERSION))
+        return "" if tables_only else words, [words]
+    if pictures and not tables_only:
+        own, wrote = (renderer(names) for names in (versions(), bundle.release.certificate.versions))
+        words = str(phrase("verdict.drawn_by_other", wrote=visible(wrote, MOST_NAME), own=own))
+        return words, [words]
+    page = compared.page in (NOT_COMPARED, ABSENT)
+    return "", [str(phrase("verdict.page_left_out" if page else "verdict.pictures_left_out"))]
+
+
+def _unread(bundle: ReadBundle) -> list[str]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    return [str(phrase("verdict.keys_unread", keys=", ".join(names)))]
 
 
 def _signer(history: History, signer: str, expected: str) -> Check:
@@ -313,8 +358,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
         Check("cap", f"The population's stated {spend} covers this release and is within its cap."),
         Check("tables", "Every declared cell is published once; no table shows what its mechanisms cannot give."),
     ]
-    if certificate.limits is not None:
-        checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
+    checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
     checks += _summed(bundle)
     if between:
         words = f"By a second implementation, {between} quantiles are what published shares and counts allow."

@@ -11,7 +11,6 @@ import pyarrow.parquet
 import pytest
 
 from dprelease.bundle.annotated import Annotated
-from dprelease.bundle.chart_values import Chart
 from dprelease.bundle.exports import sdmx_chunks, table_json, table_parquet
 from dprelease.bundle.listing import parts
 from dprelease.bundle.notices import Said
@@ -22,7 +21,6 @@ from dprelease.charts.cells import TableText, said
 from dprelease.charts.display import rounded
 from dprelease.charts.picture import chart
 from dprelease.charts.question import Question
-from dprelease.errors import IntegrityError
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import make_release, svg
 
@@ -138,11 +136,6 @@ def test_a_chart_draws_what_is_unreliable_otherwise_and_says_so() -> None:
     assert drawn.count('fill="url(#') == 3
     for text in ("≤ 90", "(100)", "300 (c)", "unreliable, or not told apart from none", "(c): use with caution"):
         assert text in drawn
-    Chart(graded(), "v").check(svg(graded(), "v"), "v")
-    for false in (("≤ 90", "90"), ("≤ 90", "≤ 10"), ("(100)", "100"), ("300 (c)", "300")):
-        assert false[0] in drawn
-        with pytest.raises(IntegrityError):
-            Chart(graded(), "v").check(drawn.replace(f">{false[0]}<", f">{false[1]}<").encode(), "v")
 
 
 def test_many_intervals_miss_and_all_together_need_more() -> None:
