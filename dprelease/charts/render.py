@@ -66,7 +66,7 @@ def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
     """The SVG with words above it."""
     root = ElementTree.fromstring(svg)  # noqa: S314 (our own, just made)
     fixed = [element for element in root if element.tag in (f"{{{SVG}}}style", f"{{{SVG}}}defs")]
-    paper, *drawing = [element for element in root if element not in fixed]
+    drawing = [element for element in root if element not in fixed]
     lines = [(line, TITLE, {"font-weight": "bold", "fill": LIGHT.ink}) for line in title]
     lines += [(line, NOTE, {"fill": LIGHT.muted}) for line in notes]
     depth = PADDING
@@ -81,8 +81,7 @@ def titled(svg: bytes, title: Sequence[str], notes: Sequence[str]) -> bytes:
     body.extend(drawing)
     height = str(ceil(float(root.attrib["height"])) + depth)
     root.attrib |= {"height": height, "viewBox": f"0 0 {root.attrib['width']} {height}"}
-    paper.attrib["height"] = height
-    root[:] = [*fixed, paper, *texts, body]
+    root[:] = [*fixed, *texts, body]
     return _text(root)
 
 

@@ -97,11 +97,10 @@ class Sheet:
         return ElementTree.tostring(self.root, encoding="unicode")
 
     def alone(self, said: str) -> bytes:
-        """As a file: on paper, dark where the reader asks for it."""
-        paper = ElementTree.Element("rect", {"width": "100%", "height": "100%", "fill": LIGHT.paper})
+        """As a file: on the ground of what shows it, dark where the reader asks for it."""
         style = ElementTree.Element("style")
         style.text = STYLE
-        self.root[:] = [style, paper, *self.root]
+        self.root.insert(0, style)
         self.root.attrib["aria-label"] = visible(said)
         return ElementTree.tostring(self.root, encoding="unicode").encode()
 

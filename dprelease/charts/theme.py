@@ -64,8 +64,8 @@ class Palette:
 
 
 SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent", "noisy")
-LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e", "#0b7a83")
-DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4", "#35a7b1")
+LIGHT = Palette("#14201f", "#55625f", "#8c9794", "#e1e6e4", "#ffffff", "#0b6b72", "#0b7a83")
+DARK = Palette("#e7edec", "#9daca9", "#6d7a77", "#2e3a3b", "#141c1d", "#6fc9ce", "#35a7b1")
 HATCHED = "url(#hatched)"
 """What marks are filled with that are too noisy to be used."""
 
@@ -80,7 +80,7 @@ DARKENED = "".join(
     for part in ("fill", "stroke")
 )
 """CSS that puts the dark colour in the place of each light one."""
-STYLE = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
+STYLE = f"svg{{color-scheme:light dark}}@media (prefers-color-scheme:dark){{{DARKENED}}}"
 """The style sheet of every chart."""
 
 
@@ -102,7 +102,7 @@ def config(palette: Palette) -> dict[str, Any]:
     }
     return {
         "font": FONT,
-        "background": palette.paper,
+        "background": "transparent",
         "padding": PADDING,
         "aria": False,
         "view": {"stroke": None},

@@ -65,8 +65,8 @@ def chart_card(svg: bytes, graded: str, bundle: Bundle, said: Said) -> bytes:
         raise IntegrityError(phrase("bundle.cannot_read", name=bundle.id))
     lines = [(graded, SMALL, "normal", LIGHT.ink), *_source(bundle, said)]
     texts, height = _texts(lines, ceil(top), ceil(width))
-    paper = {"y": str(ceil(top)), "width": str(ceil(width)), "height": str(height - ceil(top)), "fill": LIGHT.paper}
-    root.append(ElementTree.Element(f"{{{SVG}}}rect", paper))
+    paper = {"width": str(ceil(width)), "height": str(height), "fill": LIGHT.paper}
+    root.insert(0, ElementTree.Element(f"{{{SVG}}}rect", paper))
     root.extend(texts)
     return _written(root, ceil(width), height)
 

@@ -16,7 +16,7 @@ def warm_up() -> None:
     Streamlit collects garbage after each run of a page. What is loaded by now stays for good and is not looked at
     again: that took a tenth of a second, in which no page was answered.
     """
-    import_module("dprelease.charts.grammar")
+    import_module("altair")
     render.svg({"data": {"values": [{}]}, "mark": "point"}, "")
     for module in walk_packages(ui.__path__, f"{ui.__name__}."):
         if not module.name.endswith(".shell"):  # a script, which shows a page

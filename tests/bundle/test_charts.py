@@ -20,7 +20,7 @@ from tests.bundle.releases import COLUMNS, HOSTILE, REGION, SEX, binned, listed,
 SVG = "{http://www.w3.org/2000/svg}"
 NOISY = "#0b7a83"
 DASHED = "stroke-dasharray"
-INK = "#0b0c0c"
+INK = "#14201f"
 DAYS = [(date(2025, 1, 1) + timedelta(day)).isoformat() for day in range(365)]
 ELSEWHERE = """
 import hashlib
@@ -204,7 +204,8 @@ def test_colours_follow_the_reader_or_the_page(release: Release) -> None:
     data = svg(release, "ages").decode()
     assert f'[fill="{INK}"]{{fill:{DARK.ink}}}' in data
     assert "prefers-color-scheme:dark" in data
-    assert chart(release, "ages", DARK).to_dict()["config"]["background"] == DARK.paper
+    assert '<rect width="100%"' not in data, "the ground is that of what shows it"
+    assert chart(release, "ages", DARK).to_dict()["config"]["axis"]["labelColor"] == DARK.ink
 
 
 def test_what_is_too_noisy_to_use_is_hatched_and_said_to_be() -> None:
