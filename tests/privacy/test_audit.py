@@ -106,6 +106,7 @@ def test_each_kind_is_audited() -> None:
     assert len(CASES) == len(list(cases()))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.full if name in LONG else ()) for name in ORDINARY]
 )

@@ -71,6 +71,7 @@ def scored(
     return chooses, one, other
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("relation", NeighboringRelation)
 @pytest.mark.parametrize("unit", ROWS, ids=["row", "two rows"])
@@ -97,6 +98,7 @@ def largest(chooses: Selection, one: Any, other: Any) -> float:
     return float(max(epsilon_bound(often[0], often[1], DRAWS).max(), epsilon_bound(often[1], often[0], DRAWS).max()))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("relation", NeighboringRelation)
 def test_the_first_table_that_is_far_shows_no_more_than_it_is_charged(
@@ -124,6 +126,7 @@ def largest_above(asks: SparseVector, one: Any, other: Any) -> float:
     return float(max(epsilon_bound(often[0], often[1], DRAWS).max(), epsilon_bound(often[1], often[0], DRAWS).max()))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("relation", NeighboringRelation)
 def test_a_drawn_cell_shows_no_more_than_it_is_charged(currency: Currency, relation: NeighboringRelation) -> None:

@@ -140,6 +140,7 @@ EXACT = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("statistic", "currency", "epsilon"), EXACT)
 def test_intervals_of_counts_and_sums_cover_what_their_noise_says(
     statistic: dict[str, Any], currency: str, epsilon: float
@@ -189,6 +190,7 @@ def usual(statistics: list[dict[str, Any]], kinds: tuple[str, ...]) -> list[Any]
     return [item if item in first else pytest.param(item, marks=pytest.mark.full) for item in statistics]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", ["pure", pytest.param("zcdp", marks=pytest.mark.full)])
 @pytest.mark.parametrize("statistic", usual(GROUPED, ("mean", "proportion", "variance")), ids=named)
 def test_other_intervals_cover_at_least_94_percent(statistic: dict[str, Any], currency: str) -> None:
@@ -215,6 +217,7 @@ def observed_error(found: Published, statistic: dict[str, Any]) -> float:
     return float(np.quantile(errors, 0.95, axis=0).max())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "statistic",
     [
@@ -250,6 +253,7 @@ def test_real_errors_of_whole_tables_are_as_priced(statistic: dict[str, Any]) ->
 SELECTED = [{"kind": "median", "column": "x"}, {"kind": "quantiles", "column": "x", "probs": [0.25]}]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("statistic", SELECTED, ids=named)
 def test_quantiles_err_at_most_as_priced(statistic: dict[str, Any]) -> None:
     """Whole values: 95 % of 2,000 lie within the priced distance, by 4.5 deviations less. False alarms: 4e-6."""
@@ -273,6 +277,7 @@ def test_bounds_on_errors_hold(statistic: dict[str, Any]) -> None:
 LATTICE = [name for name in CASES if name.endswith("- substitute - rows - pure") and CASES[name].delta == 0]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", LATTICE)
 def test_neighbours_publish_on_the_same_lattice(name: str) -> None:
     """Whole numbers in the same shape are sealed of both, and the same keys are published."""

@@ -72,6 +72,7 @@ def ask(place: tuple[Warehouse, Table], *, unit: PrivacyUnit = ROW, empty: bool 
     return [int(value) for value in answered[0].values]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("where", FILTERS)
 def test_every_statistic_has_the_same_tallies(server: PostgresServer, unit: str, where: str) -> None:

@@ -137,6 +137,7 @@ def test_the_same_pages_are_taken(bundle: dict[str, bytes], tmp_path: Path, chan
     dprelease.verify(signed(bundle | {"index.html": changed}, tmp_path, KEY))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("later")
 @pytest.mark.parametrize("forge", CHARTS.values(), ids=CHARTS)
 def test_the_same_charts_are_refused(clear: dict[str, bytes], tmp_path: Path, forge: Callable[[str], str]) -> None:

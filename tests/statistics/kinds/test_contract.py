@@ -164,6 +164,7 @@ def halved(measurement: Measurement) -> Measurement:
     return replace(measurement, sensitivity=replace(stated, **norms))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_halved_sensitivity_is_noticed(
@@ -198,6 +199,7 @@ GROWING = [name for name in VARIANTS if VARIANTS[name].kind not in SUBSTITUTE_RO
 """Those whose sensitivity depends on how many rows a unit has."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", GROWING)
 def test_an_overstated_sensitivity_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise that nothing calls for is a defect too."""
@@ -261,6 +263,7 @@ def few(examples: int) -> settings:
     return settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
+@pytest.mark.full
 @few(2)
 @TABLES
 def test_whole_tables_with_many_rows_a_unit(
@@ -310,6 +313,7 @@ def check_whole_tables(
             largest_distances(variant, Terms(unit, RELATIONS[1]), trial)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_what_is_published_lies_on_the_lattice(name: str) -> None:
     variant = VARIANTS[name]

@@ -181,6 +181,7 @@ def test_a_report_as_before_is_refused_in_a_release_of_today(tmp_path: Path, mon
     assert dprelease.verify(folder)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("count", "asked"),
     [
@@ -388,6 +389,7 @@ def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, b
     return workspace, contents, contents["charts/rows.report.svg"].decode()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_heat_map_shows_all_pairs_and_hatches_those_not_measured(tmp_path: Path, order: int) -> None:
     _, contents, svg = chart_of(tmp_path, order)
