@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _seeded() -> Iterator[None]:
-    from tests.mechanisms.seeded import seeded_noise
-
-    with seeded_noise():
-        yield
+def _seeded_module(seeded_module: None) -> None:
+    """Before every other fixture of a module."""
 
 
 @pytest.fixture(autouse=True)
-def _restarted(_seeded: None) -> Iterator[None]:
-    """Each test has the same noise whatever ran before it."""
-    from tests.mechanisms.seeded import restart
-
-    restart()
-    yield
-    restart()
+def _seeded(seeded: None) -> None:
+    """Before every test."""
