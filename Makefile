@@ -18,7 +18,7 @@ SPARK := $(VENV)/.spark
 FLOWER := adapters/flower/.venv
 SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
 	--python-version 3.11 --fork-strategy fewest --override requirements-left-out.txt $(if $(UPGRADE),--upgrade)
 
@@ -32,8 +32,8 @@ run: $(RUNTIME) ## install, prepare a workspace with sample data, and serve the 
 	$(BIN)/python -m dprelease demo
 	$(BIN)/python -m dprelease serve
 
-check: lint ## check style, format and types, and run the tests that are quick (3 minutes)
-	$(PYTEST) -m "not full and not long"
+check: lint ## check style, format and types, and run the tests marked quick (2 minutes)
+	$(PYTEST) -m "quick and not full"
 
 test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 	$(PYTEST) -m "not full"

@@ -30,6 +30,8 @@ from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.planning.price import price
 from dprelease.words import texts
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ("README.md", "docs/design.md", "docs/privacy.md", "docs/verify.md", "docs/new-statistic.md")
 LINKING = (

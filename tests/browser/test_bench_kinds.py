@@ -60,6 +60,7 @@ def answer(route: Any) -> None:
         route.fulfill(body="<!doctype html>", content_type="text/html")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("count", [0, pytest.param(300, marks=pytest.mark.full)])
 def test_every_kind_is_drawn_in_every_view(page: Page, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """At the smallest and the largest ε too. Nothing that is not a number is written, whatever the tallies are."""

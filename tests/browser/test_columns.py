@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dprelease.ui.words import say
@@ -32,6 +33,7 @@ def declared(page: Page, used: int) -> None:
     expect(page.get_by_text(say("columns_settled", done=used, total=300))).to_be_visible()
 
 
+@pytest.mark.full
 def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "codebook.csv").write_text(CODEBOOK)
     workspace = Workspace.open(server.home)

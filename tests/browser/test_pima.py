@@ -30,6 +30,7 @@ def fill(page: Page, label: str, text: str, role: str = "textbox") -> None:
     settled(page)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("language", ["es", pytest.param("en", marks=pytest.mark.full)])
 def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_path: Path) -> None:
     frame = pima()

@@ -103,6 +103,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     yield from serve(tmp_path / "home")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("language", "promise"),
     [

@@ -90,6 +90,7 @@ def tables_of(bundle: Path) -> Iterator[tuple[str, Path]]:
             yield path.stem, path
 
 
+@pytest.mark.one_in(3)
 def test_the_bundle_verifies_with_them(bundle: Path) -> None:
     verdict = dprelease.verify(bundle)
     (check,) = [check for check in verdict.checks if check.code == "check.formats"]

@@ -10,6 +10,8 @@ import pytest
 
 from dprelease.model.calendar import PERIODS, RECURRING, period, stretches
 
+pytestmark = pytest.mark.quick
+
 DAYS = pd.date_range("1900-01-01", "2100-12-31")
 FREQUENCIES = {"month": "M", "quarter": "Q", "year": "Y"}
 

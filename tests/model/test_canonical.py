@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from dprelease.model.encoding import canonical, pretty
 
+pytestmark = pytest.mark.quick
+
 ASCII = st.text(alphabet=st.characters(max_codepoint=127))
 WORDS = ASCII | st.text(alphabet=st.characters(exclude_categories=["Cs"]))
 NUMBERS = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False) | st.floats(1e-7, 1e22)

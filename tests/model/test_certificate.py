@@ -13,6 +13,8 @@ from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from tests.bundle.releases import COLUMNS, make_release, table
 
+pytestmark = pytest.mark.quick
+
 STATED = make_release([({"id": "n", "kind": "count"}, table((), [7], 3))], columns=COLUMNS).certificate.to_mapping()
 
 

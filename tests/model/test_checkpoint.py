@@ -13,6 +13,8 @@ from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 
+pytestmark = pytest.mark.quick
+
 PURE = Standing(
     Population(
         name="people", unit="person", neighbors=NeighboringRelation.ADD_REMOVE, cap=PrivacyLoss(epsilon_nano=10**9)

@@ -13,6 +13,8 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from tests.bundle.kinds import COLUMNS, IN_RHO, PLAN
 
+pytestmark = pytest.mark.quick
+
 SCHEMA = Schema.read(COLUMNS, "columns", Report())
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dprelease.model.difference import Change, changes
+
+pytestmark = pytest.mark.quick
 
 BEFORE = {
     "title": "Visits",

@@ -19,6 +19,8 @@ from dprelease.statistics import KINDS
 from dprelease.statistics.algebra.share import share
 from dprelease.statistics.kinds.mean import share_interval
 
+pytestmark = pytest.mark.quick
+
 COUNTED = Scale(feasible=(0, inf), step=1)
 SHARE = Scale(feasible=(0, 1), is_share=True)
 LOOSEST = Grades(caution=1, unreliable=1)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.model import merkle
+
+pytestmark = pytest.mark.quick
 
 DATA = [
     bytes.fromhex(text)

@@ -17,6 +17,8 @@ from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from tests.model.plans import small
 
+pytestmark = pytest.mark.quick
+
 NEVER = [
     nan,
     inf,

@@ -27,6 +27,8 @@ from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.planning.price import price
 from tests.model.plans import EXAMPLE, EXAMPLE_YAML, example, plans, small
 
+pytestmark = pytest.mark.quick
+
 
 def refused(plan: Any) -> dict[str, Any]:
     """The problems of a plan by path."""

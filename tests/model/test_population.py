@@ -14,6 +14,8 @@ from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from tests.model.plans import small
 
+pytestmark = pytest.mark.quick
+
 
 def population(**changes: Any) -> Population:
     given = {

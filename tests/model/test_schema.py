@@ -15,6 +15,8 @@ from dprelease.model.column import MAX_STEPS, Column
 from dprelease.model.schema import Schema
 from tests.model.plans import columns
 
+pytestmark = pytest.mark.quick
+
 
 def column(**declared: Any) -> Column:
     return Schema.parse({"x": declared})["x"]

@@ -11,6 +11,8 @@ import pytest
 from dprelease.errors import InputError
 from dprelease.model.setting import MOST, whole_number
 
+pytestmark = pytest.mark.quick
+
 NAME = "DPRELEASE_SORT_MB"
 
 

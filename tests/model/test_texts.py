@@ -12,6 +12,8 @@ from dprelease.statistics import Plan
 from dprelease.words.language import speaking
 from tests.model.plans import example
 
+pytestmark = pytest.mark.quick
+
 TEXTS: dict[str, Any] = {
     "languages": ["es", "en"],
     "title": {"es": "Visitas al hospital", "en": "Hospital visits"},

@@ -13,6 +13,8 @@ from dprelease.model.encoding import MAX_TEXT, canonical, digest, read_mapping
 from dprelease.statistics import Plan
 from tests.model.plans import EXAMPLE_YAML, small
 
+pytestmark = pytest.mark.quick
+
 
 def read(text: str | bytes) -> dict[str, Any]:
     return read_mapping(text, error=PlanError, what="plan")

@@ -81,6 +81,7 @@ def edited(page: AppTest, name: str) -> str:
     return words(dialog(page, "edit"))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kinds: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand(BY_ID["n"])), "add")
@@ -317,6 +318,7 @@ def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None
 # Preview and release
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("base", [PLAN, IN_RHO], ids=["pure", "zcdp"])
 def test_every_kind_is_looked_at(
     base: dict[str, Any], kinds: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch

@@ -242,6 +242,7 @@ def test_tables_are_compared_only_where_they_are_of_the_same_rows() -> None:
     assert contradictions(own, changed(made, "by_g", *[1] * 3) | {"parts": made["parts"]}, None) != []
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", list(Currency))
 @pytest.mark.parametrize(
     ("few", "noisiest"), [(False, ""), (True, ""), (False, "mean"), (True, "mean"), (False, "rows")]

@@ -93,6 +93,7 @@ class _NaNIsLarge(DuckDB):
         return "FALSE"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("reads", "value", "declared"),
     [

@@ -43,6 +43,7 @@ def people() -> pa.Table:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("identifiers", ["number", "text", "missing"])
 def test_parts_of_the_units_come_to_the_whole(
     monkeypatch: pytest.MonkeyPatch, people: pa.Table, identifiers: str

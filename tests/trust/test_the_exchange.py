@@ -120,6 +120,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     running.end()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("exchange", [exchange for exchange in EXCHANGES if exchange is not copy_over])
 def test_a_ledger_exchanged_between_releases_spends_nothing(
     server: Server, exchange: Callable[[Path, Path], None]
@@ -169,6 +170,7 @@ def exchanged_meanwhile(server: Server, exchange: Callable[[Path, Path], None], 
     return sorted((released | shown) - accounted)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("exchange", EXCHANGES)
 def test_a_ledger_exchanged_during_a_publication_leaves_no_release_unaccounted(
     server: Server, exchange: Callable[[Path, Path], None]

@@ -14,6 +14,8 @@ from dprelease.words.catalogue import forms
 from dprelease.words.language import LANGUAGES, preferred, speaking
 from dprelease.words.sentences import Words
 
+pytestmark = pytest.mark.quick
+
 ROOMS = sorted(path.stem for path in (catalogue.FOLDER / "en").glob("*.po"))
 ENGLISH_ONLY = {"formats"}
 """What bundles say to programs, in one language."""

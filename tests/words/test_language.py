@@ -10,6 +10,8 @@ from dprelease.words import language
 from dprelease.words.language import listen, preferred, speaking
 from dprelease.words.sentences import Words
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("chosen", "accepted", "code"),

@@ -14,6 +14,8 @@ from dprelease.model.report import Report
 from dprelease.words import NOTHING, Figure, Phrase, phrase, texts, verbatim
 from dprelease.words.language import speaking
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*(ROOT / "dprelease").rglob("*.py"), *(ROOT / "pages").glob("*.py")])
 SHARED = ("bundle", "formats", "portal", "ui", "web")

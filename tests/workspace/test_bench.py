@@ -376,6 +376,7 @@ def test_what_is_barely_there_opens(count: int, monkeypatch: pytest.MonkeyPatch)
 # Every kind
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("count", "neighbors", "invented"),
     [

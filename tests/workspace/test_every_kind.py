@@ -144,6 +144,7 @@ def test_every_kind_is_here() -> None:
     assert {item["kind"] for item in ASKED} == {cls.kind for cls in STATISTICS}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 @pytest.mark.parametrize(("count", "epsilon"), [(0, 0.1), (1, 10), (300, 100_000)])
@@ -163,6 +164,7 @@ def _currency(name: str) -> Any:
     return Currency(name)
 
 
+@pytest.mark.full
 def test_a_release_of_every_kind_verifies_as_a_bundle(tmp_path: Path) -> None:
     workspace, release = publish(rows(300), "substitute", "pure", 60)
     verdict = dprelease.verify(release.write(tmp_path), key=workspace.public_key)

@@ -66,6 +66,7 @@ def federated(name: str) -> Price | None:
     return priced
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_cell_is_rounded_down_once_by_each_site(name: str) -> None:
     """Of every variant that federates; how many do is asserted below."""

@@ -183,6 +183,7 @@ def law(scale: float, is_normal: bool) -> NDArray[np.float64]:
     return np.asarray(weights / weights.sum())
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("is_normal", [False, True])
 @pytest.mark.parametrize(("scale", "cells"), [(0.5, 2), (1.0, 3), (2.0, 5), (4.0, 2)])
 def test_intervals_hold_by_enumeration(is_normal: bool, scale: float, cells: int) -> None:

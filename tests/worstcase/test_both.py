@@ -57,6 +57,7 @@ def stated(item: Price) -> Loss:
     return Loss(epsilon, rho, sum((each.delta for each in mechanisms), Fraction(0)))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("relation", "unit", "currency"), WORLDS)
 def test_neither_is_smaller_and_both_are_equal_but_for_named_exceptions(
     relation: NeighboringRelation, unit: object, currency: Currency

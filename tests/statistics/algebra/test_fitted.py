@@ -99,6 +99,7 @@ def test_weights_are_those_of_generalised_least_squares(currency: Currency) -> N
         assert sorted(own) == pytest.approx(sorted(np.abs(hat[first[place]])), abs=1e-9)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("steps", [("consistent",), ("consistent", "nonnegative", "integer")])
 def test_intervals_of_consistent_counts_hold_and_are_narrower(currency: Currency, steps: tuple[str, ...]) -> None:

@@ -74,6 +74,7 @@ def test_of_large_scales_it_is_rounded_up_by_little() -> None:
         assert exact - 1 <= half_width.summed(tuple((LAPLACE, scale) for scale in scales)) <= exact * 1.0003 + 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("scales", [(1.5, 1.5, 1.5), (0.6, 2.0, 12.0), (20.0,) * 6])
 def test_draws_of_several_are_within_it(name: str, scales: tuple[float, ...]) -> None:

@@ -211,6 +211,7 @@ def test_the_price_falls_with_epsilon() -> None:
         assert errors == sorted(errors, reverse=True)  # type: ignore[type-var]
 
 
+@pytest.mark.full
 def test_the_best_attack_on_the_integers_stays_below_the_bound() -> None:
     """Over 1,000 draws of each table, one row more in one of them: at most tanh(ε/2) more than guessing. False alarms:
     below 1e-9 (six standard errors)."""

@@ -103,11 +103,11 @@ def apart(one: pandas.DataFrame, other: pandas.DataFrame, names: tuple[str, ...]
     return float(shares(one, names).sub(shares(other, names), fill_value=0).abs().sum() / 2)
 
 
-@pytest.mark.parametrize("currency", ["pure", "zcdp"])
+@pytest.mark.parametrize("currency", ["zcdp", pytest.param("pure", marks=pytest.mark.full)])
 def test_tables_of_the_rows_are_near_the_true_ones(tmp_path: Path, currency: str) -> None:
     """At ε = 4 and 8,000 rows, noise moves no table of up to three columns by a tenth. False alarms: below 1e-9."""
     true = people(8000)
-    _, output = published(tmp_path, true, currency=currency)
+    _, output = published(tmp_path, true, currency=currency, charts=False)
     rows = pandas.DataFrame(dict(output.columns))
     assert abs(len(rows) - 8000) < 500
     for size in (1, 2, 3):
@@ -116,7 +116,7 @@ def test_tables_of_the_rows_are_near_the_true_ones(tmp_path: Path, currency: str
 
 
 def test_values_are_declared_ones(tmp_path: Path) -> None:
-    _, output = published(tmp_path, people(500), rows=700, order=2)
+    _, output = published(tmp_path, people(500), rows=700, order=2, charts=False)
     rows = pandas.DataFrame(dict(output.columns))
     assert len(rows) == 700
     assert set(rows["sex"]) <= {"F", "M"}
@@ -127,12 +127,12 @@ def test_values_are_declared_ones(tmp_path: Path) -> None:
 
 
 def test_the_report_holds_what_the_rows_are_off(tmp_path: Path) -> None:
-    """Each covered table's error lies in its interval, in at least 85 of 100 (95 stated; 10 tables a release, 4
+    """Each covered table's error lies in its interval, in at least 85 of 100 (95 stated; 10 tables a release, 2
     releases; they are not independent). Tables beyond `order` have none."""
     true, inside, told = people(3000), 0, 0
-    for number in range(4):
+    for number in range(2):
         (tmp_path / str(number)).mkdir()
-        _, output = published(tmp_path / str(number), true, epsilon=1, order=2)
+        _, output = published(tmp_path / str(number), true, epsilon=1, order=2, charts=False)
         rows = pandas.DataFrame(dict(output.columns))
         report = output.parts[next(name for name in output.parts if "report" in name)]
         for (name, covered), value, low, high in zip(
@@ -149,13 +149,13 @@ def test_the_report_holds_what_the_rows_are_off(tmp_path: Path) -> None:
             told += 1
             error = float(np.sqrt((off**2).sum() / cells))
             inside += low * 0.95 <= error <= high * 1.05
-    assert told >= 40
+    assert told >= 20
     assert inside >= 0.85 * told
 
 
 def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
     """Also where the list of checksums is signed anew: two rows that are exchanged are refused."""
-    workspace, release, _ = made(tmp_path, people(200), rows=20, order=2)
+    workspace, release, _ = made(tmp_path, people(200), rows=20, order=2, charts=False)
     contents = snapshot(release.write(tmp_path / "b"))
     name = "rows/rows.synthetic.csv"
     head, first, second, *rest = contents[name].splitlines()
@@ -166,6 +166,7 @@ def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
         dprelease.verify(resigned(forged, tmp_path / "forged", workspace))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("count", "asked"),
     [
@@ -373,6 +374,7 @@ def chart_of(folder: Path, order: int) -> tuple[dprelease.Workspace, dict[str, b
     return workspace, contents, contents["charts/rows.report.svg"].decode()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_a_heat_map_shows_all_pairs_and_hatches_those_not_measured(tmp_path: Path, order: int) -> None:
     _, contents, svg = chart_of(tmp_path, order)
