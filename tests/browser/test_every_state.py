@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from dprelease.ui.screens import SCREENS
-from tests.browser.conftest import Server, serve
 from tests.browser.seats import Look, Seats
+from tests.browser.servers import Server, serve
 from tests.browser.states import STATES, State, looked_at
 from tests.browser.worlds import WORLDS
 

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser
 
 from dprelease.words import texts
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, enter, grave, serve, settled
+from tests.browser.conftest import enter, grave, settled
+from tests.browser.servers import Server, serve
 
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
