@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from dprelease.ui.words import say
 from tests.browser import servers
@@ -151,9 +152,17 @@ def unfolded(page: Page) -> Locator:
 
 def settled(page: Page) -> None:
     """Waits until Streamlit has run and drawn what the last action asked for."""
-    page.wait_for_function("window.rests?.(true)", timeout=PATIENCE)
+    _disturbed(page)
+    page.wait_for_selector("html[data-rests=app]", state="attached")
 
 
 def still(page: Page) -> None:
     """Waits until nothing moves on a page, which need not be one of Streamlit's."""
-    page.wait_for_function("window.rests?.(false)", timeout=PATIENCE)
+    _disturbed(page)
+    page.wait_for_selector("html[data-rests]", state="attached")
+
+
+def _disturbed(page: Page) -> None:
+    """Has the page say anew that it rests; a document that comes in its place does so anyway."""
+    with suppress(PlaywrightError):
+        page.evaluate("window.disturb?.()")

@@ -41,8 +41,7 @@
     animation.playState === "running" && Number.isFinite(animation.effect?.getComputedTiming().endTime);
   const roots = () => [document, ...[...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")].map((each) => each.shadowRoot)];
 
-  function still_now() {
-    const app = document.querySelector("[data-testid=stApp]");
+  function rests(app) {
     if (app && (asked || runs || !ended || app.dataset.testScriptState !== "notRunning")) return false;
     if (document.readyState !== "complete" || document.fonts.status !== "loaded") return false;
     if (document.querySelector("[data-stale=true]")) return false;
@@ -50,11 +49,20 @@
     return !roots().some((root) => root?.getAnimations().some(moves));
   }
 
-  /** Asked once a frame: whether nothing happened for some frames, in which what was pressed is told and drawn. */
-  window.rests = (streamlit) => {
-    const there = !streamlit || document.querySelector("[data-testid=stApp]");
-    still = there && still_now() ? still + 1 : 0;
-    return still > FRAMES;
+  /** Once nothing happened for some frames, in which what was pressed is told and drawn, the document says so. */
+  function look() {
+    const app = document.querySelector("[data-testid=stApp]");
+    still = rests(app) ? still + 1 : 0;
+    if (still > FRAMES) document.documentElement.dataset.rests = app ? "app" : "page";
+    else requestAnimationFrame(look);
+  }
+
+  /** To be asked anew whether it rests: something was done. */
+  window.disturb = () => {
+    const looks = !document.documentElement.dataset.rests;
+    delete document.documentElement.dataset.rests;
+    still = 0;
+    if (!looks) look();
   };
-  window.unrest = () => [asked, runs, ended, document.readyState, document.fonts.status, document.querySelectorAll("[data-stale=true]").length];
+  addEventListener("DOMContentLoaded", look);
 })();

@@ -51,7 +51,7 @@ def shown(page: Page, address: str) -> Page:
 
 def told(page: Page, count: int) -> list[dict[str, Any]]:
     """What the page's script was told, once that are so many things and everything has come to rest."""
-    page.wait_for_function("count => JSON.parse(document.querySelector('#told').innerText).length >= count", arg=count)
+    page.wait_for_selector(f"#told[data-count='{count}']", state="attached")
     settled(page)
     found: list[dict[str, Any]] = json.loads(page.locator("#told").inner_text())
     assert len(found) == count, found

@@ -77,7 +77,7 @@ def test_the_messages_that_brought_them_are_emptied(browser: Browser, base: str)
     page.locator(".bench .answers").wait_for()
     assert page.evaluate(HOLD, SECRET) == 1
     page.get_by_role("slider").press("ArrowRight")
-    page.wait_for_function("document.querySelector('#told').innerText !== '[]'")
+    page.wait_for_selector("#told[data-count='1']", state="attached")
     settled(page)
     assert page.evaluate("window.received.length") > 1
     assert page.evaluate(HOLD, SECRET) == 1, "of an earlier message nothing is left, of the latest all"

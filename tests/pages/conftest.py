@@ -24,6 +24,8 @@ from dprelease.workspace import Workspace, look, process, sample
 from tests.made import copied, made
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300
+"""Seconds that a busy machine may take for a page, a reading or a publication."""
 SHELL = ROOT / "dprelease" / "ui" / "shell.py"
 
 Opener = Callable[..., AppTest]
@@ -46,8 +48,10 @@ PLAN: dict[str, Any] = {
     "dataset": "small",
     "privacy": {"unit": {"column": "pid", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
     "expected": {"rows": 80},
+    "charts": False,
     "statistics": STATISTICS,
 }
+"""Without charts: no page draws them, and each takes a release a tenth of a second."""
 
 
 def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
@@ -152,7 +156,7 @@ def visit() -> Opener:
     """Opens a page; `state` is what the tab remembers, `query` what stands in the address."""
 
     def open_page(key: str, *, state: dict[str, Any] | None = None, query: dict[str, str] | None = None) -> AppTest:
-        page = AppTest.from_file(str(SHELL), default_timeout=60)
+        page = AppTest.from_file(str(SHELL), default_timeout=PATIENCE)
         for name, value in (state or {}).items():
             page.session_state[name] = value
         for name, value in (query or {}).items():
@@ -218,7 +222,7 @@ def arrived(page: AppTest, label: str) -> AppTest:
     press(page, label)
     jobs = process.current().releases.publishing(actor=OWNER)
     if any(job.runs for job in jobs):
-        assert all(job.ended.wait(60) for job in jobs)
+        assert all(job.ended.wait(PATIENCE) for job in jobs)
         page.run()
     return page
 
