@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from dprelease.ui.words import say
-from dprelease.workspace import Workspace
+from tests.browser import servers
 from tests.browser.install_chromium import find_chromium
+from tests.browser.servers import Server, serve
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -34,43 +30,17 @@ FLAGS = [
     "--disable-sync",
 ]
 READY = "[data-testid=stApp][data-test-script-state=notRunning]"
-START_SECONDS = 90
 PATIENCE = 120_000
-"""Milliseconds."""
-expect.set_options(timeout=60_000)  # five browsers begin at once on two processors
+"""Milliseconds that a state is waited for."""
+expect.set_options(timeout=PATIENCE)
 GRAVE = ("serious", "critical")
+REST = (Path(__file__).parent / "rest.js").read_text(encoding="utf-8")
 
 
-@dataclass(frozen=True)
-class Server:
-    """A running `dprelease serve`."""
-
-    home: Path
-    base: str
-    link: str
-
-
-def serve(home: Path) -> Iterator[Server]:
-    """Starts the command that people use, and reads the sign-in link that it prints."""
-    Workspace.create(home, exist_ok=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "dprelease", "serve", "--home", str(home), "--port", str(port), "--no-browser"]
-    log = home.parent / f"{home.name}.log"
-    with log.open("w") as output:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output, start_new_session=True)
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not (link := re.search(r"http://\S+/sign-in\?token=\S+", log.read_text())):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.1)
-        yield Server(home, f"http://127.0.0.1:{port}", link[0])
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(timeout=20)
+@pytest.fixture(scope="session", autouse=True)
+def _servers_end() -> Iterator[None]:
+    yield
+    servers.end()
 
 
 @pytest.fixture(scope="module")
@@ -85,29 +55,34 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     browser = getattr(item, "funcargs", {}).get("browser")
     if report.failed and browser is not None:
         for page in [page for context in browser.contexts for page in context.pages]:
-            report.sections.append((page.url.partition("?")[0], page.locator("body").inner_text(timeout=5_000)))
+            report.sections.append((page.url.partition("?")[0], page.locator("body").inner_text()))
     return report
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Playwright holds the thread's event loop while it is there: not beyond a file, for others need it."""
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def chromium(*flags: str) -> Iterator[Browser]:
+    """A browser that waits for a busy machine, and whose pages say when they rest."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        chromium.new_context = _patient(chromium.new_context)  # type: ignore[method-assign]
-        yield chromium
-        chromium.close()
+        found = playwright.chromium.launch(executable_path=find_chromium(), args=[*FLAGS, *flags])
+        new_context = found.new_context
 
+        def patient(**options: Any) -> BrowserContext:
+            context = new_context(**{"reduced_motion": "reduce", **options})
+            context.set_default_timeout(PATIENCE)
+            context.add_init_script(REST)
+            return context
 
-def _patient(new_context: Callable[..., BrowserContext]) -> Callable[..., BrowserContext]:
-    """A first page of a server may take its time, while all others of a run begin, too."""
-
-    def made(**options: Any) -> BrowserContext:
-        context = new_context(**options)
-        context.set_default_timeout(PATIENCE)
-        return context
-
-    return made
+        found.new_context = patient  # type: ignore[method-assign]
+        found.new_page = lambda **options: patient(**options).new_page()  # type: ignore[method-assign]
+        yield found
+        found.close()
 
 
 def enter(page: Page, link: str) -> None:
@@ -148,21 +123,11 @@ def grave(page: Page) -> list[str]:
 
 
 def pick(page: Page, label: str, option: str, *, place: int = 0) -> None:
-    """From a list, with the keyboard alone; `place`: which of several with this label.
-
-    A list that opens while the page is drawn closes again: then once more.
-    """
-    box = page.get_by_role("combobox", name=re.compile(re.escape(label))).nth(place)
-    box.focus()
+    """From a list, with the keyboard alone; `place`: which of several with this label."""
+    settled(page)
+    page.get_by_role("combobox", name=re.compile(re.escape(label))).nth(place).focus()
     page.keyboard.type(option)
-    wanted = page.get_by_role("option", name=option).first
-    for _ in range(3):
-        page.wait_for_timeout(400)
-        if not wanted.is_visible():
-            settled(page)
-            box.fill("")
-            box.fill(option)
-    wanted.wait_for()
+    page.get_by_role("option", name=option).first.wait_for()
     page.keyboard.press("Enter")
     settled(page)
     if page.get_by_role("listbox").count():  # of several, which stays open and hides what is behind it
@@ -186,6 +151,18 @@ def unfolded(page: Page) -> Locator:
 
 
 def settled(page: Page) -> None:
-    """Waits until Streamlit has drawn what the last action asked for."""
-    page.wait_for_timeout(250)
-    page.wait_for_selector(READY, timeout=PATIENCE)
+    """Waits until Streamlit has run and drawn what the last action asked for."""
+    _disturbed(page)
+    page.wait_for_selector("html[data-rests=app]", state="attached")
+
+
+def still(page: Page) -> None:
+    """Waits until nothing moves on a page, which need not be one of Streamlit's."""
+    _disturbed(page)
+    page.wait_for_selector("html[data-rests]", state="attached")
+
+
+def _disturbed(page: Page) -> None:
+    """Has the page say anew that it rests; a document that comes in its place does so anyway."""
+    with suppress(PlaywrightError):
+        page.evaluate("window.disturb?.()")

@@ -17,8 +17,9 @@ from dprelease.model.reading import Format, Reading
 from dprelease.ui.words import say, say_label
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, pick, press, settled
+from tests.browser.conftest import pick, press, settled
 from tests.browser.guide_scene import Scene, unit
+from tests.browser.servers import Server
 
 CSV = "patient;visited;ward;cost\n" + "".join(
     f"P{number % 40:03};{1 + number % 28:02}.{1 + number % 12:02}.2025;{'ABC'[number % 3]};{number % 900},50\n"
@@ -67,7 +68,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     settled(page)
     title = page.get_by_text(say("reading_title"), exact=True)
     title.click()
-    page.wait_for_timeout(800)
+    settled(page)
     yield Scene("bring-reading", page.get_by_text(say("waiting_file"), exact=True), again(page))
     page.get_by_text(say_label("dataset_who_column", unit=unit()).replace("\\", "")).click()
     settled(page)
@@ -81,7 +82,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     )
     yield Scene("bring-unit", about, save)
     page.get_by_text(say("kept_title"), exact=True).click()
-    page.wait_for_timeout(800)
+    settled(page)
     pick(page, say("kept_which"), "survey")
     yield Scene(
         "bring-kept",

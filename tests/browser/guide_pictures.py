@@ -11,14 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import process
 from tests.browser import guide_data, guide_release, guide_review
-from tests.browser.conftest import FLAGS, ROOT, Server, serve
+from tests.browser.conftest import ROOT, chromium, still
 from tests.browser.guide_scene import Scene
-from tests.browser.install_chromium import find_chromium
+from tests.browser.servers import Server, serve
 
 IMAGES = ROOT / "docs" / "guide" / "images"
 TALLEST = 6000
@@ -43,11 +43,11 @@ STORIES: tuple[Story, ...] = (
 
 def shoot(page: Page, scene: Scene, path: Path, whole: bool) -> None:
     """A picture of what is between two elements, or of the whole page."""
-    page.wait_for_timeout(900)
+    still(page)
     width = page.viewport_size["width"] if page.viewport_size else 1280
     height = page.evaluate("(document.querySelector('[data-testid=stMain]') || document.body).scrollHeight")
     page.set_viewport_size({"width": width, "height": max(600, min(TALLEST, height + 60))})
-    page.wait_for_timeout(600)
+    still(page)
     page.evaluate(NEUTRAL)
     first, last = (each.first.bounding_box() for each in (scene.first, scene.last))
     if whole or first is None or last is None:
@@ -82,8 +82,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     whole = len(sys.argv) > 1
     looks = [(1280, "light", "en"), (390, "dark", "es"), (1280, "dark", "es"), (390, "light", "en")]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+    with chromium() as browser:
         for width, theme, code in looks if whole else [(NARROW, "light", "en"), (NARROW, "light", "es")]:
             take(browser, folder, width, theme, code, whole=whole)
 

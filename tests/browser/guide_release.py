@@ -15,8 +15,9 @@ from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
 from dprelease.words.language import language
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, press, settled, unfolded
+from tests.browser.conftest import press, settled, unfolded
 from tests.browser.guide_scene import Scene, unit
+from tests.browser.servers import Server
 
 TITLES = {"es": "Visitas al hospital 2025"}
 ABOUT = {"es": "Datos inventados que acompañan a dprelease."}
@@ -71,16 +72,15 @@ def prepare(home: Path) -> str:
 def scenes(page: Page, server: Server) -> Iterator[Scene]:
     """Each state, one after the other."""
     page.goto(f"{server.base}/workbench")
-    page.locator(".bench .chart svg").wait_for(timeout=60_000)
+    page.locator(".bench .chart svg").wait_for()
     page.locator(".bench .row").nth(1).click()
     settled(page)
-    page.wait_for_timeout(1500)
     head, foot = page.locator(".dp-bench-title"), page.locator(".bench .foot")
     yield Scene("plan-cards", head, foot)
     card = page.locator(".bench section.box", has=page.get_by_role("tabpanel"))
     yield Scene("preview-beside", card, card)
     page.get_by_role("tab").nth(1).click()
-    page.wait_for_timeout(1000)
+    settled(page)
     yield Scene("preview-outcomes", card, card)
     _open(page, "meaning")
     page.get_by_text(say("harm_begin"), exact=True).click()
@@ -103,7 +103,7 @@ def scenes(page: Page, server: Server) -> Iterator[Scene]:
     button = page.get_by_role("button", name=say("publish_button", epsilon="1"))
     yield Scene("publish-summary", page.get_by_role("dialog"), button)
     button.click()
-    page.get_by_text(say("publish_done", title=title)).wait_for(timeout=60_000)
+    page.get_by_text(say("publish_done", title=title)).wait_for()
     settled(page)
     yield Scene("publish-release", page.locator("h1"), page.locator(".dp-figure").first)
 

@@ -12,9 +12,10 @@ from dprelease.model.plan import Plan
 from dprelease.ui.words import say
 from dprelease.words.language import language
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, press, settled
+from tests.browser.conftest import press, settled
 from tests.browser.guide_release import install, plan
 from tests.browser.guide_scene import Scene
+from tests.browser.servers import Server
 
 LATER = {
     "en": ("Hospital visits, second half of 2025", "The mean comes from a few long stays. Could it be a median?"),
@@ -58,7 +59,7 @@ def approved(workspace: Workspace) -> str:
 def scenes(page: Page, server: Server) -> Iterator[Scene]:
     """What waits, what is decided, and the report."""
     page.goto(f"{server.base}/review")
-    page.get_by_role("heading", name=LATER[language()][0]).wait_for(timeout=60_000)
+    page.get_by_role("heading", name=LATER[language()][0]).wait_for()
     settled(page)
     title = page.locator(".dp-review-title")
     yield Scene("approve-plan", title, page.locator(".st-key-card-review-changes"))

@@ -12,12 +12,12 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import FLAGS, ROOT, Server, enter, press, serve, settled
-from tests.browser.install_chromium import find_chromium
+from tests.browser.conftest import ROOT, chromium, enter, press, settled, still
+from tests.browser.servers import Server, serve
 
 IMAGE = ROOT / "docs" / "images" / "workbench.png"
 TALLEST = 1400
@@ -40,9 +40,9 @@ def visit(page: Page, server: Server) -> Iterator[str]:
         plan = next(path for path in sample.write_files(Path(folder)) if path.suffix == ".yaml")
         page.locator("input[type=file]").set_input_files(plan)
         settled(page)
-    page.locator(".bench .chart svg").wait_for(timeout=60_000)
+    page.locator(".bench .chart svg").wait_for()
     page.reload()  # past the message that the plan was read
-    page.locator(".bench .chart svg").wait_for(timeout=60_000)
+    page.locator(".bench .chart svg").wait_for()
     page.get_by_text(say("bench_mode_true"), exact=True).click()
     page.locator(".bench .row").nth(1).click()
     settled(page)
@@ -50,7 +50,7 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     slider.focus()
     for _ in range(DRAGGED):
         slider.press("ArrowLeft")
-    page.wait_for_timeout(1500)
+    settled(page)
     yield "workbench"
     page.get_by_role("button", name=re.compile(f"^{say('bench_publish')}")).click()
     page.get_by_role("dialog").wait_for()
@@ -62,7 +62,7 @@ def visit(page: Page, server: Server) -> Iterator[str]:
     page.goto(f"{server.base}/releases")
     yield "releases"
     page.get_by_role("link", name=sample.PLAN["title"]).first.click()
-    page.get_by_text("Whether or not any one person").first.wait_for(timeout=60_000)
+    page.get_by_text("Whether or not any one person").first.wait_for()
     yield "release"
     page.goto(f"{server.base}/ledger")
     yield "ledger"
@@ -71,12 +71,11 @@ def visit(page: Page, server: Server) -> Iterator[str]:
 def shoot(page: Page, path: Path) -> None:
     """The whole page, but for what is far down."""
     settled(page)
-    page.wait_for_timeout(1200)
     viewport = page.viewport_size
     assert viewport is not None
     height = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
     page.set_viewport_size({"width": viewport["width"], "height": max(600, min(TALLEST, height + 60))})
-    page.wait_for_timeout(800)
+    still(page)
     page.screenshot(path=path)
     page.set_viewport_size(viewport)
 
@@ -99,10 +98,9 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as place, sync_playwright() as playwright:
+    with TemporaryDirectory() as place, chromium() as browser:
         home = Path(place) / "home"
         sample.install(Workspace.create(home))
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         for width, theme in product((1280, 390), ("light", "dark")) if folder else [(1280, "light")]:
             for server in serve(home):
                 take(browser, server, folder, width, theme)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from dprelease.words.language import COOKIE
 from dprelease.workspace import Workspace, process
-from tests.browser.conftest import Server
+from tests.browser.servers import Server
 
 
 class Look(NamedTuple):

@@ -14,19 +14,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect
 
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import FLAGS, Server, cut, grave, serve, settled
-from tests.browser.install_chromium import find_chromium
+from tests.browser.conftest import chromium, cut, grave, settled, still
 from tests.browser.seats import Look, Seats
+from tests.browser.servers import Server, serve
 from tests.browser.worlds import WORLDS
 
 OPEN = "document.querySelectorAll('details:not([open]) > summary').forEach(each => each.click())"
 HIGH = "(document.querySelector('[data-testid=stMain]') ?? document.scrollingElement).scrollHeight"
-SECOND = 1000
 TALLEST = 3000
 Step = Callable[[Page], None]
 
@@ -51,17 +50,11 @@ class State:
         drafts = _drafts(server, self.who) if "{" in self.address and self.who else {}
         page.goto(f"{server.base}/{self.address.format(release=_release(server), **drafts)}")
         if page.locator("[data-testid=stApp]").count():
-            page.locator("h1, h2").first.wait_for(timeout=60_000)
-        _rest(page)
+            page.locator("h1, h2").first.wait_for()
+        still(page)
         for step in self.then:
             step(page)
-            _rest(page)
-
-
-def _rest(page: Page) -> None:
-    if page.locator("[data-testid=stApp]").count():
-        settled(page)
-        page.wait_for_timeout(200)
+            still(page)
 
 
 def _release(server: Server) -> str:
@@ -80,19 +73,19 @@ def unfold(page: Page) -> None:
 
 
 def drawn(page: Page) -> None:
-    page.wait_for_selector(".bench .chart > *", timeout=60_000)
+    page.wait_for_selector(".bench .chart > *")
 
 
 def true(page: Page) -> None:
     drawn(page)
     page.get_by_text(say("bench_mode_true"), exact=True).click()
-    page.get_by_text(say("bench_secret")).wait_for(timeout=60_000)
+    page.get_by_text(say("bench_secret")).wait_for()
 
 
 def invented(page: Page) -> None:
     drawn(page)
     page.get_by_text(say("bench_mode_invented"), exact=True).click()
-    page.get_by_text(say("bench_invented")).wait_for(timeout=60_000)
+    page.get_by_text(say("bench_invented")).wait_for()
 
 
 def row(place: int) -> Step:
@@ -100,16 +93,22 @@ def row(place: int) -> Step:
 
     def click(page: Page) -> None:
         drawn(page)
-        page.locator(".bench .row").nth(place).click()
-        page.wait_for_timeout(SECOND)
+        chosen = page.locator(".bench .row").nth(place)
+        chosen.click()
+        settled(page)
+        expect(chosen).to_have_attribute("aria-current", "true")
+        drawn(page)
 
     return click
 
 
 def view(place: int) -> Step:
     def click(page: Page) -> None:
-        page.locator(".bench .views button").nth(place).click()
-        page.wait_for_timeout(SECOND)
+        chosen = page.locator(".bench .views button").nth(place)
+        chosen.click()
+        settled(page)
+        expect(chosen).to_have_attribute("aria-selected", "true")
+        drawn(page)
 
     return click
 
@@ -127,11 +126,7 @@ def more(entry: str) -> Step:
 
 
 def pressed(selector: str, place: int = 0) -> Step:
-    def click(page: Page) -> None:
-        page.locator(selector).nth(place).click()
-        page.wait_for_timeout(SECOND // 2)
-
-    return click
+    return lambda page: page.locator(selector).nth(place).click()
 
 
 def chosen(key: str) -> Step:
@@ -149,7 +144,7 @@ def attacked(page: Page) -> None:
     """Unfolds all, and has the plan attacked."""
     unfold(page)
     page.get_by_text(say("attack_show"), exact=True).click()
-    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
+    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached")
 
 
 def declared(page: Page) -> None:
@@ -167,7 +162,7 @@ def declared(page: Page) -> None:
 
 
 def plotted(page: Page) -> None:
-    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached", timeout=60_000)
+    page.locator("[class*=st-key-attack-] img").first.wait_for(state="attached")
 
 
 def tool(name: str) -> Step:
@@ -285,8 +280,8 @@ def wrong(page: Page, look: Look, *, fits: bool) -> list[str]:
 def main() -> None:
     folder, code, beginning = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as place, sync_playwright() as playwright:
-        seats = Seats(playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS))
+    with TemporaryDirectory() as place, chromium() as browser:
+        seats = Seats(browser)
         for world, make in WORLDS.items():
             states = [each for each in STATES if each.world == world and _wanted(each.name, beginning)]
             if states:
@@ -320,7 +315,7 @@ def looked_at(
     for scheme in schemes:
         name = f"{state.name}-{width}-{scheme}-{code}"
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.wait_for_timeout(SECOND // 2)
+        still(page)
         if folder:
             picture(page, folder / f"{name}.png")
         yield from (f"{name}: {each}" for each in wrong(page, Look(width, scheme, code), fits=state.fits))
@@ -334,10 +329,10 @@ def picture(page: Page, path: Path) -> None:
     assert size is not None
     high = min(max(page.evaluate(HIGH), size["height"]), TALLEST)
     page.set_viewport_size({"width": size["width"], "height": high})
-    page.wait_for_timeout(SECOND // 4)
+    still(page)
     page.screenshot(path=path)
     page.set_viewport_size(size)
-    page.wait_for_timeout(SECOND // 4)
+    still(page)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -11,19 +10,29 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.bench.serving import ROOT, copied, serving
-from tests.browser.conftest import READY, grave
+from tests.browser.bench.serving import HERE, ROOT, copied, serving
+from tests.browser.conftest import grave, settled
+from tests.browser.servers import run_script
 from tests.test_wheel import Installed, installed, wheel  # noqa: F401 (fixtures)
 
 WATCH = "document.addEventListener('securitypolicyviolation', event => (window.refused ??= []).push(event.blockedURI))"
-PAUSE = 1_500
+SLIDE = """async keys => {
+  const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot, found = [];
+  const frame = () => new Promise(done => requestAnimationFrame(done));
+  for (const key of keys) {
+    root.querySelector('[role=slider]').dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+    await frame();
+    await frame();
+    found.push([...root.querySelectorAll('.chart rect')].map(each => Number(each.getAttribute('height'))));
+  }
+  return found;
+}"""
 FORMS = ("", "selected=small&view=cells", "selected=cost", "selected=words", "selected=matrix", "statistics=300")
 
 
 @pytest.fixture(scope="module")
-def base() -> Iterator[str]:
-    with serving(sys.executable, ROOT) as address:
-        yield address
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    yield from run_script(HERE / "server.py", ROOT, tmp_path_factory.mktemp("bench") / "log", {})
 
 
 @pytest.fixture
@@ -35,21 +44,27 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def shown(page: Page, address: str) -> Page:
     page.goto(address)
-    page.wait_for_selector(READY, timeout=60_000)
-    page.wait_for_selector(".bench .chart svg")
-    page.wait_for_timeout(300)
+    page.wait_for_selector(".bench .chart > *")
+    settled(page)
     return page
 
 
-def told(page: Page) -> list[dict[str, Any]]:
-    """What the page's script was told, once everything has come to rest."""
-    page.wait_for_timeout(PAUSE)
-    page.wait_for_selector(READY)
+def told(page: Page, count: int) -> list[dict[str, Any]]:
+    """What the page's script was told, once that are so many things and everything has come to rest."""
+    page.wait_for_selector(f"#told[data-count='{count}']", state="attached")
+    settled(page)
     found: list[dict[str, Any]] = json.loads(page.locator("#told").inner_text())
+    assert len(found) == count, found
     return found
 
 
-@pytest.fixture(params=["checkout", "wheel"])
+def slide(page: Page, *keys: str) -> list[list[float]]:
+    """Keys on the slider, pressed without a pause; the heights of the chart's bars after each of them."""
+    found: list[list[float]] = page.evaluate(SLIDE, list(keys))
+    return found
+
+
+@pytest.fixture(params=["checkout", pytest.param("wheel", marks=pytest.mark.full)])
 def somewhere(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The page, of the checkout where nothing is installed, and of an environment that a wheel was installed in."""
     if request.param == "checkout":
@@ -76,13 +91,13 @@ def test_it_runs_under_the_policy_and_asks_nobody_else(page: Page, somewhere: st
 def test_a_pause_of_the_slider_is_told_once(page: Page, base: str) -> None:
     shown(page, f"{base}/?unsaid")
     slider = page.get_by_role("slider")
-    slider.focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
+    slide(page, "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft")
     said = "ε 1.10. Whoever suspects 50 : 50 that a person is in the table can become at most 75 % sure."
     expect(slider).to_have_attribute("aria-valuetext", said)
-    (look,) = told(page)
+    told(page, 1)
+    page.locator(".bench .row").nth(1).click()  # whatever was still to be told would be told before that
+    look, opened = told(page, 2)
+    assert opened == {"open": "region"}
     assert look["look"] == {"epsilon": 1.1, "least": 1, "most": 1.15, "looks": 3, "view": "beside", "statistic": "age"}
     assert page.get_by_role("slider").get_attribute("aria-valuenow") == "1.1"
 
@@ -96,18 +111,18 @@ def test_the_whole_of_it_works_by_keys(page: Page, base: str) -> None:
     """From the list: statistic, ε, draw, views, undo, edit, duplicate, remove, order."""
     shown(page, base)
     page.locator(".bench .row[aria-current]").focus()
-    for key in ("j", "3", "n", "e", "d", "Delete", "Alt+ArrowDown"):
+    done = []
+    for place, key in enumerate(("j", "3", "n", "e", "d", "Delete", "Alt+ArrowDown")):
         page.keyboard.press(key)
-        page.wait_for_timeout(900)
-    done = told(page)
+        done = told(page, place + 1)
     moved = {"move": ["region", 2]}
     expected = [{"open": "region"}, {"view": "cells"}, {"draw": 1}, {"edit": "region"}, {"duplicate": "region"}]
-    assert [each for each in done if "look" not in each] == [*expected, {"remove": "region"}, moved]
+    assert done == [*expected, {"remove": "region"}, moved]
     assert page.locator(".bench .tile").count() == 10
     page.keyboard.press("z")
+    assert told(page, 8)[-1] == {"undo": True}
     page.keyboard.press("ArrowRight")
-    assert told(page)[-2:][0] == {"undo": True}
-    assert told(page)[-1]["look"]["statistic"] == "region"
+    assert told(page, 9)[-1]["look"]["statistic"] == "region"
 
 
 def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str) -> None:
@@ -115,7 +130,7 @@ def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str)
     focus = "document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot.activeElement"
     page.get_by_role("tab", name="Beside true").focus()
     page.keyboard.press("ArrowRight")
-    told(page)
+    told(page, 1)
     assert page.evaluate(f"{focus}.dataset.focus") == "hundred"
     assert page.get_by_role("tab", name="100 possible releases").get_attribute("aria-selected") == "true"
     assert page.locator(".bench .chart canvas").count() == 1
@@ -123,25 +138,14 @@ def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str)
     page.keyboard.press("ArrowDown")
     assert page.evaluate(f"{focus}.dataset.id") == "unplanned"
     page.keyboard.press("Enter")
-    told(page)
+    told(page, 2)
     assert page.evaluate(f"{focus}.dataset.id") == "unplanned"
 
 
 def test_the_chart_follows_the_slider_and_no_number_jumps(page: Page, base: str) -> None:
     """Before anything is asked of the server: less privacy loss moves every bar further from what is true."""
     shown(page, f"{base}/?unsaid")
-    heights = "[...document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
-    heights += ".querySelectorAll('.chart rect')].map(each => Number(each.getAttribute('height')))"
-    page.get_by_role("slider").focus()
-    page.keyboard.press("End")
-    page.wait_for_timeout(100)
-    calm = page.evaluate(heights)
-    page.keyboard.press("PageDown")
-    page.wait_for_timeout(100)
-    near = page.evaluate(heights)
-    page.keyboard.press("Home")
-    page.wait_for_timeout(100)
-    wild = page.evaluate(heights)
+    calm, near, wild = slide(page, "End", "PageDown", "Home")
     far = [abs(one - other) for one, other in zip(calm, near, strict=True)]
     further = [abs(one - other) for one, other in zip(calm, wild, strict=True)]
     assert max(far) < 2
@@ -155,7 +159,7 @@ def test_what_is_beyond_the_budget_is_said(page: Page, base: str) -> None:
     page.keyboard.press("End")
     expect(page.locator(".bench .budget")).to_contain_text("over by 1.15")
     assert page.locator(".bench[data-over]").count() == 1
-    told(page)
+    told(page, 1)
     expect(page.locator(".bench .sure")).to_have_text("Only 2.85 of ε is left for Patients 2025.")
 
 
@@ -163,9 +167,9 @@ def test_three_hundred_statistics_are_found_by_their_titles(page: Page, base: st
     shown(page, f"{base}/?statistics=300")
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight") < 1_200
     page.get_by_label("Find a statistic").fill("question 29")
-    assert page.locator(".bench .row").count() == 6
+    expect(page.locator(".bench .row")).to_have_count(6)
     page.keyboard.press("j")
-    assert page.get_by_label("Find a statistic").input_value() == "question 29j", "letters are letters in a field"
+    expect(page.get_by_label("Find a statistic")).to_have_value("question 29j")  # letters are letters in a field
 
 
 EVERY_DAY = (390, "dark")
@@ -179,17 +183,10 @@ LOOKS = [
 def test_everybody_can_use_every_form_of_it(browser: Browser, base: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page = context.new_page()
-    for asked in (
-        "",
-        "selected=small&view=cells",
-        "selected=cost",
-        "selected=words",
-        "selected=matrix",
-        "statistics=300",
-    ):
+    for asked in FORMS:
         page.goto(f"{base}/?{asked}")
         page.locator(".bench .chart > *").first.wait_for()
-        page.wait_for_timeout(900)
+        settled(page)
         assert grave(page) == [], asked
         wide = page.evaluate(
             "[document.documentElement, document.querySelector('[data-testid=stMain]')].map(e => e.scrollWidth)"

@@ -6,11 +6,10 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page
 
 from tests.browser.bench.scenes import SECRET
-from tests.browser.conftest import FLAGS
-from tests.browser.install_chromium import find_chromium
+from tests.browser.conftest import chromium, settled
 from tests.browser.test_bench import base  # noqa: F401 (a fixture)
 
 WHOLE = "--js-flags=--heap-snapshot-string-limit=100000000"
@@ -38,10 +37,8 @@ HOLD = "secret => window.received.filter(each => new TextDecoder('latin1').decod
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One of its own, for the flag."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=[*FLAGS, WHOLE])
-        yield chromium
-        chromium.close()
+    with chromium(WHOLE) as found:
+        yield found
 
 
 def in_memory(session: CDPSession, text: str) -> int:
@@ -57,14 +54,14 @@ def lookalike(page: Page) -> None:
     """By CSS alone: Playwright looks for texts with a regular expression, whose last subject the browser keeps."""
     page.locator("[data-testid=stCheckbox] label").click()
     page.locator(".bench[data-mode=invented] .answers").wait_for()
-    page.wait_for_timeout(1_500)
+    settled(page)
 
 
 def test_no_true_value_is_left_in_the_pages_memory(browser: Browser, base: str) -> None:  # noqa: F811
     page = browser.new_page()
     page.goto(f"{base}/?selected=words")
     page.locator(".bench .answers").wait_for()
-    page.wait_for_timeout(1_000)
+    settled(page)
     session = page.context.new_cdp_session(page)
     assert in_memory(session, SECRET) > 0
     lookalike(page)
@@ -80,7 +77,8 @@ def test_the_messages_that_brought_them_are_emptied(browser: Browser, base: str)
     page.locator(".bench .answers").wait_for()
     assert page.evaluate(HOLD, SECRET) == 1
     page.get_by_role("slider").press("ArrowRight")
-    page.wait_for_timeout(1_500)
+    page.wait_for_selector("#told[data-count='1']", state="attached")
+    settled(page)
     assert page.evaluate("window.received.length") > 1
     assert page.evaluate(HOLD, SECRET) == 1, "of an earlier message nothing is left, of the latest all"
     lookalike(page)

@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, cut, enter, grave, press, settled, unfolded
+from tests.browser.conftest import cut, enter, grave, press, settled, unfolded
+from tests.browser.servers import Server
 from tests.codebook.files import workbook
 from tests.pages.test_budget_survey import DESIGN, PLAN, survey
 
@@ -53,7 +54,7 @@ def declared(page: Page, server: Server, folder: Path) -> None:
     page.goto(f"{server.base}/data")
     settled(page)
     page.locator("input[type=file]").set_input_files(folder / "epf.csv")
-    expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("reading_title"))).to_be_visible()
     settled(page)
     if page.get_by_role("textbox", name=say("population_unit"), exact=True).count() == 0:
         unfolded(page)
@@ -68,7 +69,7 @@ def declared(page: Page, server: Server, folder: Path) -> None:
     page.locator("input[type=file]").set_input_files(folder / "diseno.xlsx")
     press(page, say("import_apply", columns=say("columns", 6, count=6)))
     press(page, say("columns_save"))
-    expect(page.get_by_text(say("columns_saved", count=6, dataset="epf"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("columns_saved", count=6, dataset="epf"))).to_be_visible()
 
 
 def published(page: Page, server: Server, folder: Path) -> None:
@@ -82,8 +83,8 @@ def published(page: Page, server: Server, folder: Path) -> None:
         settled(page)
         if entry == "title":
             told = say("plan_labelled", columns=say("columns", 6, count=6), languages="es, en")
-            expect(page.get_by_text(told)).to_be_visible(timeout=60_000)
+            expect(page.get_by_text(told)).to_be_visible()
             press(page, say("bench_done"))
     page.get_by_role("button", name=re.compile(f"^{say('bench_publish')}")).click()
     press(page, say("publish_button", epsilon=10))
-    expect(page.get_by_text(say("publish_done", title=PLAN["title"]))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("publish_done", title=PLAN["title"]))).to_be_visible()

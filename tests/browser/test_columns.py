@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, enter, grave, press, settled
+from tests.browser.conftest import enter, grave, press, settled
+from tests.browser.servers import Server
 
 QUESTIONS = [f"q{place:03}" for place in range(1, 298)]
 NAMES = ["pid", "age", "sex", *QUESTIONS]
@@ -73,7 +74,7 @@ def test_300_columns_are_declared(server: Server, browser: Browser, tmp_path: Pa
     declared(page, 210)
     assert not workspace.datasets.get("survey").schema.columns
     press(page, say("columns_save"))
-    expect(page.get_by_text(say("columns_saved", count=210, dataset="survey"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("columns_saved", count=210, dataset="survey"))).to_be_visible()
     schema = workspace.datasets.get("survey").schema
     assert schema["q290"].categories == ("north", "south, far")
     assert (schema["age"].upper, schema["q001"].upper, "q250" in schema) == (120, 4, False)

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Browser
 
 import dprelease
-from tests.browser.conftest import Server, grave, settled
+from tests.browser.conftest import grave, settled
+from tests.browser.servers import Server
 
 PASSWORD = "correct horse battery"
 

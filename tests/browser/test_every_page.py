@@ -14,10 +14,12 @@ from playwright.sync_api import Browser, Page
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace, guide
-from tests.browser.conftest import Server, grave, serve, settled
+from tests.browser.conftest import grave, settled
 from tests.browser.seats import Look, Seats
+from tests.browser.servers import Server, serve
 from tests.browser.states import unfold, wrong
 from tests.browser.worlds import WORLDS
+from tests.made import copied, made
 
 KEYS = ["" if screen.key == "desk" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
@@ -28,11 +30,17 @@ LOOKS = [
 ]
 
 
+REFUSED = """new Promise(done => {
+  const script = Object.assign(document.createElement('script'), {src: 'blob:x', onerror: done});
+  document.body.append(script);
+})"""
+"""Adds a script, and waits until it is refused."""
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = tmp_path_factory.mktemp("served") / "home"
-    WORLDS["full"](home)
-    yield from serve(home)
+    home = made(tmp_path_factory, "world-full", WORLDS["full"])
+    yield from serve(copied(home, tmp_path_factory.mktemp("served") / "home"))
 
 
 def release(server: Server) -> str:
@@ -43,7 +51,7 @@ def fine(page: Page, server: Server, address: str, look: Look) -> None:
     """Opens a page and all that is folded on it, and looks at it."""
     page.goto(f"{server.base}/{address}")
     if address.partition("?")[0] in KEYS:
-        page.locator("h1, h2").first.wait_for(timeout=60_000)
+        page.locator("h1, h2").first.wait_for()
         settled(page)
         unfold(page)
         settled(page)
@@ -51,20 +59,19 @@ def fine(page: Page, server: Server, address: str, look: Look) -> None:
     assert wrong(page, look, fits=False) == [], address
 
 
-def test_a_foreign_address_and_a_refused_script_would_be_noticed(served: Server, browser: Browser) -> None:
-    page, strays = Seats(browser).tab(served, NARROW, None)
-    page.goto(f"{served.base}/releases")
+def test_a_foreign_address_and_a_refused_script_would_be_noticed(server: Server, browser: Browser) -> None:
+    page, strays = Seats(browser).tab(server, NARROW, None)
+    page.goto(f"{server.base}/releases")
     settled(page)
     page.evaluate("fetch('https://fonts.example/icon.svg').catch(() => 0)")
-    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {src: 'blob:x'}))")
-    page.wait_for_timeout(300)
+    page.evaluate(REFUSED)
     page.context.close()
     assert len(strays) >= 2, "a fetch and a script"
 
 
-def test_the_menu_opens_by_keyboard_alone(served: Server, browser: Browser) -> None:
-    page, _ = Seats(browser).tab(served, NARROW, "owner")
-    page.goto(served.base)
+def test_the_menu_opens_by_keyboard_alone(server: Server, browser: Browser) -> None:
+    page, _ = Seats(browser).tab(server, NARROW, "owner")
+    page.goto(server.base)
     settled(page)
     page.locator(".st-key-menu button").focus()
     page.keyboard.press("Enter")

@@ -1,6 +1,6 @@
 """Every state of every page: no serious finding of axe-core, nothing cut or wider than the screen, nothing elsewhere.
 
-Each day one state in three, in one width, theme and language, in turn; in the full run all, in all eight.
+`make test` looks at one state in five, in one width, theme and language, in turn; the full run at all, in all eight.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import pytest
 from playwright.sync_api import Browser
 
 from dprelease.ui.screens import SCREENS
-from tests.browser.conftest import Server, serve
 from tests.browser.seats import Look, Seats
+from tests.browser.servers import Server, serve
 from tests.browser.states import STATES, State, looked_at
 from tests.browser.worlds import WORLDS
+from tests.made import copied, made
 
 Servers = Callable[[str], Server]
 
@@ -26,9 +27,8 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
 
     def of(world: str) -> Server:
         if world not in running:
-            home = tmp_path_factory.mktemp(world) / "home"
-            WORLDS[world](home)
-            serving = serve(home)
+            home = made(tmp_path_factory, f"world-{world}", WORLDS[world])
+            serving = serve(copied(home, tmp_path_factory.mktemp(world) / "home"))
             running[world] = (next(serving), serving)
         return running[world][0]
 
@@ -43,7 +43,7 @@ def seats(browser: Browser) -> Seats:
 
 
 def look(place: int, state: State) -> Look:
-    """The look of every day: what must be in sight is looked at where it must."""
+    """The look of `make test`: what must be in sight is looked at where it must."""
     width = 1280 if state.fits or place % 8 >= 4 else 390
     return Look(width, ("light", "dark")[place % 2], ("en", "es")[place // 2 % 2])
 

@@ -7,15 +7,19 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
+from benchmarks.http import free_port
 from dprelease import verify
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, enter, grave, serve, settled
+from tests.browser.conftest import enter, grave, settled
+from tests.browser.servers import Server, serve_by_command
 
 
 @pytest.fixture
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    yield from serve(tmp_path_factory.mktemp("first") / "home")
+    home = tmp_path_factory.mktemp("first") / "home"
+    Workspace.create(home)
+    yield from serve_by_command(home, free_port())
 
 
 CLICKS = "window.clicks = 0; addEventListener('pointerdown', () => window.clicks += 1, true)"
@@ -29,14 +33,14 @@ def test_the_sample_is_released_in_three_clicks(empty: Server, browser: Browser)
     assert grave(page) == []
     page.get_by_role("button", name=say("desk_first_open")).click()
     page.wait_for_url("**/workbench**")
-    page.locator(".st-key-bench-onwards button:enabled").wait_for(timeout=60_000)
+    page.locator(".st-key-bench-onwards button:enabled").wait_for()
     settled(page)
     page.locator(".st-key-bench-onwards button").click()
     dialog = page.get_by_role("dialog")
     dialog.wait_for()
     settled(page)
     dialog.get_by_role("button", name=say("publish_button", epsilon="1")).click()
-    page.wait_for_url("**/release?id=*", timeout=60_000)
+    page.wait_for_url("**/release?id=*")
     settled(page)
     assert page.evaluate("window.clicks") == 3
     workspace = Workspace.open(empty.home)

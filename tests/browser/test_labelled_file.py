@@ -10,8 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.ui.words import say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, enter, grave, pick, press, settled
+from tests.browser.conftest import enter, grave, pick, press, settled
 from tests.browser.guide_data import survey
+from tests.browser.servers import Server
 
 pytestmark = pytest.mark.full
 
@@ -34,7 +35,7 @@ def test_a_file_of_spss_becomes_a_declared_dataset(server: Server, browser: Brow
         press(page, say("import_apply", columns=say("columns", 3, count=3)))
         ages(page)
         press(page, say("columns_save"))
-        expect(page.get_by_text(say("columns_saved", count=3, dataset="survey"))).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(say("columns_saved", count=3, dataset="survey"))).to_be_visible()
     schema = workspace.datasets.get("survey").schema
     assert schema["sex"].categories == ("man", "woman")
     assert (schema["age"].lower, schema["age"].upper) == (0, 120)
@@ -48,12 +49,12 @@ def bring(page: Page, server: Server, file: Path) -> None:
     page.goto(f"{server.base}/data")
     settled(page)
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("reading_title"))).to_be_visible()
     settled(page)
     page.get_by_text(say("reading_title"), exact=True).click()
     page.get_by_text(say("reading_labels"), exact=True).click()
     press(page, say("read_again"))
-    expect(page.get_by_text(say("read_again_done", filename=file.name))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("read_again_done", filename=file.name))).to_be_visible()
     page.set_viewport_size({"width": 390, "height": 844})
     page.emulate_media(color_scheme="dark")
     settled(page)
@@ -67,7 +68,7 @@ def bring(page: Page, server: Server, file: Path) -> None:
 def answer(page: Page) -> None:
     """Answers the question that nothing is proposed for, with the keyboard; while it is open it is named."""
     press(page, say("dataset_save"))
-    expect(page.get_by_text(say("answer_who"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("answer_who"))).to_be_visible()
     page.get_by_text(say("dataset_who_column"), exact=True).click()
     settled(page)
     pick(page, say("dataset_column", unit="person"), "id")
@@ -75,7 +76,7 @@ def answer(page: Page) -> None:
     page.keyboard.press("Enter")
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title", dataset="survey"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset="survey"))).to_be_visible()
     settled(page)
 
 

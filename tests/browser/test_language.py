@@ -10,7 +10,8 @@ from playwright.sync_api import Browser
 
 from dprelease.words import texts
 from dprelease.workspace import Workspace, sample
-from tests.browser.conftest import Server, enter, grave, serve, settled
+from tests.browser.conftest import enter, grave, settled, still
+from tests.browser.servers import Server, serve
 
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
@@ -37,7 +38,7 @@ def test_a_language_is_chosen_by_keyboard_and_kept(server: Server, browser: Brow
     page.keyboard.press("Enter")
     page.locator(".dp-menu a[lang=en]").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function("document.documentElement.lang === 'en'")
+    page.wait_for_selector("html[lang=en]", state="attached")
     settled(page)
     assert page.url == f"{server.base}/ledger"
     assert page.locator("h1").inner_text() == ENGLISH["ledger_title"]
@@ -63,6 +64,7 @@ def test_pages_in_spanish_can_be_read_out(server: Server, browser: Browser) -> N
     settled(page)
     chart = page.locator(".dp-figure img").first
     chart.scroll_into_view_if_needed()
-    page.wait_for_function("[...document.querySelectorAll('.dp-figure img')].every(e => e.complete && e.naturalWidth)")
+    still(page)
+    assert page.evaluate("[...document.querySelectorAll('.dp-figure img')].every(each => each.naturalWidth)")
     assert "/public/es/" in str(chart.get_attribute("src"))
     context.close()

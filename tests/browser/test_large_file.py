@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,13 +11,15 @@ import duckdb
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from benchmarks.http import free_port
 from dprelease.model.plan import Plan
 from dprelease.ui.words import say
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, enter, pick, press, serve, settled
+from tests.browser.conftest import enter, pick, press, settled
+from tests.browser.servers import Server, serve_by_command
 
 pytestmark = pytest.mark.full
 SIZE, ROWS = 10**9, 16_000_000
@@ -74,13 +75,10 @@ def peak(pid: int) -> int:
     return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1]) * 1024
 
 
-def opened(page: Page, address: str, heading: str) -> float:
-    """Seconds until a page is drawn."""
-    begun = time.monotonic()
+def opened(page: Page, address: str, heading: str) -> None:
     page.goto(address)
-    expect(page.get_by_role("heading", name=heading)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
     settled(page)
-    return time.monotonic() - begun
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is measured as Linux says it")
@@ -93,7 +91,7 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
     workspace = Workspace.create(folder / "home")
     workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=3)
     peaks: dict[str, int] = {}
-    for server in serve(folder / "home"):
+    for server in serve_by_command(folder / "home", free_port()):
         pid = server_pid(server.home)
         page = browser.new_context(viewport={"width": 1280, "height": 1000}).new_page()
         enter(page, server.link)
@@ -105,8 +103,8 @@ def test_1_gb_is_brought_and_published_in_less_than_500_mb(
         register(page, "large")
         workspace.datasets.describe("large", COLUMNS)
         peaks["registered"] = peak(pid)
-        slow = [name for name in ("data", "workbench") if opened(page, f"{server.base}/{name}", TITLES[name]) > 8]
-        assert not slow, "pages look at no rows"
+        for name in ("data", "workbench"):
+            opened(page, f"{server.base}/{name}", TITLES[name])
         draft = workspace.plans.drafts.save(written(Draft.from_plan(Plan.parse(PLAN))), name="Large")
         preview(page, server, draft.id)
         peaks["previewed"] = peak(pid)
@@ -130,7 +128,7 @@ def bring(page: Page, server: Server, table: Path, name: str) -> None:
     own.locator("input[type=file]").set_input_files(table)
     own.get_by_role("button", name=on_the_way("upload_button")).click()
     expect(own.get_by_role("progressbar")).to_be_visible()
-    expect(own.get_by_role("status")).not_to_contain_text(" 0 %", timeout=60_000)
+    expect(own.get_by_role("status")).not_to_contain_text(" 0 %")
     own.wait_for_url("**/data", timeout=LONG)
     own.close()
     page.reload()
@@ -153,7 +151,7 @@ def register(page: Page, name: str) -> None:
     page.keyboard.press("Tab")
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible()
 
 
 def preview(page: Page, server: Server, draft: str) -> None:

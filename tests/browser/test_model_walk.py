@@ -21,7 +21,8 @@ from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
-from tests.browser.conftest import Server, cut, grave, press, serve, settled
+from tests.browser.conftest import cut, grave, press, settled
+from tests.browser.servers import Server, serve
 from tests.bundle.reading_pmml import Scorer
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "pictures"
@@ -94,7 +95,7 @@ def test_a_regression_and_a_scorecard_from_the_plan_to_a_visitor(
         settled(page)
         page.locator(".st-key-bench-onwards button").click()
         page.get_by_role("dialog").get_by_role("button", name=say("publish_button", epsilon=3)).click()
-        page.wait_for_url("**/release?id=*", timeout=60_000)
+        page.wait_for_url("**/release?id=*")
         settled(page)
         page.screenshot(path=PICTURES / f"model-release-{locale}.png", full_page=True)
         curator.close()
@@ -122,7 +123,7 @@ def planned(page: Page, team: Server, file: Path, locale: str) -> None:
     for place, name in enumerate(("cost_line", "ill_card")):
         page.locator(f"[data-id={name}]").click()
         page.locator("#bench-tab-hundred").click()
-        expect(page.locator(".chart canvas")).to_be_visible(timeout=60_000)
+        expect(page.locator(".chart canvas")).to_be_visible()
         page.screenshot(path=PICTURES / f"model-preview-{place}-{locale}.png")
     assert grave(page) == []
     page.locator(".st-key-bench-onwards button").click()
@@ -132,7 +133,7 @@ def planned(page: Page, team: Server, file: Path, locale: str) -> None:
 
 def approved(page: Page, team: Server, title: str) -> None:
     page.goto(f"{team.base}/review")
-    expect(page.get_by_role("heading", name=title)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
     settled(page)
     page.keyboard.press("a")
     page.get_by_role("dialog").get_by_role("button", name=say("review_approve_save")).click()

@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, enter, pick, press, settled, unfolded
+from tests.browser.conftest import enter, pick, press, settled, unfolded
+from tests.browser.servers import Server
 from tests.workspace.tables import pima
 
 CODEBOOK = """name,type,lower,upper,categories
@@ -49,7 +50,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
         page.locator("input[type=file]").set_input_files(tmp_path / "codebook.csv")
         press(page, say("import_apply", columns=say("columns", 4, count=4)))
         press(page, say("columns_save"))
-        expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(say("columns_saved", count=4, dataset=name))).to_be_visible()
 
         page.goto(f"{server.base}/workbench")
         settled(page)
@@ -62,7 +63,7 @@ def test_pima_in_a_browser(language: str, server: Server, browser: Browser, tmp_
         press(page, say("bench_done"))
         page.get_by_role("button", name=re.compile(f"^{say('bench_publish')}")).click()
         press(page, say("publish_button", epsilon=1))
-        expect(page.get_by_text(say("publish_done", title=title))).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(say("publish_done", title=title))).to_be_visible()
     context.close()
 
     workspace = Workspace.open(server.home)
@@ -104,7 +105,7 @@ def register(page: Page, server: Server, table: Path, name: str) -> None:
         if _is_there(page.get_by_text(say("population_saved", name=name))):
             break
     page.locator("input[type=file]").set_input_files(table)
-    expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("reading_title"))).to_be_visible()
     fill(page, say("dataset_name"), name)
     pick(page, say("dataset_population"), name)
     page.get_by_text(say("dataset_who_column"), exact=True).click()
@@ -112,5 +113,5 @@ def register(page: Page, server: Server, table: Path, name: str) -> None:
     pick(page, say("dataset_column", unit="woman"), "id")
     fill(page, say("dataset_max_rows", unit="woman"), "1", "spinbutton")
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset=name))).to_be_visible()
     settled(page)

@@ -14,7 +14,8 @@ import dprelease
 from dprelease.ui.data.sheet import FIELDS
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
-from tests.browser.conftest import Server, enter, pick, press, serve, settled, unfolded
+from tests.browser.conftest import enter, pick, press, settled, unfolded
+from tests.browser.servers import Server, serve
 from tests.workspace.tables import rand
 
 HEADER, ROW = 36, 35
@@ -31,10 +32,7 @@ def declare(page: Page, row: int, **cells: str) -> None:
     for name, text in {"use": "", **cells}.items():
         place = FIELDS.index(name)
         read_aloud = page.locator(f'table[role=grid] [aria-rowindex="{row + 2}"] td[aria-colindex="{place + 1}"]')
-        for _ in range(3):  # on a busy machine a key may come before the editor is open
-            _type(page, row, place, text)
-            if read_aloud.inner_text() == (text or "true"):
-                break
+        _type(page, row, place, text)
         expect(read_aloud).to_have_text(text or "true")
 
 
@@ -42,13 +40,15 @@ def _type(page: Page, row: int, place: int, text: str) -> None:
     box = page.get_by_test_id("data-grid-canvas").first.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + 40, box["y"] + HEADER + ROW * (row + 0.5))
-    page.wait_for_timeout(100)
-    for _ in range(place):
-        page.keyboard.press("ArrowRight", delay=20)
+    chosen = page.locator("table[role=grid] [aria-selected=true]")
+    for column in range(place + 1):
+        if column:
+            page.keyboard.press("ArrowRight")
+        expect(chosen.last).to_have_attribute("aria-colindex", str(column + 1))
     page.keyboard.press("Enter")
     if text:
-        page.wait_for_timeout(100)
-        page.keyboard.type(text, delay=20)
+        page.locator("#portal textarea, #portal input").first.wait_for()
+        page.keyboard.type(text)
         page.keyboard.press("Enter")
     settled(page)
 
@@ -62,7 +62,7 @@ def register(page: Page, server: Server, table: Path) -> None:
     field(page, say("population_epsilon")).fill("3")
     press(page, say("population_save"))
     page.locator("input[type=file]").set_input_files(table)
-    expect(page.get_by_text(say("reading_title"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("reading_title"))).to_be_visible()
     settled(page)
     field(page, say("dataset_name")).fill("rand")
     page.keyboard.press("Tab")
@@ -71,7 +71,7 @@ def register(page: Page, server: Server, table: Path) -> None:
     page.get_by_text(say("dataset_who_row", unit="person-year")).click()
     settled(page)
     press(page, say("dataset_save"))
-    expect(page.get_by_role("heading", name=say("columns_title", dataset="rand"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=say("columns_title", dataset="rand"))).to_be_visible()
     settled(page)
 
 
@@ -122,7 +122,7 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         register(page, server, tmp_path / "rand.csv")
 
         page.get_by_text(say("columns_as_sheet"), exact=True).click()
-        page.wait_for_timeout(1500)
+        settled(page)
         names = list(frame)
         declare(page, names.index("mdvis"), type="integer", lower="0", upper="40")
         declare(page, names.index("disea"), type="number", lower="0", upper="60", resolution="0.1")
@@ -130,12 +130,12 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         expect(page.get_by_text(count)).to_be_visible()
         press(page, say("columns_save"))
         saved = say("columns_saved", count=2, dataset="rand")
-        expect(page.get_by_text(saved)).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(saved)).to_be_visible()
 
         plan(page, server)
         page.get_by_text(say("bench_mode_true"), exact=True).click()
-        expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=60_000)
-        expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(say("bench_secret"))).to_be_visible()
+        expect(page.get_by_text("20 190").or_(page.get_by_text("20\u202f190")).first).to_be_visible()
         settled(page)
         assert page.get_by_test_id("stElementToolbarButton").count() == 0
         assert page.locator(".vega-actions, details[title='Click to view actions']").count() == 0
@@ -143,13 +143,13 @@ def test_rand_in_a_browser(language: str, promise: str, server: Server, browser:
         page.get_by_role("button", name=re.compile(f"^{say('bench_publish')}")).click()
         title = "Visits to the doctor"
         page.get_by_role("button", name=say("publish_button", epsilon="1")).dblclick()
-        expect(page.get_by_text(say("publish_done", title=title))).to_be_visible(timeout=60_000)
+        expect(page.get_by_text(say("publish_done", title=title))).to_be_visible()
 
         visitor = browser.new_context(viewport={"width": 1280, "height": 1200}, locale=language).new_page()
         visitor.goto(f"{server.base}/releases")
         settled(visitor)
         visitor.get_by_role("link", name="Visits to the doctor").first.click()
-        expect(visitor.get_by_text(promise)).to_be_visible(timeout=60_000)
+        expect(visitor.get_by_text(promise)).to_be_visible()
         settled(visitor)
         with visitor.expect_download() as waiting:
             visitor.get_by_role("link", name=say("release_csv")).first.click()

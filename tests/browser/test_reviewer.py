@@ -12,7 +12,8 @@ from dprelease.model.plan import Plan
 from dprelease.words import texts
 from dprelease.workspace import Workspace, sample
 from dprelease.workspace.process import COOKIE
-from tests.browser.conftest import Server, grave, serve, settled
+from tests.browser.conftest import grave, settled
+from tests.browser.servers import Server, serve
 
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 
@@ -46,7 +47,7 @@ def test_a_plan_is_returned_and_approved_and_the_report_says_so(
     page = context.new_page()
 
     page.goto(f"{team.base}/review")
-    expect(page.get_by_role("heading", name=title)).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
     settled(page)
     changes = page.locator(".st-key-card-review-changes")
     expect(changes).to_contain_text(title)

@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, Page, expect
 import dprelease
 from dprelease.federation.folder import BUNDLE
 from dprelease.ui.words import say
-from tests.browser.conftest import Server, cut, enter, grave, press, serve, settled
+from tests.browser.conftest import cut, enter, grave, press, settled
+from tests.browser.servers import Server, serve
 from tests.pages.test_rounds import NAME, SITES, begun, carried
 from tests.workspace.test_federations import charges, plan, workspace
 

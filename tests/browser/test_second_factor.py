@@ -12,7 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 from dprelease.model.actor import OWNER
 from dprelease.words import texts
 from dprelease.workspace import Workspace
-from tests.browser.conftest import Server, cut, enter, grave, press, serve, settled
+from tests.browser.conftest import cut, enter, grave, press, settled
+from tests.browser.servers import Server, serve
 
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
 

@@ -18,7 +18,8 @@ from dprelease.ui.workbench.saving import written
 from dprelease.words.language import COOKIE as LANGUAGE
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
-from tests.browser.conftest import Server, grave, serve, settled
+from tests.browser.conftest import grave, settled
+from tests.browser.servers import Server, serve
 
 COLUMNS = {
     "income": {"type": "integer", "lower": 0, "upper": 200_000},
@@ -73,7 +74,7 @@ def opened(browser: Browser, server: Server, name: str = "", language: str = "en
     page = context.new_page()
     found = {each.name: each.id for each in workspace.plans.drafts.find()}
     page.goto(f"{server.base}/workbench?draft={found[name]}" if name else f"{server.base}/workbench")
-    page.wait_for_selector(BENCH, timeout=60_000)
+    page.wait_for_selector(BENCH)
     settled(page)
     return page
 
@@ -91,38 +92,38 @@ def test_the_whole_way_by_keyboard_alone(server: Server, browser: Browser) -> No
     ).first.focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    expect(page.get_by_text(say("bench_secret"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("bench_secret"))).to_be_visible()
     settled(page)
     assert looks(server) == [*before, "preview_taken"], "it opened with a look-alike"
     page.get_by_role("slider").focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".looks")).to_contain_text("3", timeout=60_000)
+    expect(page.locator(".looks")).to_contain_text("3")
     assert looks(server) == [*before, "preview_taken", "preview_swept"]
     page.keyboard.press("j")
     page.keyboard.press("2")
     rows = page.locator(".bench .row").count()
     page.keyboard.press("d")
-    expect(page.locator(".bench .row")).to_have_count(rows + 1, timeout=60_000)
+    expect(page.locator(".bench .row")).to_have_count(rows + 1)
     settled(page)
     expect(page.get_by_role("button", name=say("bench_undo"))).to_be_enabled()
     page.keyboard.press("z")
-    expect(page.locator(".bench .row")).to_have_count(rows, timeout=60_000)
+    expect(page.locator(".bench .row")).to_have_count(rows)
     settled(page)
     assert grave(page) == []
     page.reload()
-    page.wait_for_selector(BENCH, timeout=60_000)
-    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", re.compile(r"0[.]9"), timeout=60_000)
+    page.wait_for_selector(BENCH)
+    expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", re.compile(r"0[.]9"))
     settled(page)
     page.keyboard.press("Control+Enter")
     button = page.get_by_role("button", name=re.compile("^Publish and spend"))
-    expect(button).to_be_visible(timeout=60_000)
+    expect(button).to_be_visible()
     expect(page.get_by_role("dialog")).to_contain_text(say("publish_previews_plan"))  # one was copied, and looked at
     settled(page)
     assert grave(page) == []
     button.focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text(say("publish_done", title="Incomes"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("publish_done", title="Incomes"))).to_be_visible()
     assert "/release" in page.url
     page.context.close()
     (release,) = Workspace.open(server.home).releases.find()
@@ -133,7 +134,7 @@ def test_a_page_that_is_loaded_again_finds_it_going_on(server: Server, browser: 
     page = opened(browser, server, "Cells")
     page.keyboard.press("Control+Enter")
     page.get_by_role("button", name=re.compile("^Publish and spend")).dblclick()
-    expect(page.get_by_text(say("publish_going_on"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(say("publish_going_on"))).to_be_visible()
     expect(page.locator("[aria-current=step]")).to_contain_text(say("state_now"))
     page.reload()
     expect(page.get_by_text(say("publish_done", title="Cells"))).to_be_visible(timeout=90_000)

@@ -21,12 +21,16 @@ from dprelease.ui.kit import session
 from dprelease.ui.words import say
 from dprelease.ui.workbench import dialogs, draft
 from dprelease.workspace import Workspace, look, process, sample
+from tests.made import copied, made
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300
+"""Seconds that a busy machine may take for a page, a reading or a publication."""
 SHELL = ROOT / "dprelease" / "ui" / "shell.py"
 
 Opener = Callable[..., AppTest]
 SignIn = Callable[..., str]
+CopyOf = Callable[[str, Callable[[Workspace], object]], Workspace]
 
 TABLE = b"pid,age,region\n" + b"".join(f"p{row % 40},{row % 90},{'ns'[row % 2]}\n".encode() for row in range(200))
 COLUMNS: dict[str, Any] = {
@@ -44,8 +48,10 @@ PLAN: dict[str, Any] = {
     "dataset": "small",
     "privacy": {"unit": {"column": "pid", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1},
     "expected": {"rows": 80},
+    "charts": False,
     "statistics": STATISTICS,
 }
+"""Without charts: no page draws them, and each takes a release a tenth of a second."""
 
 
 def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
@@ -82,9 +88,7 @@ def _dialogs_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home: Path = tmp_path_factory.mktemp("sample")
-    sample.install(Workspace.create(home))
-    return home
+    return made(tmp_path_factory, "sample", lambda home: sample.install(Workspace.create(home)))
 
 
 @pytest.fixture
@@ -95,11 +99,23 @@ def sample_workspace(sample_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.fixture
-def own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
-    """Empty, of this test alone."""
-    Workspace.create(tmp_path / "workspace")
-    yield opened(tmp_path / "workspace", monkeypatch)
+def copy_of(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[CopyOf]:
+    """Opens a copy, of this test alone, of a workspace that is made once a session."""
+
+    def opened_copy(name: str, make: Callable[[Workspace], object]) -> Workspace:
+        home = made(tmp_path_factory, name, lambda home: make(Workspace.create(home)))
+        return opened(copied(home, tmp_path / "workspace"), monkeypatch)
+
+    yield opened_copy
     process.current.cache_clear()
+
+
+@pytest.fixture
+def own_workspace(copy_of: CopyOf) -> Workspace:
+    """Empty, of this test alone."""
+    return copy_of("empty", lambda workspace: None)
 
 
 @pytest.fixture
@@ -121,13 +137,18 @@ def sign_in(monkeypatch: pytest.MonkeyPatch) -> SignIn:
 
 
 @pytest.fixture
-def small(own_workspace: Workspace, sign_in: SignIn) -> Workspace:
+def small(copy_of: CopyOf, sign_in: SignIn) -> Workspace:
     """A workspace with one described dataset; the owner is signed in."""
-    own_workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
-    upload = own_workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
-    own_workspace.add_dataset("small", upload, population="few", unit_column="pid", columns=COLUMNS)
+    workspace = copy_of("small", describe)
     sign_in()
-    return own_workspace
+    return workspace
+
+
+def describe(workspace: Workspace) -> None:
+    """One population, and one dataset of it."""
+    workspace.add_population("few", unit="person", neighbors="add_remove", epsilon=3)
+    upload = workspace.datasets.uploads.stage("small.csv", BytesIO(TABLE))
+    workspace.add_dataset("small", upload, population="few", unit_column="pid", columns=COLUMNS)
 
 
 @pytest.fixture
@@ -135,7 +156,7 @@ def visit() -> Opener:
     """Opens a page; `state` is what the tab remembers, `query` what stands in the address."""
 
     def open_page(key: str, *, state: dict[str, Any] | None = None, query: dict[str, str] | None = None) -> AppTest:
-        page = AppTest.from_file(str(SHELL), default_timeout=60)
+        page = AppTest.from_file(str(SHELL), default_timeout=PATIENCE)
         for name, value in (state or {}).items():
             page.session_state[name] = value
         for name, value in (query or {}).items():
@@ -201,7 +222,7 @@ def arrived(page: AppTest, label: str) -> AppTest:
     press(page, label)
     jobs = process.current().releases.publishing(actor=OWNER)
     if any(job.runs for job in jobs):
-        assert all(job.ended.wait(60) for job in jobs)
+        assert all(job.ended.wait(PATIENCE) for job in jobs)
         page.run()
     return page
 

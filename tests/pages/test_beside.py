@@ -40,6 +40,7 @@ def published(workspace: Workspace, rows: int, **options: Any) -> Release:
         "dprelease": 1,
         "dataset": "people",
         "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1, "delta": 1e-6},
+        "charts": False,
         "statistics": [own | options],
     }
     return workspace.publish(dprelease.Plan.parse(plan))

@@ -19,7 +19,7 @@ from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.uploads import IMPORT
-from tests.pages.conftest import COLUMNS, Opener, SignIn, choose, html, labels, press, words, write
+from tests.pages.conftest import COLUMNS, PATIENCE, Opener, SignIn, choose, html, labels, press, words, write
 
 SPREADSHEET = "Größe;geboren\n1,75;31.12.1980\n1,80;1.2.1999\n".encode("windows-1252")
 SECRET = "SECRET_4711"
@@ -37,7 +37,7 @@ def sent(workspace: Workspace, name: str, content: bytes) -> None:
     with workspace.datasets.uploads.receive(name) as arriving:
         arriving.write(content)
     for task in workspace.datasets.uploads.readings():
-        assert task.ended.wait(30)
+        assert task.ended.wait(PATIENCE)
 
 
 def field(page: AppTest, label: str) -> Any:

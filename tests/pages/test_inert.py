@@ -15,7 +15,7 @@ from dprelease.ui.words import WORDS, as_label
 from dprelease.ui.workbench import draft
 from dprelease.workspace import Workspace
 from dprelease.workspace.ledger import Ledger
-from tests.pages.conftest import Opener, dialog, html, press, words
+from tests.pages.conftest import CopyOf, Opener, dialog, html, press, words
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -46,27 +46,33 @@ OWN_LINK = re.compile(r"^\[(.*)\]\(/(?:guide/[a-z-]+|upload)\?lang=[a-z]+(?:#[a-
 
 
 @pytest.fixture
-def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
+def hostile(copy_of: CopyOf, sign_in: Callable[[], str]) -> Workspace:
     """A workspace with one release in which everything that people can write is hostile."""
+    workspace = copy_of("hostile", write_everything)
+    sign_in()
+    return workspace
+
+
+def write_everything(workspace: Workspace) -> None:
     name = HOSTILE[1]
-    own_workspace.add_population("few", unit=HOSTILE[0], neighbors="add_remove", epsilon=3)
+    workspace.add_population("few", unit=HOSTILE[0], neighbors="add_remove", epsilon=3)
     columns = {name: {"type": "category", "categories": list(HOSTILE), "unit": HOSTILE[0], "description": HOSTILE[2]}}
     table = pandas.DataFrame({name: list(HOSTILE) * 3})
-    own_workspace.add_dataset("small", table, population="few", columns=columns)
-    plan_id = own_workspace.plans.submit(plan(HOSTILE[0]))
-    own_workspace.plans.approve(plan_id)
-    release = own_workspace.publish(plan_id)
-    own_workspace.preview(plan(HOSTILE[1]))
-    own_workspace.releases.add_erratum(release.id, HOSTILE[0])
-    own_workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1])
-    own_workspace.populations.open_period("few", HOSTILE[0], epsilon=2, reason=HOSTILE[1])
-    own_workspace.populations.declare_earlier_releases("few", HOSTILE)
-    own_workspace.plans.return_plan(own_workspace.plans.submit(plan(HOSTILE[1])), comment=HOSTILE[0])
-    own_workspace.plans.submit(plan(HOSTILE[2]))
-    own_workspace.people.require_two_people()
+    workspace.add_dataset("small", table, population="few", columns=columns)
+    plan_id = workspace.plans.submit(plan(HOSTILE[0]))
+    workspace.plans.approve(plan_id)
+    release = workspace.publish(plan_id)
+    workspace.preview(plan(HOSTILE[1]))
+    workspace.releases.add_erratum(release.id, HOSTILE[0])
+    workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1])
+    workspace.populations.open_period("few", HOSTILE[0], epsilon=2, reason=HOSTILE[1])
+    workspace.populations.declare_earlier_releases("few", HOSTILE)
+    workspace.plans.return_plan(workspace.plans.submit(plan(HOSTILE[1])), comment=HOSTILE[0])
+    workspace.plans.submit(plan(HOSTILE[2]))
+    workspace.people.require_two_people()
     ann, ben = (Actor(name, frozenset({role})) for name, role in (("ann", Role.CURATOR), ("ben", Role.REVIEWER)))
-    own_workspace.populations.open_period("few", HOSTILE[1], epsilon=2, reason=HOSTILE[0], actor=ann)
-    own_workspace.add_population(
+    workspace.populations.open_period("few", HOSTILE[1], epsilon=2, reason=HOSTILE[0], actor=ann)
+    workspace.add_population(
         "more",
         unit=HOSTILE[0],
         neighbors="add_remove",
@@ -75,10 +81,8 @@ def hostile(own_workspace: Workspace, sign_in: Callable[[], str]) -> Workspace:
         earlier_releases=HOSTILE,
         actor=ann,
     )
-    own_workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1], actor=ann)
-    own_workspace.populations.return_request(3, comment=HOSTILE[0], actor=ben)
-    sign_in()
-    return own_workspace
+    workspace.populations.raise_cap("few", epsilon=4, reason=HOSTILE[1], actor=ann)
+    workspace.populations.return_request(3, comment=HOSTILE[0], actor=ben)
 
 
 def plan(title: str) -> Plan:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,28 +21,32 @@ from dprelease.ui.workbench.add_dialog import NAMED
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 from dprelease.workspace import Workspace
 from tests.bundle.kinds import IN_RHO, PLAN, STATISTICS, install, publish
-from tests.pages.conftest import Opener, dialog, go, html, labels, opened, words
+from tests.pages.conftest import CopyOf, Opener, dialog, go, html, labels, words
 
 SignIn = Callable[[], str]
 BY_ID = {item["id"]: item for item in STATISTICS}
 
 
-@pytest.fixture(scope="module")
-def kinds_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with a release of every kind, shared by the tests of this file."""
-    home: Path = tmp_path_factory.mktemp("kinds")
-    workspace = Workspace.create(home)
-    install(workspace)
-    publish(workspace, PLAN)
-    publish(workspace, IN_RHO)
-    return home
+@pytest.fixture
+def kinds(copy_of: CopyOf, sign_in: SignIn) -> Workspace:
+    """A workspace in which every kind can be planned."""
+    workspace = copy_of("kinds", install)
+    sign_in()
+    return workspace
 
 
 @pytest.fixture
-def kinds(kinds_home: Path, monkeypatch: pytest.MonkeyPatch, sign_in: SignIn) -> Workspace:
-    workspace = opened(kinds_home, monkeypatch)
+def published(copy_of: CopyOf, sign_in: SignIn) -> Workspace:
+    """A workspace with a release of every kind, without charts: no page draws them."""
+    workspace = copy_of("published", publish_all)
     sign_in()
     return workspace
+
+
+def publish_all(workspace: Workspace) -> None:
+    install(workspace)
+    for plan in (PLAN, IN_RHO):
+        publish(workspace, {**plan, "charts": False})
 
 
 def in_hand(*statistics: dict[str, Any], base: dict[str, Any] = PLAN, **changes: Any) -> dict[str, Any]:
@@ -273,7 +276,8 @@ def test_questions_are_filled_in_from_a_column(kinds: Workspace, visit: Opener) 
 
 
 def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, visit: Opener) -> None:
-    page = dialog(visit("workbench", state=in_hand()), "meaning")
+    some = (BY_ID[name] for name in ("n", "doctors", "usual_region"))
+    page = dialog(visit("workbench", state=in_hand(*some, postprocess=None)), "meaning")
     assert WORDS["figures_note"] in words(page)
     assert WORDS["figures_pld"] not in words(page)
     shown = words(toggled(page, WORDS["figures_show"]))
@@ -282,11 +286,11 @@ def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, 
     number(page, WORDS["figures_delta"]).set_value(1e-9)
     page.run()
     assert "leaves nothing beside" in words(page)
-    assert kinds.populations.budget("few").charges == 1
+    assert kinds.populations.budget("few").charges == 0
 
 
 def test_a_plan_is_attacked_on_request(kinds: Workspace, visit: Opener) -> None:
-    page = dialog(visit("workbench", state=in_hand()), "meaning")
+    page = dialog(visit("workbench", state=in_hand(*STATISTICS[:3], postprocess=None)), "meaning")
     assert WORDS["attack_caption"] not in words(page)
     shown = words(toggled(page, WORDS["attack_show"]))
     for key in ("attack_caption", "attack_bound", "attack_any", "attack_worst", "attack_ordinary", "attack_parts"):
@@ -297,7 +301,7 @@ def test_a_plan_is_attacked_on_request(kinds: Workspace, visit: Opener) -> None:
     assert not page.exception
     assert "that you stated" in words(page)
     assert all(f"{name}: " in words(page) for name in before)
-    assert kinds.populations.budget("few").charges == 1
+    assert kinds.populations.budget("few").charges == 0
 
 
 def test_a_plan_in_rho_is_priced_in_rho(kinds: Workspace, visit: Opener) -> None:
@@ -336,8 +340,8 @@ def test_every_kind_is_looked_at(
         assert given[-1]["open"]["law"] or given[-1]["open"]["ladder"], name
 
 
-def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
-    for release in kinds.releases.find():
+def test_every_kind_is_read(published: Workspace, visit: Opener) -> None:
+    for release in published.releases.find():
         page = visit("release", query={"id": release.id})
         shown = words(page)
         assert WORDS["failed"] not in shown
@@ -353,12 +357,12 @@ def test_every_kind_is_read(kinds: Workspace, visit: Opener) -> None:
             assert "Answers after perturbation" in shown
 
 
-def test_the_ledger_has_charges_in_both_currencies(kinds: Workspace, visit: Opener) -> None:
+def test_the_ledger_has_charges_in_both_currencies(published: Workspace, visit: Opener) -> None:
     page = visit("ledger")
     shown = words(page)
     for number in page.number_input:  # of the page of events, where there are several: the last one has the first
         shown += words(number.set_value(int(number.max)).run())
-    rho = kinds.populations.budget("asked").spent.rho
+    rho = published.populations.budget("asked").spent.rho
     assert "Budget charged asked plan-" in shown
     assert f" {rho} 0 " in shown
     assert '<progress max="1000" value="' in html(go(visit("desk"), "ledger"))

@@ -28,7 +28,7 @@ from dprelease.ui.workbench import dialogs
 from dprelease.words import catalogue, texts
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
-from tests.pages.conftest import PLAN, Opener, SignIn, dialog, go, html, in_hand, words
+from tests.pages.conftest import PATIENCE, PLAN, Opener, SignIn, dialog, go, html, in_hand, words
 
 Chooser = Callable[[], None]
 ENGLISH, SPANISH = texts("ui", "en"), texts("ui", "es")
@@ -290,7 +290,7 @@ def test_a_fragment_and_a_button_speak_the_language_of_the_visitor() -> None:
 
     kept = session.cookies
     try:
-        page = AppTest.from_function(script).run()
+        page = AppTest.from_function(script, default_timeout=PATIENCE).run()
         page.button[0].click().run()
         assert page.markdown[0].value == SPANISH["desk_nav"]
         assert page.session_state["said"] == SPANISH["sign_out"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from base64 import b64decode
 from dataclasses import replace
 from typing import Any
@@ -154,9 +153,7 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
     monkeypatch.setattr(ledger, "_read", reading)
     visit("ledger")
     read = 0
-    begun = time.monotonic()
     page = visit("ledger")
-    assert time.monotonic() - begun < 5
     assert read <= TODAY + A_PAGE + MOST_CHARGES + 10, "the desk, which is opened first, reads today's"
     count = small.ledger.count()
     assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)

@@ -84,6 +84,7 @@ def test_it_calls_nothing_that_reads_rows(
     assert not visit(PAGE).exception
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_every_mechanism_at_either_end(mechanism: str, epsilon: float, own_workspace: Workspace, visit: Opener) -> None:
@@ -94,6 +95,7 @@ def test_every_mechanism_at_either_end(mechanism: str, epsilon: float, own_works
     assert dict(page.query_params.items()) == state.address()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("query", GARBAGE, ids=str)
 def test_whatever_is_not_understood_is_left_at_its_default(
     query: dict[str, str], own_workspace: Workspace, visit: Opener
@@ -167,6 +169,7 @@ def test_the_gallery_tells_claim_counterexample_real_epsilon_and_mend(page: AppT
         assert figure(entry.witness(1.0).loss) in shown
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("entry", BROKEN, ids=lambda each: each.key)
 def test_every_entry_has_an_address(entry: Broken, own_workspace: Workspace, visit: Opener) -> None:
     shown = words(visit(PAGE, query={"broken": entry.key, "eps": "10"}))

@@ -12,6 +12,7 @@ from dprelease.ui.words import WORDS, say, say_label
 from dprelease.workspace import Workspace
 from dprelease.workspace import publish as publishing
 from tests.pages.conftest import (
+    PATIENCE,
     PLAN,
     Opener,
     arrived,
@@ -84,13 +85,13 @@ def test_a_refresh_in_the_middle_finds_it_going_on(
 
     def slow(*given: object) -> object:
         waiting.set()
-        assert go_on.wait(60)
+        assert go_on.wait(PATIENCE)
         return draw(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(publishing, "draw", slow)
     page = dialog(visit("workbench", state=in_hand()), "publish")
     press(page, SPEND)
-    assert waiting.wait(60)
+    assert waiting.wait(PATIENCE)
     try:
         page.run()
         assert WORDS["publish_going_on"] in words(page)
@@ -103,7 +104,7 @@ def test_a_refresh_in_the_middle_finds_it_going_on(
     finally:
         go_on.set()
     (job,) = small.releases.publishing()
-    assert job.ended.wait(60)
+    assert job.ended.wait(PATIENCE)
     for tab in (page, refreshed):
         assert say("publish_done", title="Small") in words(tab.run())
     assert small.populations.budget("few").charges == 1
@@ -116,7 +117,7 @@ def test_a_second_click_that_arrives_during_the_first_spends_nothing(small: Work
         button.click()
         page.run()
     arrived_jobs = small.releases.publishing()
-    assert all(job.ended.wait(60) for job in arrived_jobs)
+    assert all(job.ended.wait(PATIENCE) for job in arrived_jobs)
     assert small.populations.budget("few").charges == 1
 
 

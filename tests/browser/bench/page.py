@@ -44,7 +44,7 @@ def workbench(mode: str) -> None:
         if "unsaid" in asked:
             data["open"]["drawn"] = None
         bench(data, key=f"bench-{mode}", on_event=on_event)
-    st.html(f"<output id='told'>{json.dumps(held.told)}</output>")
+    st.html(f"<output id='told' data-count='{len(held.told)}'>{json.dumps(held.told)}</output>")
 
 
 mode = "invented" if st.toggle("Look-alike", value="invented" in asked) else "true"
