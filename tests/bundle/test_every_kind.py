@@ -20,21 +20,21 @@ from dprelease.model.presentation import Look
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
 from dprelease.workspace import Workspace
-from tests.bundle.kinds import IN_RHO, PLAN, install, publish
+from tests.bundle import kinds
+from tests.bundle.kinds import IN_RHO, PLAN
 from tests.bundle.test_page import Page
 
 
 @pytest.fixture(scope="module")
-def releases() -> dict[str, Release]:
-    workspace = Workspace.in_memory()
-    install(workspace)
-    return {plan["title"]: publish(workspace, plan) for plan in (PLAN, IN_RHO)}
+def releases(bundles: dict[str, Path]) -> dict[str, Release]:
+    """As the workspace knows them."""
+    released = Workspace.open(kinds.home()).releases
+    return {title: released.get(bundle.name) for title, bundle in bundles.items()}
 
 
 @pytest.fixture(scope="module")
-def bundles(releases: dict[str, Release], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    out = tmp_path_factory.mktemp("kinds")
-    return {title: release.write(out) for title, release in releases.items()}
+def bundles() -> dict[str, Path]:
+    return {plan["title"]: kinds.bundle(plan) for plan in (PLAN, IN_RHO)}
 
 
 @pytest.fixture(scope="module")
