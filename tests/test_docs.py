@@ -18,8 +18,8 @@ import dprelease
 from dprelease.cli import INTERRUPTED
 from dprelease.errors import InputError, InternalError
 from dprelease.mechanisms import MECHANISMS
-from dprelease.model.certificate import FORMAT
 from dprelease.model.condition import BOUNDS, LISTS
+from dprelease.model.features import FORMAT
 from dprelease.model.options import Choice
 from dprelease.model.plan import PLAN_KEYS, STEPS, WEIGHTS, Expected
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit
