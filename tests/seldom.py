@@ -65,7 +65,6 @@ SELDOM = {
     "trust/test_one_draw.py::test_no_drawn_value_fails_before_the_seal": 3,
     "trust/test_the_exchange.py::test_a_ledger_exchanged_between_releases_spends_nothing": 3,
     "trust/test_the_exchange.py::test_a_ledger_exchanged_during_a_publication_leaves_no_release_unaccounted": 3,
-    "verdict/test_charts.py::test_a_chart_that_shows_something_else_is_refused": 3,
     "workspace/test_bench.py::test_every_kind_opens_and_is_drawn": 3,
     "workspace/test_every_kind.py::test_a_release_of_every_kind_verifies_as_a_bundle": NONE,
     "workspace/test_every_kind.py::test_from_rows_to_tables": 3,
