@@ -10,7 +10,6 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
