@@ -184,13 +184,21 @@ def test_the_new_kind_that_is_shown_keeps_the_contract(tmp_path: Path, monkeypat
         exec(check, {"Missing": shown.Missing})
 
 
+def test_the_changelog_is_short() -> None:
+    """What led to 1.0 in at most 60 lines, and from there on a line of at most 160 characters a change."""
+    log = read("CHANGELOG.md")
+    assert max(map(len, log.splitlines())) <= 160
+    assert len(log.partition("## 0.1 to 0.9")[2].splitlines()) <= 60
+    assert not [line for line in log.splitlines() if line.startswith("  ")], "a change takes one line"
+
+
 def test_what_is_stable_is_what_there_is() -> None:
     text = read("docs/stability.md")
     (python,) = [line for line in text.splitlines() if line.startswith("| Python |")]
     assert set(re.findall(r"`(\w+)`", python)) >= set(dprelease.__all__)
     assert set(re.findall(r"`([A-Z]\w+|[a-z]+_[a-z]+)`", python)) <= set(dprelease.__all__)
     assert f'`"format": "{FORMAT}"`' in text
-    codes = re.search(r"exit codes \| 0; 1 .*; 2 .*; (\d+) ", text)
+    codes = re.search(r"exit codes \| 0; 1 .*; 2 .*; 3 .*; (\d+) ", text)
     assert codes is not None
     assert int(codes[1]) == INTERRUPTED
 

@@ -146,7 +146,7 @@ def _ranges(release: Release, table: str) -> list[_Range]:
 
 
 def _cut(estimates: Estimates) -> list[bool]:
-    """Tells of each row whether it is of a period of which the bounds hold a part; before 0.7.0 none was left out."""
+    """Tells of each row whether it is of a period of which the bounds hold a part."""
     if "finding_whole" not in WORDS:
         return [False] * len(estimates)
     each = product(*([axis.is_cut(place) for place in range(len(axis.cells))] for axis in estimates.axes))

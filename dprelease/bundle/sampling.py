@@ -5,7 +5,7 @@ from __future__ import annotations
 from dprelease.model.certificate import Certificate
 
 LEFT_OUT = "sampling_left_out"
-"""The caveat of certificates, since 0.6.0, by which bundles say it beside their tables too."""
+"""The caveat of certificates by which bundles say it beside their tables too."""
 
 
 def is_left_out(certificate: Certificate, table: str) -> bool:

@@ -205,7 +205,7 @@ def _rows(
 def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grade | None) -> bool:
     """Tells whether a number is too noisy to be used: unreliable, or not told apart from none.
 
-    Without a grade, as before 0.4.0: its interval reaches more than half of it to either side. Never of days and of
+    Without a grade: its interval reaches more than half of it to either side. Never of days and of
     values that may have either sign, of which half says nothing.
     """
     if grade is not None:

@@ -21,7 +21,7 @@ LEAST = 1e-12
 """A variance below this counts as this: with a very large ε there may be no noise at all."""
 
 
-def adjusted(price: Price, made: Mapping[str, Estimates], *, nested: bool = True) -> dict[str, Estimates]:
+def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
     """The tables of a release after the plan's post-processing; the noisy counts stay beside them as `raw`.
 
     Applies to tables of plain counts with declared cells. `consistent`: the weighted least-squares counts whose totals
@@ -29,7 +29,6 @@ def adjusted(price: Price, made: Mapping[str, Estimates], *, nested: bool = True
     `nonnegative`: none below 0; `integer`: whole numbers. Intervals of consistent counts are those of the fit without
     the other two, by its exact noise (`fitted`); of families too large for that, and without `consistent`, they are
     those of the noisy counts. They are only widened, to hold a value that moved out, and still hold with 95 %.
-    Without `nested`, those of tables that cut a column differently are so too, as before 0.8.0.
     """
     steps, result = price.plan.postprocess, dict(made)
     families: dict[frozenset[str], list[StatisticPrice]] = {}
@@ -39,7 +38,7 @@ def adjusted(price: Price, made: Mapping[str, Estimates], *, nested: bool = True
             families.setdefault(family(item, price), []).append(item)
     for items in families.values():
         for group in [items] if "consistent" in steps else [[item] for item in items]:
-            result |= _adjusted(group, price, made, nested=nested)
+            result |= _adjusted(group, price, made)
     return result
 
 
@@ -55,9 +54,7 @@ def family(item: StatisticPrice, price: Price) -> frozenset[str]:
     return item.statistic.null_rule(price.plan.schema)
 
 
-def _adjusted(
-    group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates], *, nested: bool
-) -> dict[str, Estimates]:
+def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
     """Those that follow from another table of the group have no noise of their own: they follow from it afterwards."""
     steps, schema = price.plan.postprocess, price.plan.schema
     names = {item.id for item in group}
@@ -91,7 +88,7 @@ def _adjusted(
         half: float | NDArray[np.float64] | None = None
         if "consistent" in steps and len(group) > 1:
             half = reach(measured, item.statistic.keys(schema))
-            if half is None and nested and item in free:
+            if half is None and item in free:
                 half = reaches(tuple(measured), free.index(item))
         ends = _ends(made[item.id], centre, half, 0 if "integer" in steps else 3)
         result[item.id] = _beside(made[item.id], values, ends, steps)
@@ -137,11 +134,7 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
             if not all(isinstance(count, int) for count in raw) or len(raw) != len(tables[item.id]):
                 return item.id
             made[item.id] = _of_counts(item, price, np.array(raw, dtype=np.int64))
-    different = [_different(price, tables, adjusted(price, made, nested=nested)) for nested in (True, False)]
-    return None if None in different else different[0]
-
-
-def _different(price: Price, tables: Mapping[str, Estimates], again: Mapping[str, Estimates]) -> str | None:
+    again = adjusted(price, made)
     return next(
         (item.id for item in price.statistics if adjusts(item, price) and not _alike(again[item.id], tables[item.id])),
         None,

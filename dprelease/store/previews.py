@@ -51,7 +51,7 @@ class Taken:
     at: str
     actor: str
     plan: Mapping[str, Any] | None
-    """Complete, as in a plan file; None where an earlier version noted the preview, which did not keep the plan."""
+    """Complete, as in a plan file; None where another copy of this ledger noted the preview."""
 
 
 def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> None:
@@ -155,7 +155,7 @@ def changed_before(
 ) -> Literal["nothing", "budget", "measured"]:
     """Tells how far a plan, before it was first submitted or so far, came after looks at others of its population.
 
-    `measured`: one measured something else, or an earlier version, which did not note it, showed another plan.
+    `measured`: one measured something else.
     `budget`: another plan that measured the same, or this one with another ε.
     """
     other = "body ->> 'plan_hash' <> :plan_hash"

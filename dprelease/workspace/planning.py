@@ -41,7 +41,7 @@ class SincePreview:
 
     taken: Taken
     changes: tuple[Change, ...] | None
-    """None where an earlier version took the preview, which did not keep its plan."""
+    """None where another copy of this ledger noted the preview."""
 
 
 class Planning(Operations):

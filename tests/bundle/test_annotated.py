@@ -21,6 +21,7 @@ from dprelease.charts.cells import TableText, said
 from dprelease.charts.display import rounded
 from dprelease.charts.picture import chart
 from dprelease.charts.question import Question
+from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from tests.bundle.releases import make_release, svg
 
@@ -42,9 +43,10 @@ def release() -> Release:
 def test_a_number_without_an_interval_is_not_called_normal() -> None:
     made = release()
     notes = list(Annotated.of(made.certificate, "r", made.tables["r"]).notes())
-    assert [note.status for note in notes] == ["U", "A", "O", "U", "U"]
-    header, *rows = b"".join(csv_chunks(made.tables["r"])).decode().splitlines()
-    assert (header.split(",")[-1], [row[-1] for row in rows]) == ("status", ["U", "A", "O", "U", "U"])
+    assert [note.status for note in notes] == ["U", "A", "O", "U", "N"]
+    letters = grades(made.certificate, "r", made.tables["r"])
+    header, *rows = b"".join(csv_chunks(made.tables["r"], letters)).decode().splitlines()
+    assert (header.split(",")[-1], [row[-1] for row in rows]) == ("grade", ["U", "A", "O", "U", "N"])
     ends = ["no interval", "", "no value", "open interval", "wide interval"]
     assert [note.annotation.removeprefix("noise").lstrip("; ") for note in notes] == ends
 
@@ -62,12 +64,12 @@ def test_counts_beside_ranked_values_are_their_intervals() -> None:
 def test_page_and_chart_mark_it() -> None:
     made = release()
     question = Question.of(made.certificate, "r")
-    cells = [row[1] for row in TableText(made.tables["r"], question, 9).body()]
-    assert ["(u)" in cell for cell in cells] == [True, False, False, True, False]
+    cells = [row[1] for row in TableText.of(made, "r", 9).body()]
+    assert cells == ["(41.5)", "820", "no value", "(700)", "at most 9"]
     assert said(question, 41.5, None, None, counted=True)[0] == "41.5"
     picture = chart(made, "r")
     text = str(picture.to_dict() if hasattr(picture, "to_dict") else picture)
-    assert "41.5 (u)" in text
+    assert "'label': '(41.5)'" in text
     assert "isValid(datum.lower)" in text
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from dprelease.bundle.tables import Shape, csv_chunks, neutral, read_csv, restored
 from dprelease.errors import IntegrityError, InternalError
+from dprelease.model.grade import Grade
 from dprelease.model.release import Axis, Cell, Estimates
 from tests.bundle.releases import HOSTILE, binned, listed, table
 
@@ -20,7 +21,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.samp
 
 
 def csv_bytes(estimates: Estimates) -> bytes:
-    return b"".join(csv_chunks(estimates))
+    return b"".join(csv_chunks(estimates, [Grade.RELIABLE] * len(estimates)))
 
 
 def around(estimates: Estimates) -> Estimates:
@@ -77,18 +78,18 @@ def test_the_file_is_as_documented() -> None:
         upper95=[2, 2**80, 1.0, None],
     )
     assert csv_bytes(estimates).decode() == (
-        "place,age_from,age_to,value,lower95,upper95,status\n"
-        '"a ""b"", c",0,4,1,,2,U\n'
-        '"a ""b"", c",5,10,-2,-2.5,1208925819614629174706176,U\n'
-        "æ,0,4,0.1,5e-324,1.0,U\n"
-        "æ,5,10,1e+300,3,,U\n"
+        "place,age_from,age_to,value,lower95,upper95,grade\n"
+        '"a ""b"", c",0,4,1,,2,A\n'
+        '"a ""b"", c",5,10,-2,-2.5,1208925819614629174706176,A\n'
+        "æ,0,4,0.1,5e-324,1.0,A\n"
+        "æ,5,10,1e+300,3,,A\n"
     )
 
 
 def test_arrays_are_written_as_plain_numbers() -> None:
     numbers = np.array([1.5, 2.0])
     estimates = Estimates(axes=(listed("a", 1, 2),), value=numbers, lower95=np.array([1, 2]), upper95=numbers)  # type: ignore[arg-type]
-    assert csv_bytes(estimates) == b"a,value,lower95,upper95,status\n1,1.5,1,1.5,A\n2,2.0,2,2.0,A\n"
+    assert csv_bytes(estimates) == b"a,value,lower95,upper95,grade\n1,1.5,1,1.5,A\n2,2.0,2,2.0,A\n"
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
@@ -102,17 +103,17 @@ def test_a_number_that_is_not_finite_is_not_published(number: float) -> None:
     [
         b"",
         b"\xff",
-        b"age,value,lower95,upper95,status\n1,2,3,4,U\n",
-        b"region,value,lower95,status\nnorth,2,3\n",
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\n",
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3\n",
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,nan,U\n",
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,1e999,U\n",
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,1_0,U\n",
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3,0x10,U\n",
-        b'region,value,lower95,upper95,status\nnorth,2,3,4,U\n"south,2,3,4,U\n',
-        b'region,value,lower95,upper95,status\nnorth,2,3,4,U\n"south"x,2,3,4,U\n',
-        b"region,value,lower95,upper95,status\nnorth,2,3,4,U\nsouth,2,3," + b"9" * 5000 + b",U\n",
+        b"age,value,lower95,upper95,grade\n1,2,3,4,U\n",
+        b"region,value,lower95,grade\nnorth,2,3\n",
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\n",
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\nsouth,2,3\n",
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\nsouth,2,3,nan,U\n",
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\nsouth,2,3,1e999,U\n",
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\nsouth,2,3,1_0,U\n",
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\nsouth,2,3,0x10,U\n",
+        b'region,value,lower95,upper95,grade\nnorth,2,3,4,U\n"south,2,3,4,U\n',
+        b'region,value,lower95,upper95,grade\nnorth,2,3,4,U\n"south"x,2,3,4,U\n',
+        b"region,value,lower95,upper95,grade\nnorth,2,3,4,U\nsouth,2,3," + b"9" * 5000 + b",U\n",
     ],
 )
 def test_what_is_not_the_described_table_is_refused(data: bytes) -> None:
@@ -120,17 +121,19 @@ def test_what_is_not_the_described_table_is_refused(data: bytes) -> None:
         read_csv(data, Shape((((("region",), 2)),), ("string", "number", "number", "number")))
 
 
-@pytest.mark.parametrize(
-    ("header", "status"), [("status", "U"), ("status", ""), ("status", '""'), ("note", "A"), ("status_", "A")]
-)
-def test_a_status_that_the_numbers_do_not_have_is_refused(header: str, status: str) -> None:
+@pytest.mark.parametrize("header", ["status", "note", "Grade", ""])
+def test_a_last_column_that_is_no_grade_is_refused(header: str) -> None:
     shape = Shape((((("region",), 2)),), ("string", "number", "number", "number"))
-    file = "region,value,lower95,upper95,{}\nnorth,9,8,10,{}\nsouth,9,,,U\n"
-    assert read_csv(file.format("status", "A").encode(), shape).value == [9, 9]
+    file = "region,value,lower95,upper95,{}\nnorth,9,8,10,A\nsouth,9,,,U\n"
+    assert read_csv(file.format("grade").encode(), shape).value == [9, 9]
     with pytest.raises(IntegrityError):
-        read_csv(file.format(header, status).encode(), shape)
+        read_csv(file.format(header).encode(), shape)
     with pytest.raises(IntegrityError):
         read_csv(b"region,value,lower95,upper95\nnorth,9,8,10\nsouth,9,,\n", shape)
+
+
+def test_a_table_that_nobody_published_has_no_grades() -> None:
+    assert b"".join(csv_chunks(table((), [3], 1))) == b"value,lower95,upper95\n3,2,4\n"
 
 
 def test_rows_out_of_order_are_refused() -> None:

@@ -116,10 +116,7 @@ ACTIVE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("where", "forge"),
-    [("file", name) for name in FORGED] + [(where, name) for where in ("img", "source") for name in SOME],
-)
+@pytest.mark.parametrize(("where", "forge"), [*(("file", name) for name in FORGED), *product(("img", "source"), SOME)])
 def test_a_picture_that_shows_something_else_is_refused(
     bundle: dict[str, bytes], tmp_path: Path, forge: str, where: str
 ) -> None:

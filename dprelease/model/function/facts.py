@@ -72,7 +72,7 @@ class Linear(Struct, frozen=True, kw_only=True):
     method: str | None = None
     """Another way to fit it than the usual one of its kind."""
     intervals: Literal["normal", "region", "none"] | None = None
-    """By what those of a line are: one clear solution, a region of all coefficients; not stated before 0.9.0."""
+    """By what those of a line are: one clear solution, a region of all coefficients."""
     covariance: tuple[tuple[Number, ...], ...] = ()
     """Of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
 

@@ -80,7 +80,7 @@ class Cdf(Noisy):
         return (first,) if len(first) == 1 else (first, self._levels(terms, Tree((self.size(schema),))))
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        """The levels of any tree over the bins; the bins alone, as before 0.7.0, are one."""
+        """The levels of any tree over the bins; the bins alone are one."""
         sizes = tuple(cells for each in stated for cells in each.shape)
         if len(sizes) != len(stated) or not is_tree(sizes, self.size(schema)):
             return self.measurements(schema, terms)

@@ -196,7 +196,7 @@ def written(draft: Draft) -> dict[str, Any]:
 
 
 def read(body: Mapping[str, Any]) -> Draft:
-    """The draft that was saved. What an earlier version did not know is as in a new one."""
+    """The draft that was saved. What it does not state is as in a new one."""
     draft = Draft(**{name: body[name] for name in FIELDS if name in body})
     draft.where = _conditions(body.get("where", []))
     draft.statistics = [
