@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -114,6 +113,12 @@ FORGED = {
     "a table of its own": lambda text: text.replace(
         "</main>", '<table data-statistic="n2"><tr><td>5</td></tr></table></main>'
     ),
+    "another order": lambda text: re.sub(
+        r'(<section aria-labelledby="limits">.*?</section>)(.*)(</main>)', r"\2\1\3", text, flags=re.DOTALL
+    ),
+    "less": lambda text: re.sub(r'<section aria-labelledby="cite">.*?</section>', "", text, flags=re.DOTALL),
+    "a space": lambda text: text + " ",
+    "nothing": lambda text: "",
     "a row more": lambda text: text.replace("</tbody>\n    </table>", "</tbody>\n    </table>").replace(
         first(r"<tr><th scope=\"row\"[^>]*data-column=\"c\".*?</tr>", text),
         first(r"<tr><th scope=\"row\"[^>]*data-column=\"c\".*?</tr>", text) * 3,
@@ -128,34 +133,19 @@ def test_other_numbers_than_those_of_the_release_are_refused(
     text = bundle["index.html"].decode()
     changed = forge(text)  # type: ignore[operator]
     assert changed != text
-    with pytest.raises(IntegrityError, match=r"^(page|index\.html): "):
+    with pytest.raises(IntegrityError, match=r"^index\.html"):
         dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
 
 
 @pytest.mark.parametrize("piece", ["<!--", "<a ", "</", "<a b='", "<?", "<![", "<!x"])
-def test_a_page_that_would_be_read_for_hours_is_refused_at_once(
-    bundle: dict[str, bytes], tmp_path: Path, piece: str
-) -> None:
-    """The parser of HTML takes minutes for 100 kB of these, and more for each further one."""
+def test_a_page_that_would_be_read_for_hours_is_not_read(bundle: dict[str, bytes], tmp_path: Path, piece: str) -> None:
+    """A parser of HTML takes minutes for 100 kB of these, and more for each further one: bytes are compared."""
     page = bundle["index.html"].replace(b"</main>", piece.encode() * 300_000 + b"</main>")
-    began = time.process_time()
-    with pytest.raises(IntegrityError, match=r"^(page|index\.html): "):
+    with pytest.raises(IntegrityError, match=r"^index\.html"):
         dprelease.verify(signed(bundle | {"index.html": page}, tmp_path, KEY))
-    assert time.process_time() - began < 20
 
 
-HARMLESS = {
-    "as it was": lambda text: text,
-    "another order": lambda text: re.sub(
-        r'(<section aria-labelledby="limits">.*?</section>)(.*)(</main>)', r"\2\1\3", text, flags=re.DOTALL
-    ),
-    "less": lambda text: re.sub(r'<section aria-labelledby="cite">.*?</section>', "", text, flags=re.DOTALL),
-}
-
-
-@pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
-def test_another_order_or_less_breaks_nothing(bundle: dict[str, bytes], tmp_path: Path, change: object) -> None:
-    text = bundle["index.html"].decode()
-    changed = change(text)  # type: ignore[operator]
-    verdict = dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
+def test_the_page_as_it_was_written_is_compared(bundle: dict[str, bytes], tmp_path: Path) -> None:
+    verdict = dprelease.verify(signed(bundle, tmp_path, KEY))
     assert any(check.code == "check.page" for check in verdict.checks)
+    assert verdict.compared == {"page": "same", "charts": "same"}
