@@ -10,6 +10,7 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
