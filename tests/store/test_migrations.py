@@ -17,6 +17,8 @@ from dprelease.store.database import Database
 from dprelease.store.verify import verify
 from tests.store.world import CURATOR, population
 
+pytestmark = pytest.mark.quick
+
 SHIPPED = migrations.STEPS
 
 
