@@ -5,8 +5,8 @@
 .PHONY: help run check test test-full audit bench lint lock sbom advisories release images clean chromium spark flower
 
 PYTHON ?= python3
-# Of tests at the same time: three more than two processors, for some wait for a browser or for another process.
-WORKERS ?= 5
+# Of tests at the same time: one more than two processors, for some wait for a browser or for another process.
+WORKERS ?= 3
 UPGRADE ?=
 DB ?=
 

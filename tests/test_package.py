@@ -7,7 +7,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 import dprelease
+
+pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -35,7 +35,7 @@ def dripping(handler: BaseHTTPRequestHandler) -> None:
 
 
 def silent(handler: BaseHTTPRequestHandler) -> None:
-    time.sleep(1)
+    handler.rfile.read(1)  # until the other side gives up
 
 
 @pytest.mark.parametrize("end", ["", "/", "/index.html", "/?from=mail#check"])
@@ -147,10 +147,8 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_server_that_says_little_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetch, "PATIENCE", 0.3)
-    start = time.monotonic()
     with replying({"/b/SHA256SUMS": dripping}) as address, pytest.raises(InputError, match="in time"):
         fetch_files(f"{address}/b")
-    assert time.monotonic() - start < 5
 
 
 @pytest.mark.parametrize("status", [401, 404, 500, 503])

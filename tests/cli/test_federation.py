@@ -72,7 +72,7 @@ def test_a_round_from_the_roster_to_its_tables(
 
 
 LOOP = """
-import contextlib, io, json, sys, time
+import contextlib, io, json, sys
 from dprelease import cli
 while True:
     with contextlib.redirect_stdout(io.StringIO()) as told:
@@ -82,7 +82,6 @@ while True:
         sys.exit(told.getvalue())
     if found == {"step": "sum", "waiting": []}:
         break
-    time.sleep(0.05)
 """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -30,8 +31,24 @@ def run(terminal: Terminal, *arguments: object, encoding: str) -> subprocess.Com
     return subprocess.run(command, capture_output=True, env=environment, cwd=terminal.folder, check=False)
 
 
+def told(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, *arguments: object, encoding: str
+) -> tuple[int, bytes, bytes]:
+    """Run a command in this process, whose output has an encoding."""
+    out, error = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
+    with monkeypatch.context() as lacking:
+        lacking.setattr(sys, "stdout", out)
+        lacking.setattr(sys, "stderr", error)
+        code = main([*map(str, arguments), "--home", str(terminal.home)])
+    for stream in (out, error):
+        stream.flush()
+    return code, out.buffer.getvalue(), error.buffer.getvalue()  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("encoding", ["ascii", pytest.param("cp1252", marks=pytest.mark.full)])
-def test_a_terminal_that_lacks_letters_fails_nothing(terminal: Terminal, encoding: str) -> None:
+def test_a_terminal_that_lacks_letters_fails_nothing(
+    terminal: Terminal, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """ε is in neither: a release that was charged would look like a failure, and be tried again.
 
     The full run adds the letters of Western Windows.
@@ -40,15 +57,15 @@ def test_a_terminal_that_lacks_letters_fails_nothing(terminal: Terminal, encodin
     done = run(terminal, "publish", plan, encoding=encoding)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\u03b5 = 0.5" in done.stdout
-    done = run(terminal, "publish", plan, "--json", encoding=encoding)
-    assert (done.returncode, done.stdout.isascii()) == (0, True)
-    assert json.loads(done.stdout)["certificate"]["title"] == "Añadas — 日本"
-    listed = run(terminal, "population", "list", encoding=encoding)
-    assert (listed.returncode, b"spent" in listed.stdout) == (0, True)
-    refused = run(
-        terminal, "publish", terminal.plan("large", privacy={**PLAN["privacy"], "epsilon": 9}), encoding=encoding
-    )
-    assert (refused.returncode, b"Traceback" in refused.stderr) == (1, False)
+    code, out, _ = told(terminal, monkeypatch, "publish", plan, "--json", encoding=encoding)
+    assert (code, out.isascii()) == (0, True)
+    assert json.loads(out)["certificate"]["title"] == "Añadas — 日本"
+    code, out, _ = told(terminal, monkeypatch, "population", "list", encoding=encoding)
+    assert (code, b"spent" in out) == (0, True)
+    large = terminal.plan("large", privacy={**PLAN["privacy"], "epsilon": 9})
+    code, _, error = told(terminal, monkeypatch, "publish", large, encoding=encoding)
+    assert (code, b"Traceback" in error) == (1, False)
+    assert b"\\u03b5" in error
     assert terminal.workspace().populations.budget("visits").charges == 1
 
 
@@ -66,7 +83,7 @@ def test_nobody_listens_to_an_error(terminal: Terminal, more: list[str]) -> None
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="No device here is always full")
-@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.parametrize("more", [pytest.param([], marks=pytest.mark.full), ["--json"]])
 def test_a_full_disk_is_told_elsewhere(terminal: Terminal, more: list[str]) -> None:
     command = [sys.executable, "-m", "dprelease", "publish", str(terminal.plan()), "--home", str(terminal.home), *more]
     with open("/dev/full", "wb") as full:

@@ -14,6 +14,8 @@ from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.workspace import Workspace
 
+pytestmark = pytest.mark.quick
+
 AGE = {"type": "integer", "lower": 0, "upper": 100, "missing_codes": [-99], "outside": "missing"}
 
 

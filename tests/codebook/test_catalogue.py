@@ -9,6 +9,8 @@ from dprelease.codebook.catalogue import of_catalogue
 from dprelease.model.catalogue import CatalogueColumn
 from tests.codebook.test_read import declared
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("storage", "check", "found"),

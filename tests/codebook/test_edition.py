@@ -6,6 +6,8 @@ import pytest
 
 from dprelease.codebook.edition import compare
 
+pytestmark = pytest.mark.quick
+
 
 def test_names_that_stay_are_not_asked_about() -> None:
     found = compare(["age", "sex", "income"], ["sex", "income", "age"])

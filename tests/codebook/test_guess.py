@@ -13,6 +13,8 @@ from dprelease.model.column import ColumnType
 from dprelease.model.domain import domains
 from dprelease.model.schema import Schema
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("name", "declared"),

@@ -15,6 +15,8 @@ from dprelease.model.schema import Schema
 from tests.codebook.files import workbook
 from tests.codebook.test_read import declared
 
+pytestmark = pytest.mark.quick
+
 OWN = "Código;Etiqueta_es;Label_en;Sin respuesta\n1;Más de 100 000;Over 100,000;\n9;No consta;Not stated;x\n"
 
 

@@ -27,6 +27,8 @@ from dprelease.ui.data.sheet import Sheet
 from dprelease.workspace import Workspace
 from tests.codebook.files import DESIGN, workbook
 
+pytestmark = pytest.mark.quick
+
 NAMES = ("age", "region", "zone")
 TEXTS = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=8)
 ROWS = st.lists(st.tuples(st.integers(-999, 10**6), TEXTS, TEXTS), min_size=1, max_size=12)

@@ -12,6 +12,8 @@ from dprelease.model.domain import domain, domains
 from dprelease.model.schema import Schema
 from dprelease.words.language import LANGUAGES, speaking
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 AGE = {"type": "integer", "lower": 0, "upper": 100, "resolution": 1}
 

@@ -12,6 +12,8 @@ from dprelease.codebook.codes import read_line, write_line
 from dprelease.model.schema import Schema
 from tests.codebook.files import DDI, ENTITY, PACKAGE, TABLE_SCHEMA, statistical
 
+pytestmark = pytest.mark.quick
+
 
 def declared(book: Codebook) -> dict[str, Any]:
     return {entry.name: dict(entry.declared) for entry in book.entries}

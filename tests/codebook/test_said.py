@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dprelease.codebook import read, texts_of
 from dprelease.codebook.book import Writing
 from dprelease.model.report import Report
 from dprelease.model.texts import Texts
 from tests.codebook.files import DDI
+
+pytestmark = pytest.mark.quick
 
 
 def test_labels_of_values_become_a_list_without_codes_for_no_answer() -> None:

@@ -12,6 +12,8 @@ from dprelease.model.schema import Schema
 from tests.codebook.files import workbook
 from tests.codebook.test_read import declared
 
+pytestmark = pytest.mark.quick
+
 ROWS = [
     ["edad", "renta", "sexo", "nacido", "cp", "nota"],
     *([str(20 + n), f"{n * 731},5", str(1 + n % 2), f"20{n:02d}-05-05", f"0{n}0", f"libre {n}"] for n in range(30)),

@@ -11,6 +11,8 @@ import pytest
 from dprelease.codebook import Codebook, CodebookError, Note, Texts, propose, read
 from tests.codebook.test_read import declared
 
+pytestmark = pytest.mark.quick
+
 WRITTEN = Path(__file__).parent / "written"
 STRUCTURE = (WRITTEN / "structure.xml").read_text()
 METADATA = (WRITTEN / "survey.csv-metadata.json").read_text()

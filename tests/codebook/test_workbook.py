@@ -11,6 +11,8 @@ from dprelease.codebook import CodebookError, Note, Texts, read
 from tests.codebook.files import DESIGN, workbook
 from tests.codebook.test_read import declared
 
+pytestmark = pytest.mark.quick
+
 HEADS: list[object] = ["nombre", "tipo", "mínimo", "máximo", "categorías", "códigos sin respuesta", "etiqueta"]
 
 

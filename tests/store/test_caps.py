@@ -17,6 +17,8 @@ from tests.store import world
 from tests.store.by_hand import drop_triggers
 from tests.store.world import CURATOR, ONE
 
+pytestmark = pytest.mark.quick
+
 TWO = PrivacyLoss(epsilon_nano=2 * 10**9)
 
 

@@ -11,6 +11,8 @@ from dprelease.model.encoding import canonical, digest
 from dprelease.store.chain import FACTS, event_hash
 from dprelease.store.event import LedgerEvent, read_event
 
+pytestmark = pytest.mark.quick
+
 NASTY = 'a "quoted" \\ back\tslash\n\x00\x1f\x7f é 漢字 \U0001f600 \u2028 </script>'
 PLAIN: dict[str, Any] = {
     "seq": 7,

@@ -17,6 +17,8 @@ from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
 from tests.store.world import CENT, CURATOR, REVIEWER
 
+pytestmark = pytest.mark.quick
+
 DAY = "2026-11-21"
 
 

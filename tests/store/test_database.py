@@ -21,6 +21,8 @@ from dprelease.store.verify import verify
 from tests.store.spender import open_in_process
 from tests.store.world import CURATOR, population
 
+pytestmark = pytest.mark.quick
+
 
 def names(database: Database) -> list[str]:
     return [item.name for item in populations.every(database)]

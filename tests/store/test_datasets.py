@@ -12,6 +12,8 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from tests.store.world import CURATOR, SCHEMA, dataset, population
 
+pytestmark = pytest.mark.quick
+
 AGES = Schema.parse({"age": {"type": "integer", "lower": 18, "upper": 99}})
 
 

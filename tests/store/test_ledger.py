@@ -16,6 +16,8 @@ from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
 from tests.store.world import CENT, CURATOR, population
 
+pytestmark = pytest.mark.quick
+
 NASTY = 'a "quoted" \\ back\tslash\n\x00\x1f\x7f é 漢字 \U0001f600 \u2028 </script>'
 
 

@@ -9,6 +9,8 @@ from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanState
 from tests.store.world import CENT, CURATOR, REVIEWER, plan
 
+pytestmark = pytest.mark.quick
+
 
 def test_a_submitted_plan_comes_back(registered: Database) -> None:
     record = plans.add(registered, plan(), "v1", author=CURATOR)

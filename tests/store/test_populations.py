@@ -12,6 +12,8 @@ from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from tests.store.world import CURATOR, counted_in_rho, population
 
+pytestmark = pytest.mark.quick
+
 SMALL = Population(
     name="a-team",
     unit="household",

@@ -20,6 +20,8 @@ from tests.store import world
 from tests.store.spender import begin_in_process
 from tests.store.world import CENT, CURATOR, ONE
 
+pytestmark = pytest.mark.quick
+
 TODAY = "2026-11-20"
 
 

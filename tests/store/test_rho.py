@@ -30,6 +30,8 @@ from tests.store.by_hand import charge_row, drop_triggers, rehash
 from tests.store.spender import spend, spend_in_process
 from tests.store.world import CENT, CURATOR, RHO, RHO_CENT
 
+pytestmark = pytest.mark.quick
+
 HALF = PrivacyLoss(delta_atto=5 * 10**11)
 """Of the declared δ, rounded down: what may be spent of it."""
 

@@ -13,6 +13,8 @@ from dprelease.store import ledger, sessions
 from dprelease.store.database import Database
 from tests.store.world import CURATOR, REVIEWER
 
+pytestmark = pytest.mark.quick
+
 NOW = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 TICK = timedelta(microseconds=1)

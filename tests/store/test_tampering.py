@@ -16,6 +16,8 @@ from tests.store import world
 from tests.store.by_hand import charge_row, drop_triggers, rehash
 from tests.store.world import CENT, CURATOR
 
+pytestmark = pytest.mark.quick
+
 
 def test_a_charge_by_hand_within_the_cap_is_like_any_other(
     registered_on_disk: Database, raw: sqlite3.Connection

@@ -24,6 +24,8 @@ from tests.store import world
 from tests.store.by_hand import charge_row, drop_triggers, rehash
 from tests.store.world import CURATOR, RHO_CENT
 
+pytestmark = pytest.mark.quick
+
 
 def undiscovered(epsilon_nano: int = NANO, delta_atto: int = 10**12) -> Population:
     cap = PrivacyLoss(epsilon_nano=epsilon_nano, delta_atto=delta_atto)

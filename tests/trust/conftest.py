@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.made import made
 from tests.trust import faults
 from tests.trust.faults import Scene
 from tests.trust.world import plan, publish, solo
@@ -42,13 +43,15 @@ def steps(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def _published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("published") / "home"
-    workspace = solo(home)
+def _published() -> Path:
+    return made(_publish)
+
+
+def _publish(folder: Path) -> None:
+    workspace = solo(folder)
     workspace.preview(plan(0.1, "A look"), draws=1)
     workspace.preview(plan(0.2, "Another look"), draws=1)
     publish(workspace)
-    return home
 
 
 @pytest.fixture

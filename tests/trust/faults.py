@@ -24,7 +24,9 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from threading import BrokenBarrierError
 from typing import Any
 
 import dprelease
@@ -53,8 +55,6 @@ FILLING = frozenset({"fsync", "link", "mkdir", "open", "write"})
 NOISE = "noise"
 MOMENTS = ("COMMIT", "link", NOISE, "rename", "replace")
 """Steps after which something has happened for good."""
-SETTLED = 0.4
-"""Seconds that processes have to open the same database."""
 SLOWNESS = 0.1
 PATIENCE = 120.0
 """Seconds after which a child that hangs is given up."""
@@ -305,23 +305,24 @@ def _publish(scene: Scene, fault: Fault, at: int, drawn: bool, pipe: Connection)
     pipe.send(("steps", steps.labels))
 
 
-def open_folder(home: Path, fault: Fault = Fault.NONE, at: int = 0, *, when: float = 0) -> Child:
-    """Opens or makes a workspace in a folder, at a moment of the clock that all processes share, and then its key."""
-    return Child.start(_open, home, fault, at, when)
+def open_folder(home: Path, fault: Fault = Fault.NONE, at: int = 0, *, together: Barrier | None = None) -> Child:
+    """Opens or makes a workspace in a folder, at the same moment as others do, and then its key."""
+    return Child.start(_open, home, fault, at, together or FORK.Barrier(1))
 
 
-def _open(home: Path, fault: Fault, at: int, when: float, pipe: Connection) -> None:
+def _open(home: Path, fault: Fault, at: int, together: Barrier, pipe: Connection) -> None:
     steps = Steps(fault, at)
     steps.count()
-    while time.monotonic() < when:
-        pass
+    with suppress(BrokenBarrierError):  # one was refused before this one went on
+        together.wait()
     for _ in range(2):
         try:
             workspace = dprelease.Workspace.create(home, exist_ok=True)
-            while time.monotonic() < when + SETTLED:  # the database lets in one at a time; keys are made all at once
-                pass
+            with suppress(BrokenBarrierError):  # the database lets in one at a time; keys are made all at once
+                together.wait()
             found = workspace.public_key
         except (DPReleaseError, OSError, sqlite3.Error) as error:
+            together.abort()
             pipe.send(("refusal", f"{type(error).__name__}: {error}"))
             steps.mended = True
         else:

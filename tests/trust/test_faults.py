@@ -10,11 +10,11 @@ import random
 import shutil
 import sqlite3
 import subprocess
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta, tzinfo
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,9 @@ from dprelease.workspace import ledger as audit
 from dprelease.workspace import publish as publishing
 from dprelease.workspace import releases as operations
 from tests.trust import faults, world
-from tests.trust.faults import MOMENTS, Child, Fault, Run, Scene, Seen
+from tests.trust.faults import FORK, MOMENTS, Child, Fault, Run, Scene, Seen
 
-SAMPLE = 16
+SAMPLE = 10
 """How many steps are tried in an ordinary run."""
 SMALL_DISK = "2m"
 
@@ -305,8 +305,9 @@ def test_processes_that_open_a_new_workspace_at_once_all_succeed(
     """Eight of them; the full run tries it thrice more."""
     table = Table("first openings at the same moment", record_property)
     for attempt in range(attempts):
-        home, when = tmp_path / str(attempt), time.monotonic() + 0.3
-        runs = [child.finish() for child in [faults.open_folder(home, Fault.SLOW, when=when) for _ in range(8)]]
+        home, together = tmp_path / str(attempt), FORK.Barrier(8)
+        opened = [faults.open_folder(home, Fault.SLOW, together=together) for _ in range(8)]
+        runs = [child.finish() for child in opened]
         losses = [run.refusal for run in runs if run.refusal is not None]
         workspace = dprelease.Workspace.open(home)
         if {run.release for run in runs} != {workspace.public_key}:
@@ -319,12 +320,11 @@ def test_processes_that_open_a_new_workspace_at_once_all_succeed(
     table.close()
 
 
-def rotate(home: Path, when: float, pipe: Connection) -> None:
+def rotate(home: Path, together: Barrier, pipe: Connection) -> None:
     steps = faults.Steps(Fault.SLOW, 0)
     steps.count()
     workspace = dprelease.Workspace.open(home)
-    while time.monotonic() < when:
-        pass
+    together.wait()
     pipe.send(("release", workspace.ledger.rotate_key()))
 
 
@@ -335,8 +335,8 @@ def test_keys_that_are_made_at_the_same_moment_follow_one_another(
     table = Table("new keys at the same moment", record_property)
     home = tmp_path / "home"
     workspace = world.solo(home)
-    first, when = workspace.public_key, time.monotonic() + 0.5
-    made = {child.finish().release for child in [Child.start(rotate, home, when) for _ in range(4)]}
+    first, together = workspace.public_key, FORK.Barrier(4)
+    made = {child.finish().release for child in [Child.start(rotate, home, together) for _ in range(4)]}
     losses = [] if made < set(workspace.ledger.keys()) else ["a key is lost"]
     try:
         release = world.publish(workspace, 0.25)

@@ -6,10 +6,10 @@ import hashlib
 import json
 import shutil
 import sqlite3
-import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from multiprocessing.connection import Connection
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
 from tests.trust import attacker, faults, world
 from tests.trust.attacker import Change, Event
-from tests.trust.faults import Child, Fault, Scene, Seen
+from tests.trust.faults import FORK, Child, Fault, Scene, Seen
 from tests.trust.world import approved, people, plan, publish, solo
 
 CENT = PrivacyLoss(epsilon_nano=10_000_000)
@@ -119,11 +119,10 @@ class TestASpendIsOneDurableTransaction:
 # Promise 2
 
 
-def spend(path: Path, times: int, when: float, pipe: Connection) -> None:
+def spend(path: Path, times: int, together: Barrier, pipe: Connection) -> None:
     database = Database.open(path)
     outcomes = []
-    while time.monotonic() < when:
-        pass
+    together.wait()
     for _ in range(times):
         try:
             ledger.charge(database, "people", CENT, actor=OWNER)
@@ -153,9 +152,9 @@ class TestProcessesTogetherSpendExactlyTheBudget:
 
     def test_sixteen_processes(self, tmp_path: Path) -> None:
         workspace = solo(tmp_path / "home")
-        when = time.monotonic() + 0.5
+        together = FORK.Barrier(PROCESSES)
         path = tmp_path / "home" / "ledger.db"
-        runs = [child.finish() for child in [Child.start(spend, path, SPENDS, when) for _ in range(PROCESSES)]]
+        runs = [child.finish() for child in [Child.start(spend, path, SPENDS, together) for _ in range(PROCESSES)]]
         outcomes = [outcome for run in runs for outcome in run.steps]
         assert (outcomes.count("accepted"), outcomes.count("refused")) == (100, PROCESSES * SPENDS - 100)
         account = workspace.populations.budget("people")
@@ -207,13 +206,12 @@ def last(steps: list[str], label: str) -> int:
     return max(place for place, step in enumerate(steps) if step == label)
 
 
-def publish_at_once(scene: Scene, when: float, pipe: Connection) -> None:
+def publish_at_once(scene: Scene, together: Barrier, pipe: Connection) -> None:
     from dprelease.charts import picture as charts
 
     charts.picture = lambda release, statistic, **_: faults.Blank()  # type: ignore[assignment,return-value]
     workspace = scene.open()
-    while time.monotonic() < when:
-        pass
+    together.wait()
     release = workspace.publish(scene.plan_id)
     pipe.send(("release", release.id))
     pipe.send(("steps", [str(value) for table in release.tables.values() for value in table.value]))
@@ -237,8 +235,8 @@ class TestAKilledProcessLosesNothing:
         assert faults.recovered(copied, before, resume=True) == []
 
     def test_of_several_processes_one_draw_is_sealed(self, scene: Scene, quick: Path) -> None:
-        copied, when = scene.copy(quick), time.monotonic() + 0.6
-        children = [Child.start(publish_at_once, copied, when) for _ in range(6)]
+        copied, together = scene.copy(quick), FORK.Barrier(6)
+        children = [Child.start(publish_at_once, copied, together) for _ in range(6)]
         runs = [child.finish() for child in children]
         assert len({(run.release, *run.steps) for run in runs}) == 1
         seen = Seen.of(copied)
@@ -282,8 +280,9 @@ class TestTheDatabaseOpensWholeOrNotAtAll:
     """
 
     def test_first_openings_at_once(self, tmp_path: Path) -> None:
-        home, when = tmp_path / "home", time.monotonic() + 0.3
-        runs = [child.finish() for child in [faults.open_folder(home, Fault.SLOW, when=when) for _ in range(4)]]
+        home, together = tmp_path / "home", FORK.Barrier(4)
+        opened = [faults.open_folder(home, Fault.SLOW, together=together) for _ in range(4)]
+        runs = [child.finish() for child in opened]
         workspace = dprelease.Workspace.open(home)
         assert [(run.refusal, run.release) for run in runs] == [(None, workspace.public_key)] * 4
         assert [event.kind for event in workspace.ledger.events()] == [EventKind.WORKSPACE_CREATED]

@@ -46,7 +46,7 @@ PLAN: dict[str, Any] = {
 BOUNDED = {"tenths": "colds", "given": "colds", "five": "parts", "middle": "days"}
 
 
-@pytest.fixture(scope="module", params=["pure", "zcdp"])
+@pytest.fixture(scope="module", params=["pure", pytest.param("zcdp", marks=pytest.mark.full)])
 def release(request: pytest.FixtureRequest) -> Release:
     random = np.random.default_rng(4)
     frame = pandas.DataFrame(

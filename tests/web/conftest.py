@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,15 +11,18 @@ from starlette.testclient import TestClient
 
 import app
 from dprelease.workspace import Workspace, process, sample
+from tests.made import made
 
 ADDRESS = "http://127.0.0.1:8501"
 
 
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder: Path = tmp_path_factory.mktemp("sample")
+    return Path(shutil.copytree(made(_sample), tmp_path_factory.mktemp("sample") / "home"))
+
+
+def _sample(folder: Path) -> None:
     sample.install(Workspace.create(folder))
-    return folder
 
 
 @pytest.fixture

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings, strategies
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
@@ -22,6 +21,9 @@ from dprelease.web.public import of_this_process
 from dprelease.web.served import ASK, FOREVER
 from dprelease.workspace import Workspace
 from tests.web.listening import listening
+
+if TYPE_CHECKING:  # it takes more than a second to load
+    import schemathesis
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = "/api/releases/{id}/tables/ages"
@@ -50,6 +52,8 @@ def address(workspace: Workspace, server: TestClient) -> Iterator[str]:
 @pytest.fixture
 def description(workspace: Workspace) -> schemathesis.BaseSchema:
     """Of the interface alone: the dashboard cannot be started twice in a process."""
+    import schemathesis
+
     alone = Starlette(routes=routes(of_this_process))
     return schemathesis.openapi.from_asgi("/api/openapi.json", alone)
 
@@ -62,6 +66,8 @@ class TestItsDescription:
     ) -> None:
         """Half of the requests are about what is published. What a table has its description cannot know: asked for
         any column or code, it refuses as it says."""
+        from schemathesis.specs.openapi.checks import positive_data_acceptance
+
         known = {"id": "patients-2025" if "populations" in path else bundle.name, "table": "ages"}
         statuses = set()
 

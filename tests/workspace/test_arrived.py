@@ -70,6 +70,7 @@ def published(workspace: dprelease.Workspace, asked: dprelease.Plan) -> Any:
     return workspace.publish(plan_id)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("column", [VOTE, YES, VOTE | LEVELS], ids=["three", "two", "levels"])
 @pytest.mark.parametrize("count", [0, 1, 400])

@@ -40,6 +40,7 @@ def plan(statistics: list[dict[str, Any]], **others: Any) -> Plan:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", list(Currency))
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 def test_plans_of_every_kind_are_attacked(neighbors: str, currency: Currency) -> None:

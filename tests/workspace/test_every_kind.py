@@ -144,7 +144,7 @@ def test_every_kind_is_here() -> None:
     assert {item["kind"] for item in ASKED} == {cls.kind for cls in STATISTICS}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 @pytest.mark.parametrize(("count", "epsilon"), [(0, 0.1), (1, 10), (300, 100_000)])
