@@ -181,7 +181,7 @@ def test_a_report_as_before_is_refused_in_a_release_of_today(tmp_path: Path, mon
     assert dprelease.verify(folder)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("count", "asked"),
     [
