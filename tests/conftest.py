@@ -42,9 +42,12 @@ def seeded(seeded_module: None) -> Iterator[None]:
     restart()
 
 
-def pytest_configure() -> None:
-    """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
-    settings.register_profile("unhurried", deadline=None)
+def pytest_configure(config: pytest.Config) -> None:
+    """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event.
+
+    Hypothesis tries the same examples in each `make check` and `make test`, and others in each full run.
+    """
+    settings.register_profile("unhurried", deadline=None, derandomize="not full" in config.option.markexpr)
     settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))

@@ -13,6 +13,8 @@ import pytest
 from dprelease.accounting import deployments
 from dprelease.accounting.meaning import meaning
 
+pytestmark = pytest.mark.quick
+
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide"
 
 

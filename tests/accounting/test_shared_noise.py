@@ -15,6 +15,8 @@ from dprelease.accounting.shared_noise import PI, distance, summed_rho
 from dprelease.errors import PlanError
 from dprelease.model.privacy import NANO
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("sigma", "shares", "tau"),

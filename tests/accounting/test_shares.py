@@ -19,6 +19,8 @@ from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, P
 from dprelease.statistics import Plan
 from tests.model.plans import small
 
+pytestmark = pytest.mark.quick
+
 weights = st.fractions(min_value=Fraction(1, 10**6), max_value=10**6)
 
 

@@ -15,6 +15,8 @@ from dprelease.errors import PlanError
 from dprelease.model.privacy import ATTO, NANO
 from tests.accounting.figures import CONVERSIONS
 
+pytestmark = pytest.mark.quick
+
 rhos = st.floats(0, 15).map(lambda digits: int(10**digits))
 epsilons = rhos
 deltas = st.floats(0, 17.9).map(lambda digits: int(10**digits))

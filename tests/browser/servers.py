@@ -120,7 +120,7 @@ def _load() -> None:
     """Loads what `warm_up` does in each server."""
     for name in ("streamlit.web.cli", "streamlit.web.bootstrap", "dprelease.web.run", "dprelease.web.site"):
         import_module(name)
-    for name in ("altair", "pandas", "vl_convert", "dprelease.bundle.charts"):
+    for name in ("altair", "pandas", "vl_convert", "dprelease.charts.picture"):
         import_module(name)
     ui = import_module("dprelease.ui")
     for module in walk_packages(ui.__path__, "dprelease.ui."):

@@ -7,6 +7,8 @@ import pytest
 from dprelease.lab.outcome import in_hundred, success_bound
 from dprelease.portal.lab_pages import at_most
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("share", "seen"),

@@ -11,6 +11,8 @@ from dprelease.lab import pair
 from dprelease.lab.pair import Event, Pair, Side
 from tests.lab.figures import EXACT, FIGURES, FIVE, SIX
 
+pytestmark = pytest.mark.quick
+
 EPSILONS = (0.1, 0.5, 0.67, 1.0, 2.0, 3.0, 5.0)
 DOWN, UP = (3.0, 2.0, 2.0, 0.0), (2.0, 2.0, 2.0, 1.0)
 

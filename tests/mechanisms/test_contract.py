@@ -47,6 +47,8 @@ from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.stated import as_json
 from dprelease.model.tally import Sensitivity
 
+pytestmark = pytest.mark.quick
+
 SETTINGS: dict[type[Mechanism], dict[str, Any]] = {
     NoisyTopK: {"k": 3},
     RandomizedResponse: {"answers": 4},

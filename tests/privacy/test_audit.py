@@ -1,6 +1,6 @@
 """No statistic is seen to spend more than it is charged, and noise that is too small would be seen.
 
-False alarms: each bound claims too much with a chance of at most 4e-8 (both directions); there are 7 in `make test`,
+False alarms: each bound claims too much with a chance of at most 4e-8 (both directions); there are 6 in `make test`,
 so less than 3e-7 in all, and fewer than 1000 in the full run, so less than 4e-5. The power is computed for each case
 and asserted: at least 99 %.
 """
@@ -74,7 +74,6 @@ The full run has 50,000 of each table, and sees smaller mistakes.
 SAMPLE = (
     "count - substitute - people - pure",
     "mode - substitute - rows - zcdp",
-    "threshold - add_remove - rows - pure",
     "histogram, discovered - add_remove - people - pure",
     "survey - substitute - rows - pure",
 )

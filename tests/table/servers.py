@@ -66,7 +66,7 @@ class PostgresServer:
     def stop(self) -> None:
         if self.process is not None:
             self.process.send_signal(signal.SIGINT)  # a fast shutdown: sessions are cut off
-            self.process.wait(timeout=30)
+            self.process.wait()
             self.process = None
 
     def admin(self) -> psycopg.Connection[Any]:
@@ -141,7 +141,7 @@ class SparkCluster:
         for process in self.processes:
             process.terminate()
         for process in self.processes:
-            process.wait(timeout=30)
+            process.wait()
         self.processes.clear()
 
 

@@ -205,7 +205,7 @@ def test_a_time_with_a_zone_is_a_day_in_utc_on_every_machine() -> None:
     for zone in ("UTC", "America/New_York", "Asia/Tokyo"):
         environment = {**os.environ, "TZ": zone}
         answer = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, timeout=60
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
         )
         assert answer.stdout.strip() == "[2, 2]", zone
 

@@ -19,6 +19,8 @@ from dprelease.table import Engine, Table
 from dprelease.table.ingest_excel import as_text
 from dprelease.table.kit.reader import code_of, text_of
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = Engine()
 DAY = Schema.parse({"x": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-09"}})

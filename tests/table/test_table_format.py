@@ -11,6 +11,8 @@ import pytest
 from dprelease.errors import InputError
 from dprelease.table import Engine
 
+pytestmark = pytest.mark.quick
+
 LOGS = {"Delta": "_delta_log/0.json", "Iceberg": "metadata/v1.metadata.json", "Hudi": ".hoodie/hoodie.properties"}
 
 

@@ -35,6 +35,8 @@ from dprelease.worstcase import excesses
 from tests.worstcase.generated import ONE_QUESTION, WHERE
 from tests.worstcase.stated import certificate
 
+pytestmark = pytest.mark.quick
+
 Patch = pytest.MonkeyPatch
 ADD, SUB = NeighboringRelation
 PURE, ZCDP = Currency

@@ -19,6 +19,8 @@ from dprelease.worstcase.reach import Entry, Row, of_names, of_questions, of_sco
 from tests.worstcase.generated import COLUMNS
 from tests.worstcase.stated import certificate, of
 
+pytestmark = pytest.mark.quick
+
 
 def certificate_of_counts() -> Any:
     """Counts by group under add_remove, at ε = 1."""

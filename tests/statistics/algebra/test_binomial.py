@@ -11,6 +11,8 @@ from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics.algebra.binomial import shares_that_fit
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("way", [RandomizedResponse, SubsetResponse, UnaryResponse])
 @pytest.mark.parametrize(("answers", "epsilon"), [(2, 0.5), (12, 1.0), (12, 3.0)])

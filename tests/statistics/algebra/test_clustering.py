@@ -10,6 +10,8 @@ import pytest
 
 from dprelease.statistics.algebra.clustering import FUZZINESS, centres, memberships, nearest, projected, squares
 
+pytestmark = pytest.mark.quick
+
 GRID = np.array([(x / 8, y / 6) for x, y in product(range(9), range(7))])
 COUNTS = np.array([(7 * place * place + 3 * place) % 23 - 4 for place in range(len(GRID))])
 """Whole numbers as noise leaves them, some below 0."""

@@ -98,8 +98,11 @@ LONG = (
     "five numbers of day with intervals",
 )
 """Five seconds and more each: in the full run only, where others of their kinds are tried here."""
+FIRST = ("count by g", "mean of x", "histogram of k", "quantiles of k", "mode of g", "top 2 of g", "survey of answer")
+"""In `make check`, too."""
+MARKS: dict[str, Any] = dict.fromkeys(LONG, pytest.mark.full) | dict.fromkeys(FIRST, pytest.mark.quick)
 EVERY = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.full if name in LONG else ()) for name in VARIANTS], scope="module"
+    "name", [pytest.param(name, marks=MARKS.get(name, ())) for name in VARIANTS], scope="module"
 )
 """The scope orders the tests by variant, so that its pools of neighbours are searched once for all of them."""
 

@@ -20,6 +20,8 @@ from dprelease.table import Engine, Tally
 from tests.model.plans import small
 from tests.statistics.ready import ready
 
+pytestmark = pytest.mark.quick
+
 COLUMNS = {
     "age": {"type": "integer", "lower": 0, "upper": 9},
     "x": {"type": "number", "lower": -1, "upper": 2, "resolution": 0.25},

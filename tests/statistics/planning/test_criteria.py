@@ -12,6 +12,8 @@ from dprelease.model.release import Axis, Estimates
 from dprelease.statistics.planning.criteria import Prospect, check, foreseen, joint_half_width, judge
 from dprelease.statistics.planning.price import price
 
+pytestmark = pytest.mark.quick
+
 PLAN: dict[str, Any] = {
     "dprelease": 1,
     "dataset": "d",

@@ -14,6 +14,8 @@ from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import price
 from tests.model.plans import EXAMPLE, example, small
 
+pytestmark = pytest.mark.quick
+
 
 def test_the_example_has_its_price() -> None:
     priced = price(Plan.parse(EXAMPLE))
