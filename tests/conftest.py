@@ -23,6 +23,25 @@ def _main_stays_itself() -> Iterator[None]:
     sys.modules["__main__"] = own
 
 
+@pytest.fixture(scope="module")
+def seeded_module() -> Iterator[None]:
+    """Draw noise from a seed, for modules whose subject is not its law: use it together with `seeded`."""
+    from tests.mechanisms.seeded import seeded_noise
+
+    with seeded_noise():
+        yield
+
+
+@pytest.fixture
+def seeded(seeded_module: None) -> Iterator[None]:
+    """Begin the seed again, so that a test has the same noise whatever ran before it."""
+    from tests.mechanisms.seeded import restart
+
+    restart()
+    yield
+    restart()
+
+
 def pytest_configure() -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event."""
     settings.register_profile("unhurried", deadline=None)

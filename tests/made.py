@@ -1,31 +1,56 @@
-"""Workspaces that tests begin with: each is made once a session, in a folder that all workers share, and copied."""
+"""Bundles and workspaces that tests share: made once for each state of the source, by whichever process asks first.
+
+They stand in .pytest_cache/made/STATE/NAME. The state is a hash of the program, of what tests are built with and of the
+day (for workspaces know how old they are), and the name has one of the builder's file: a run on unchanged source makes
+nothing anew, and a changed line of the program makes everything anew. With MADE_ANEW in the environment each process
+makes its own, as a map of which test reaches which line needs it.
+"""
 
 from __future__ import annotations
 
 import fcntl
+import hashlib
+import inspect
 import os
 import shutil
 import sqlite3
+import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
-import pytest
+ROOT = Path(__file__).resolve().parents[1]
+SHELVES = ROOT / ".pytest_cache" / "made"
+KEPT, AN_HOUR = 6, 3600.0
+"""Of the states of the source those used last, and any used within the hour."""
+COMPILED = (".pyc", ".mo")
 
 
-def made(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """The workspace of this name, made by the first test of the session that asks for it; nobody may change it."""
-    own = factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "made" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    finished = folder / "finished"
-    with (folder / "lock").open("w") as lock:
+def made(build: Callable[[Path], object], *, name: str = "", of: Callable[..., object] | None = None) -> Path:
+    """Return the folder that `build` fills. It is shared: a test that changes something works on a copy.
+
+    `of`: the function whose file the folder depends on, where `build` only calls it.
+    """
+    builder = Path(inspect.getfile(of or build)).read_bytes()
+    name = f"{build.__qualname__}-{name or 'only'}-{hashlib.sha256(builder).hexdigest()[:16]}"
+    shelf = _shelf()
+    folder = shelf / name
+    with (shelf / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not finished.exists():
-            shutil.rmtree(folder / "home", ignore_errors=True)
-            make(folder / "home")
-            finished.touch()
-    return folder / "home"
+        if not folder.exists():
+            unfinished = Path(mkdtemp(prefix=f"{name}.", dir=shelf))
+            build(unfinished)
+            unfinished.rename(folder)
+    return folder
+
+
+def made_workspace(name: str, make: Callable[[Path], object]) -> Path:
+    """Return the workspace of this name, which `make` lays out in the folder that it is given; nobody may change it."""
+    return made(lambda folder: make(folder / "home"), name=name, of=make) / "home"
 
 
 def copied(home: Path, target: Path) -> Path:
@@ -38,3 +63,33 @@ def copied(home: Path, target: Path) -> Path:
         ):
             source.backup(copy)
     return target
+
+
+@cache
+def _shelf() -> Path:
+    """Return the folder of this state of the source, and remove those of states that are gone."""
+    if os.environ.get("MADE_ANEW"):
+        return Path(mkdtemp(prefix="made-"))
+    shelf = SHELVES / hashlib.sha256(_source() + datetime.now(UTC).date().isoformat().encode()).hexdigest()[:16]
+    shelf.mkdir(parents=True, exist_ok=True)
+    shelf.touch()
+    used = sorted(SHELVES.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in used[KEPT:]:
+        if time.time() - old.stat().st_mtime > AN_HOUR:
+            shutil.rmtree(old, ignore_errors=True)
+    return shelf
+
+
+@cache
+def _source() -> bytes:
+    """Hash the program, its locks and every file of the tests that is no test."""
+    files = [
+        ROOT / "requirements.txt",
+        *(path for path in (ROOT / "dprelease").rglob("*") if path.suffix not in COMPILED),
+        *(path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_")),
+    ]
+    told = hashlib.sha256(sys.version.encode())
+    for path in sorted(files):
+        if path.is_file():
+            told.update(str(path.relative_to(ROOT)).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return told.digest()

@@ -28,6 +28,7 @@ from dprelease.model.statistic import COMMON_KEYS, TargetError
 from dprelease.statistics import STATISTICS, Plan
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.planning.price import price
+from dprelease.words import texts
 
 pytestmark = pytest.mark.quick
 
@@ -150,10 +151,12 @@ def test_each_refused_method_is_in_the_privacy_document_with_its_loss() -> None:
 
 
 def test_each_check_of_a_bundle_has_an_entry_in_its_document() -> None:
-    source = "".join(path.read_text() for path in (ROOT / "dprelease" / "verdict").glob("*.py"))
-    names = set(re.findall(r'Check\(\s*"([a-z ]+)"', source))
+    codes = {key for key in texts("verdict", "en") if "." in key and not key.endswith("_in_cell")}
+    names = {code.removeprefix("check.") for code in codes if code.startswith("check.")}
     assert len(names) > 10
     assert entries(read("docs/verify.md")) == names
+    told = set(re.findall(r"`((?:state|finding|cannot)\.\w+)`", read("docs/verify.md")))
+    assert told == {code for code in codes if not code.startswith("check.")}
 
 
 EXAMPLES = [(name, block) for name in DOCUMENTS for block in plans(read(name))]
@@ -188,7 +191,7 @@ def test_what_is_stable_is_what_there_is() -> None:
     (python,) = [line for line in text.splitlines() if line.startswith("| Python |")]
     assert set(re.findall(r"`(\w+)`", python)) >= set(dprelease.__all__)
     assert set(re.findall(r"`([A-Z]\w+|[a-z]+_[a-z]+)`", python)) <= set(dprelease.__all__)
-    assert f"`dprelease_release: {FORMAT}`" in text
+    assert f'`"format": "{FORMAT}"`' in text
     codes = re.search(r"exit codes \| 0; 1 .*; 2 .*; (\d+) ", text)
     assert codes is not None
     assert int(codes[1]) == INTERRUPTED

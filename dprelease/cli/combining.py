@@ -22,6 +22,7 @@ def add(commands: Any) -> None:
 
 
 def _combine(options: argparse.Namespace) -> Answer:
+    from dprelease.verdict.check import line
     from dprelease.verdict.combine import check_combined, combine
     from dprelease.verdict.combined_text import statement
 
@@ -36,5 +37,6 @@ def _combine(options: argparse.Namespace) -> Answer:
     sites = ", ".join(each["release"] for each in found.facts["sites"])
     words = phrase(key, path=path, tables=", ".join(found.tables), sites=sites)
     answer = {"combined": str(path), "tables": list(found.tables), "facts": dict(found.facts)}
-    answer["remarks"] = list(found.remarks)
-    return answer, "\n".join([str(words), *statement(found.facts), *found.remarks])
+    answer["remarks"] = {release: [check.to_mapping() for check in checks] for release, checks in found.remarks.items()}
+    remarks = [f"{release}: {line(checks)}" for release, checks in found.remarks.items()]
+    return answer, "\n".join([str(words), *statement(found.facts), *remarks])

@@ -24,6 +24,7 @@ def add(commands: Any) -> None:
 
 
 def _make(options: argparse.Namespace) -> Answer:
+    from dprelease.verdict.check import line
     from dprelease.verdict.rows_from import rows_from
 
     found = rows_from(
@@ -50,6 +51,7 @@ def _make(options: argparse.Namespace) -> Answer:
         "synthetic": True,
         "rows": found.count,
         "files": [str(options.out / path) for path in found.files],
-        "remarks": list(found.remarks),
+        "remarks": [check.to_mapping() for check in found.remarks],
     }
-    return answer, "\n".join(map(str, (words, phrase("cli.rows_synthetic"), *found.remarks)))
+    remarks = [f"{found.release}: {line(found.remarks)}"] if found.remarks else []
+    return answer, "\n".join(map(str, (words, phrase("cli.rows_synthetic"), *remarks)))

@@ -33,12 +33,14 @@ from dprelease.statistics.kinds.units import Units
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.tabulated import Tabulated
+from dprelease.words import Figure
 
 RISK = 1e-9
 """At most the probability that anything is said of the tables of an honest release, for all claims together."""
 COUNTS = ("count", "histogram", "crosstab")
 Measure = Literal["total", "mean", "units"]
 Compared = CountTable | Units | Sum | Mean
+Values = Mapping[str, int | str]
 FLOATS = 1e-12
 """Relative: a mean is published as a float."""
 
@@ -80,13 +82,14 @@ class Table:
         """The keys that both have."""
         return tuple(key for key in self.keys if key in other.keys)
 
-    def said(self, value: Any) -> str:
+    def number(self, value: Any) -> int | Figure:
         """A number in units of the data."""
-        return str(plain(Decimal(value) * self.step))
+        exact = plain(Decimal(value) * self.step)
+        return exact if isinstance(exact, int) else Figure(exact)
 
 
-def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[str]:
-    """Returns what the tables of a release say that noise of their scales makes less likely than `RISK`, in sentences.
+def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[Claim]:
+    """Returns what the tables of a release say that noise of their scales makes less likely than `RISK`, once each.
 
     `size`: how many units the population was declared to have. Every claim gets the same part of the risk, and shares
     it among the places where it was looked for.
@@ -101,7 +104,8 @@ def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | No
         *(claim for table in read if table.measure == "mean" for claim in _averaged(table, added)),
     ]
     limit = log(RISK / max(1, len(claims)))
-    return list(dict.fromkeys(claim.words for claim in claims if claim.is_beyond(limit)))
+    found = {(claim.code, *claim.values.items()): claim for claim in claims if claim.is_beyond(limit)}
+    return list(found.values())
 
 
 def _most_rows(price: Price, size: int | None) -> int | None:
@@ -113,21 +117,20 @@ def _declared(table: Table, most: int | None) -> Iterator[Claim]:
     """No count is below nothing, and nothing is beyond what so many rows or units can come to."""
     one, cells = (table.draws(table.keys),), table.values.size
     least, largest, total = min(table.values.flat), max(table.values.flat), table.margin(()).item()
+    lowest, highest = ({"table": table.id, "value": table.number(value)} for value in (least, largest))
     if table.low >= 0:
-        words = f"{table.id}: {table.said(least)} is further below 0 than noise of its scale goes."
-        yield Claim(words, -least, one, cells)
+        yield Claim("finding.below_zero", lowest, -least, one, cells)
     if most is None:
         return
     low, high = min(0, table.low) * most, max(0, table.high) * most
-    bound = table.said(high)
-    words = f"{table.id}: {table.said(largest)} is more than the declared population can have, {bound}."
-    yield Claim(words, largest - high, one, cells)
+    bound = {"most": table.number(high)}
+    yield Claim("finding.above_population", highest | bound, largest - high, one, cells)
     if table.low < 0:
-        words = f"{table.id}: {table.said(least)} is less than the declared population can have, {table.said(low)}."
-        yield Claim(words, low - least, one, cells)
+        values = lowest | {"least": table.number(low)}
+        yield Claim("finding.below_population", values, low - least, one, cells)
     if table.measure == "total" and cells > 1:
-        words = f"{table.id}: it sums to {table.said(total)}, more than the declared population can have, {bound}."
-        yield Claim(words, total - high, (table.draws(()),))
+        values = {"table": table.id, "sum": table.number(total), **bound}
+        yield Claim("finding.sum_above_population", values, total - high, (table.draws(()),))
 
 
 def _compared(parts: Table, whole: Table) -> Iterator[Claim]:
@@ -136,25 +139,30 @@ def _compared(parts: Table, whole: Table) -> Iterator[Claim]:
     if not whole.rule <= parts.rule:
         return
     if parts.column == whole.column and (parts.rule == whole.rule or parts.low >= 0):
-        yield _more(parts, whole, keys, 1, 1, "{0} sums to {1}{3}, and {2} says that there are {4} in all.")
+        yield _more("finding.more_than_whole", parts, whole, keys, 1, 1)
     if parts.column and not whole.column:
         if parts.high >= 0 or parts.rule == whole.rule:
-            words = "{0} sums to {1}{3}, more than the {4} rows of {2} can have."
-            yield _more(parts, whole, keys, 1, parts.high, words)
+            yield _more("finding.more_than_rows", parts, whole, keys, 1, parts.high)
         if parts.low <= 0 or parts.rule == whole.rule:
-            words = "{0} sums to {1}{3}, less than the {4} rows of {2} can have."
-            yield _more(parts, whole, keys, -1, -parts.low, words)
+            yield _more("finding.less_than_rows", parts, whole, keys, -1, -parts.low)
 
 
-def _more(parts: Table, whole: Table, keys: tuple[Key, ...], sign: int, each: int, words: str) -> Claim:
+def _more(code: str, parts: Table, whole: Table, keys: tuple[Key, ...], sign: int, each: int) -> Claim:
     """That sign · parts are above each · whole, in the cell where they are furthest above."""
     one, other = parts.margin(keys).ravel(), whole.margin(keys).ravel()
     above = sign * one - each * other
     place = int(np.argmax(above))
     noise = (parts.draws(keys), whole.draws(keys, each))
-    where = f" in cell {place + 1} of {', '.join(key.column for key in keys)}" if keys else ""
-    said = words.format(parts.id, parts.said(one[place]), whole.id, where, whole.said(other[place]))
-    return Claim(said, above[place], noise, above.size)
+    values = {"parts": parts.id, "sum": parts.number(one[place]), "whole": whole.id}
+    values["total" if parts.column == whole.column else "count"] = whole.number(other[place])
+    return Claim(*_in_cell(code, values, place, keys), above[place], noise, above.size)
+
+
+def _in_cell(code: str, values: Values, place: int, keys: tuple[Key, ...]) -> tuple[str, Values]:
+    """The sentence that names the cell as well, where there are several."""
+    if not keys:
+        return code, values
+    return f"{code}_in_cell", {**values, "cell": place + 1, "columns": ", ".join(key.column for key in keys)}
 
 
 def _averaged(mean: Table, added: Sequence[Table]) -> Iterator[Claim]:
@@ -179,14 +187,18 @@ def _product(mean: Table, total: Table, count: Table) -> Claim:
     place = int(np.argmax(off))
     average, (whole, number) = averages[place], [int(part[place]) for part in parts]
     rounding = FLOATS * (abs(whole) + abs(number) * max(abs(mean.low), abs(mean.high)))
-    where = f" (in its cell {place + 1})" if mean.keys else ""
-    words = (
-        f"{mean.id} says {mean.said(average)}{where}, which times the {number} rows of {count.id} is not "
-        f"{total.said(whole)}, as {total.id} says."
-    )
+    values = {
+        "mean": mean.id,
+        "average": mean.number(average),
+        "count": number,
+        "rows": count.id,
+        "sum": total.number(whole),
+        "total": total.id,
+    }
     excess = float(abs(whole - number * Fraction(average))) - rounding
     noise = (total.draws(mean.keys), count.draws(mean.keys, float(average)))
-    return Claim(words, excess, noise, 2 * averages.size, Draws(mean.mechanism, 2))
+    said = _in_cell("finding.mean_not_sum", values, place, mean.keys)
+    return Claim(*said, excess, noise, 2 * averages.size, Draws(mean.mechanism, 2))
 
 
 def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates]) -> Table | None:

@@ -23,6 +23,7 @@ from dprelease.model.report import nearest
 from dprelease.model.stated import USUAL
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
+from dprelease.verdict.check import Check
 from dprelease.verdict.combined_draws import added_up, check_addable, measured_for
 from dprelease.verdict.combined_sites import Site, check_alike, check_apart, read_sites
 from dprelease.verdict.combined_text import readme
@@ -46,8 +47,8 @@ class Combined:
     """By statistic, as in a release."""
     certificate: Certificate = field(repr=False)
     """That of the first site, with the usual limits of grades: what the tables are about."""
-    remarks: tuple[str, ...] = ()
-    """What became of some of the releases since, by notices beside them, as `verify` says it: in no file."""
+    remarks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
+    """By release: the verdict on it, where it was corrected or superseded or contradicts itself. In no file."""
 
     @property
     def tables(self) -> Mapping[str, Estimates]:
@@ -116,7 +117,7 @@ def combine(
     check_addable(sites, statistics)
     price, outputs = added_up(sites, statistics)
     facts = _facts(sites, price, {"only": sorted({*only}), "same_population": same_population})
-    remarks = tuple(site.remark for site in given if site.remark)
+    remarks = {site.id: site.remarks for site in given if site.remarks}
     return Combined(facts, outputs, structs.replace(sites[0].certificate, grades=USUAL), remarks)
 
 

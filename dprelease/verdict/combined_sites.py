@@ -16,6 +16,7 @@ from dprelease.model.difference import Change
 from dprelease.model.measured import comparable, first_difference
 from dprelease.model.release import Release
 from dprelease.statistics.planning.price import Price
+from dprelease.verdict.check import Check
 from dprelease.verdict.recompute import stated_price
 from dprelease.verdict.verify import verify
 from dprelease.words import Phrase, phrase, quoted
@@ -34,7 +35,7 @@ class Site:
     """The keys that signed its ledger one after the other, the one of this release last."""
     hash: str
     """Of all that it tells (`outputs` of its line in the ledger): release.json, tables, functions, integers."""
-    remark: str = ""
+    remarks: tuple[Check, ...] = ()
     """What became of it since, or contradicts itself in it."""
     read: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The integers of a measurement, once they were read."""
@@ -94,7 +95,7 @@ def _site(path: str | Path, key: str | None) -> Site:
         verdict = verify(path, key)
     except IntegrityError as cause:
         raise IntegrityError(phrase("verdict.combined_bundle", path=str(path), cause=cause)) from None
-    release, said = verdict.release, verdict.said
+    release = verdict.release
     if release.is_withheld:
         found = phrase("verdict.withheld_release")
         raise InputError(f"bundles.{release.id}", found=found, allowed=phrase("verdict.published_tables"))
@@ -104,8 +105,7 @@ def _site(path: str | Path, key: str | None) -> Site:
         raise InputError("bundles", found=found, allowed=phrase("verdict.combined_of_one"))
     entry = Entry.read(release.entry)
     told = str(entry.published.facts["outputs"])
-    remark = f"{release.id}: {verdict.words}" if said.superseded_by or said.errata or verdict.findings else ""
-    return Site(release, stated_price(release.certificate), entry.history.signers, told, remark)
+    return Site(release, stated_price(release.certificate), entry.history.signers, told, verdict.remarks)
 
 
 def check_apart(sites: Sequence[Site]) -> None:

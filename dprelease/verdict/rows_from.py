@@ -24,7 +24,8 @@ from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.made import MOST_ORDER, MOST_ROWS
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.sourced import lacking
-from dprelease.verdict.recompute import as_then, stated_price
+from dprelease.verdict.check import Check
+from dprelease.verdict.recompute import stated_price
 from dprelease.verdict.verify import verify
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
@@ -39,8 +40,8 @@ class RowsFrom:
     rows: Rows
     files: Mapping[str, bytes]
     """The rows as CSV and as Parquet, their dictionary, and how far they are off: by path, as in a bundle."""
-    remarks: tuple[str, ...] = ()
-    """What is known against the release: that another one took its place, or errata."""
+    remarks: tuple[Check, ...] = ()
+    """The verdict on the release, where another one took its place, it has errata, or its tables do not fit."""
 
     @property
     def count(self) -> int:
@@ -73,7 +74,7 @@ def rows_from(
     if rows is not None and (isinstance(rows, bool) or not 0 <= rows <= MOST_ROWS):
         raise InputError("rows", found=rows, allowed=phrase("model.whole_number_from", lowest=0, highest=MOST_ROWS))
     verdict = verify(path, key)
-    release, said = verdict.release, verdict.said
+    release = verdict.release
     priced = stated_price(release.certificate)
     schema, by_id = priced.plan.schema, {item.id: item for item in priced.statistics}
     item = by_id.get(statistic)
@@ -85,16 +86,14 @@ def rows_from(
     if not isinstance(output, Measured | Rows):
         found = phrase("verdict.withheld_release")
         raise InputError("release", found=found, allowed=phrase("verdict.published_tables"))
-    own = _asked(as_then(item, release), schema, rows, columns, order)
+    own = _asked(item, schema, rows, columns, order)
     measured = item.derivation.measurement
     assert isinstance(measured.statistic, Familied)
     drawn = own.drawn_of(measured.statistic, schema, output.integers, measured.mechanisms)
     assert drawn is not None
     made = own.answered_by(measured.statistic, schema, drawn, measured.mechanisms)
     assert isinstance(made, Rows)
-    against = said.superseded_by or said.errata or verdict.findings
-    remarks = (f"{release.id}: {verdict.words}",) if against else ()
-    return RowsFrom(release.id, own.id, made, _files(release, own, made), remarks)
+    return RowsFrom(release.id, own.id, made, _files(release, own, made), verdict.remarks)
 
 
 def _asked(

@@ -36,9 +36,7 @@ class Phrase:
         if self.id == VERBATIM:
             return str(self.values[0][1])
         room, _, key = self.id.partition(".")
-        return catalogue.known_text(room, language(), key).format(
-            **{name: _shown(value) for name, value in self.values}
-        )
+        return catalogue.text(room, language(), key).format(**{name: shown(value) for name, value in self.values})
 
     def to_mapping(self) -> dict[str, object]:
         """As JSON, without a language."""
@@ -59,10 +57,10 @@ def verbatim(text: str) -> Phrase:
     return Phrase(VERBATIM, (("text", text),))
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """Numbers with the point of the language; several things in a row; texts as they are."""
     if isinstance(value, tuple):
-        return ", ".join(map(_shown, value))
+        return ", ".join(map(shown, value))
     return str(value).replace(".", point()) if isinstance(value, Figure | float | Decimal) else str(value)
 
 

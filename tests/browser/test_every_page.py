@@ -19,7 +19,7 @@ from tests.browser.seats import Look, Seats
 from tests.browser.servers import Server, serve
 from tests.browser.states import unfold, wrong
 from tests.browser.worlds import WORLDS
-from tests.made import copied, made
+from tests.made import copied, made_workspace
 
 KEYS = ["" if screen.key == "desk" else screen.key for screen in SCREENS]
 """Addresses of pages that Streamlit draws."""
@@ -39,7 +39,7 @@ REFUSED = """new Promise(done => {
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = made(tmp_path_factory, "world-full", WORLDS["full"])
+    home = made_workspace("world-full", WORLDS["full"])
     yield from serve(copied(home, tmp_path_factory.mktemp("served") / "home"))
 
 

@@ -15,7 +15,7 @@ from tests.browser.seats import Look, Seats
 from tests.browser.servers import Server, serve
 from tests.browser.states import STATES, State, looked_at
 from tests.browser.worlds import WORLDS
-from tests.made import copied, made
+from tests.made import copied, made_workspace
 
 Servers = Callable[[str], Server]
 
@@ -27,7 +27,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
 
     def of(world: str) -> Server:
         if world not in running:
-            home = made(tmp_path_factory, f"world-{world}", WORLDS[world])
+            home = made_workspace(f"world-{world}", WORLDS[world])
             serving = serve(copied(home, tmp_path_factory.mktemp(world) / "home"))
             running[world] = (next(serving), serving)
         return running[world][0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pandas
@@ -9,6 +11,7 @@ import pandas
 from dprelease.model.plan import Plan
 from dprelease.model.release import Release
 from dprelease.workspace import Workspace
+from tests.made import made
 
 ROWS = 600
 REGIONS = ("north", "south", "east")
@@ -115,6 +118,24 @@ IN_RHO: dict[str, Any] = {
 }
 
 
+ABOUT = {
+    "publisher": "Office of <Health> Statistics",
+    "contact": "statistics@health.example",
+    "licence": "CC-BY-4.0",
+    "topics": ["health", "hospitals & care"],
+    "region": "Elbonia",
+    "use": "Planning of wards.",
+    "sector": "Healthcare",
+}
+WITHHELD: dict[str, Any] = {
+    **IN_RHO,
+    "title": "Withheld",
+    "statistics": [{"id": "n_region", "kind": "count", "by": ["region"]}],
+    "accept": [{"statistic": "n_region", "relative_error": 0.0001}],
+}
+"""A plan whose release fails what it asks of it."""
+
+
 def table() -> pandas.DataFrame:
     """600 rows of 300 people; twelve doctors have 50 rows each, and no two rows share a code."""
     rows = range(ROWS)
@@ -150,3 +171,25 @@ def publish(workspace: Workspace, plan: dict[str, Any]) -> Release:
     plan_id = workspace.plans.submit(Plan.parse(plan))
     workspace.plans.approve(plan_id)
     return workspace.publish(plan_id)
+
+
+def home() -> Path:
+    """Return the folder of a workspace that has published every kind, with what its plan says about it, and in ρ."""
+    return made(_home)
+
+
+def bundles() -> dict[str, Path]:
+    """Return the bundles of that workspace by their titles. They are shared: nobody writes there."""
+    found = (home() / "public").glob("*/release.json")
+    return {json.loads(path.read_text())["title"]: path.parent for path in found}
+
+
+def bundle(plan: dict[str, Any]) -> Path:
+    return bundles()[plan["title"]]
+
+
+def _home(folder: Path) -> None:
+    workspace = Workspace.create(folder)
+    install(workspace)
+    for plan in ({**PLAN, "about": ABOUT}, IN_RHO, WITHHELD):
+        publish(workspace, plan)

@@ -10,9 +10,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from dprelease.portal.site import write_site
-from dprelease.workspace import Workspace
 from tests.browser.install_chromium import find_chromium
-from tests.bundle.kinds import PLAN, install, publish
+from tests.bundle import kinds
+from tests.bundle.kinds import PLAN
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +28,6 @@ def site(written: Path, hostile_written: Path, tmp_path_factory: pytest.TempPath
     out = tmp_path_factory.mktemp("site")
     write_site([written], out)
     return out
-
-
-@pytest.fixture(scope="module")
-def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    workspace = Workspace.in_memory()
-    install(workspace)
-    return publish(workspace, PLAN).write(tmp_path_factory.mktemp("kinds"))
 
 
 def opened(browser: Browser, path: Path, width: int, scheme: str) -> Page:
@@ -58,12 +51,11 @@ def test_a_page_is_accessible_and_fits(
     site: Path,
     written: Path,
     hostile_written: Path,
-    every_kind: Path,
     name: str,
     width: int,
     scheme: str,
 ) -> None:
-    folder = {"release": written, "hostile": hostile_written, "every kind": every_kind, "catalogue": site}[name]
+    folder = {"release": written, "hostile": hostile_written, "every kind": kinds.bundle(PLAN), "catalogue": site}[name]
     page = opened(browser, folder / "index.html", width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     least = 720 if width > 640 else 200  # phones have charts of their own

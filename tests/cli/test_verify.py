@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def test_verify_takes_a_web_address_and_a_kept_checkpoint(
 ) -> None:
     with serving_folder(tmp_path) as address:
         code, found = call(capsys, "verify", f"{address}/bundle/", "--checkpoint", f"{address}/kept.json")
-        assert (code, found["checks"][-1]["name"]) == (0, "kept checkpoint")
+        assert (code, found["checks"][-1]["code"]) == (0, "check.kept_checkpoint")
         code, found = call(capsys, "verify", f"{address}/nowhere/")
         assert (code, found["error"]) == (2, "InputError")
     other = Ledger("other")
@@ -48,6 +49,32 @@ def test_verify_takes_a_web_address_and_a_kept_checkpoint(
     (tmp_path / "kept.json").write_bytes(pretty(sign(other.checkpoint(), key_of(1)).to_mapping()))
     code, found = call(capsys, "verify", bundle, "--checkpoint", tmp_path / "kept.json")
     assert (code, found["error"]) == (1, "IntegrityError")
+
+
+def sentences(told: str) -> set[str]:
+    """What is said, without names and numbers."""
+    pieces = re.split(r"[.:;,]\s", re.sub(r"ed25519:\w+|[\w.-]*\d[\w.-]*", "", told))
+    return {piece.strip() for piece in pieces if len(piece.split()) > 2}
+
+
+def test_a_verdict_is_told_in_the_language_of_the_locale(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DPRELEASE_LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    said = {}
+    for locale in ("C", "es_ES.UTF-8"):
+        monkeypatch.setenv("LANG", locale)
+        told = []
+        for given in ([], ["--key", key_of(1).fingerprint, "--checkpoint", tmp_path / "kept.json"]):
+            assert cli.main(["verify", str(bundle), *map(str, given)]) == 0
+            told.append(capsys.readouterr().out)
+        said[locale] = told
+    assert len(sentences(said["C"][0])) > 25
+    for english, spanish in zip(*said.values(), strict=True):
+        assert len(english.splitlines()) == len(spanish.splitlines())
+        assert sentences(english) & sentences(spanish) == set()
+    assert "Un mismo libro mayor tiene el punto de control que usted indicó, de 5 líneas" in said["es_ES.UTF-8"][1]
 
 
 @pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl")

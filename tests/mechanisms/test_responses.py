@@ -14,6 +14,7 @@ from dprelease.mechanisms import RandomizedResponse, Response, SubsetResponse, U
 from dprelease.mechanisms.subset_response import uniform_subsets
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
+from tests.mechanisms.exact import ALARM, REFUSED
 
 SUBSTITUTED = Sensitivity(l1=2, linf=1, l2_squared=2)
 WAYS = (RandomizedResponse, SubsetResponse, UnaryResponse)
@@ -79,7 +80,7 @@ def test_no_outcome_of_a_row_tells_more_than_epsilon(way: type[Response], answer
 def test_each_set_is_told_as_often_as_it_should(answers: int, epsilon: float, true: int) -> None:
     """χ² over the sets that 6,000 rows tell one by one, and over how often each code is told by 100,000 rows.
 
-    False alarms: 1e-6 a case. An ε twice as large would be missed less than once in 10^6.
+    False alarms: 1e-8 a case. An ε twice as large would be missed less than once in 10^8.
     """
     mechanism = made(SubsetResponse, answers, epsilon)
     assert isinstance(mechanism, SubsetResponse)
@@ -93,33 +94,33 @@ def test_each_set_is_told_as_often_as_it_should(answers: int, epsilon: float, tr
         told = mechanism.release(given)
         seen[tuple(int(place) for place in np.flatnonzero(told))] += 1
     assert (
-        stats.chisquare(list(seen.values()), [6000 * (held if true in one else missed) for one in sets]).pvalue > 1e-6
+        stats.chisquare(list(seen.values()), [6000 * (held if true in one else missed) for one in sets]).pvalue > ALARM
     )
 
     told = mechanism.release(given * 100_000)
     for place, count in enumerate(told.tolist()):
         chance = mechanism.true_chance if place == true else mechanism.other_chance
-        assert stats.binomtest(count, 100_000, chance).pvalue > 1e-7
+        assert stats.binomtest(count, 100_000, chance).pvalue > ALARM
     twice = made(SubsetResponse, answers, 2 * epsilon).true_chance
-    assert stats.binomtest(int(told[true]), 100_000, twice).pvalue < 1e-6
+    assert stats.binomtest(int(told[true]), 100_000, twice).pvalue < REFUSED
 
 
 def test_each_bit_is_told_as_often_as_it_should() -> None:
-    """Binomial tests of 200,000 rows that all have one answer. False alarms: 5e-6."""
+    """Binomial tests of 200,000 rows that all have one answer. False alarms: 5e-8."""
     mechanism = made(UnaryResponse, 5, 0.8)
     told = mechanism.release(np.array([0, 0, 200_000, 0, 0]))
     assert told[-1] == mechanism.rows(told) == 200_000
     for place, count in enumerate(mechanism.counts(told).tolist()):
-        assert stats.binomtest(count, 200_000, 0.5 if place == 2 else 1 / (exp(0.8) + 1)).pvalue > 1e-6
+        assert stats.binomtest(count, 200_000, 0.5 if place == 2 else 1 / (exp(0.8) + 1)).pvalue > ALARM
 
 
 @pytest.mark.parametrize(("size", "choices"), [(0, 3), (1, 1), (3, 3), (1, 4), (2, 5), (11, 20)])
 def test_subsets_are_uniform(size: int, choices: int) -> None:
-    """Each choice in `size` of `choices` of them. False alarms: 1e-6 a case, shared out over the choices."""
+    """Each choice in `size` of `choices` of them. False alarms: 1e-8 a case, shared out over the choices."""
     told = uniform_subsets(20_000, size, choices)
     assert told.sum() == 20_000 * size
     if 0 < size < choices:
-        assert min(stats.binomtest(int(each), 20_000, size / choices).pvalue for each in told) > 1e-6 / choices
+        assert min(stats.binomtest(int(each), 20_000, size / choices).pvalue for each in told) > ALARM / choices
 
 
 @pytest.mark.parametrize("way", WAYS)

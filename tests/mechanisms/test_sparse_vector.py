@@ -17,7 +17,7 @@ from dprelease.mechanisms import Mechanism, SparseVector
 from dprelease.mechanisms.sparse_vector import MAX_SCALE
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from tests.mechanisms.exact import fit, laplace_fit, noncentrality, sparse_vector
+from tests.mechanisms.exact import ALARM, REFUSED, fit, laplace_fit, noncentrality, sparse_vector
 
 DRAWS = 9000
 
@@ -102,7 +102,7 @@ CASES = [
 
 @pytest.mark.parametrize(("values", "answers", "epsilon", "monotone"), CASES)
 def test_answers_have_their_exact_frequencies(values: list[int], answers: int, epsilon: float, monotone: bool) -> None:
-    """χ² over all lists of statuses, summed exactly over the noise. 9,000 draws; false alarms: 1e-6 a case.
+    """χ² over all lists of statuses, summed exactly over the noise. 9,000 draws; false alarms: 1e-8 a case.
 
     Either scale wrong by 30 % is refused: it moves the χ² statistic by more than 150, and is missed less than once in
     10^4.
@@ -114,12 +114,12 @@ def test_answers_have_their_exact_frequencies(values: list[int], answers: int, e
     assert sum(chances.values()) == pytest.approx(1)
     assert seen.keys() <= chances.keys()
     counts = [seen[told] for told in chances]
-    assert fit(counts, [*chances.values()]) > 1e-6
+    assert fit(counts, [*chances.values()]) > ALARM
     for once, each in ((1, 1.3), (1, 1 / 1.3), (1.3, 1), (1 / 1.3, 1)):
         wrong = (scales[0] * once, scales[1] * each)
         claimed = [*sparse_vector(values, 10, answers, *wrong).values()]
         assert noncentrality([*chances.values()], claimed, DRAWS) > 150
-        assert fit(counts, claimed) < 1e-6
+        assert fit(counts, claimed) < REFUSED
 
 
 def worst_ratio(mechanism: SparseVector) -> float:
@@ -188,7 +188,7 @@ def test_without_noise_the_threshold_itself_reaches() -> None:
 
 
 def test_published_values_have_fresh_noise() -> None:
-    """χ² over those of 40,000 zeros that reached a threshold of 0. False alarms: 1e-6.
+    """χ² over those of 40,000 zeros that reached a threshold of 0. False alarms: 1e-8.
 
     Published with the noise of their comparison, they would not be below 0.
     """
@@ -197,7 +197,7 @@ def test_published_values_have_fresh_noise() -> None:
     told = mechanism.release(np.zeros(40_000, dtype=np.int64))
     noise = told[told[:, 0] == 1, 1]
     assert 10_000 < len(noise) < 30_000
-    assert laplace_fit(noise, 2.0) > 1e-6
+    assert laplace_fit(noise, 2.0) > ALARM
     for wrong in (2.0 * 1.3, 2.0 / 1.3):
         assert laplace_fit(noise, wrong) < 1e-12
 

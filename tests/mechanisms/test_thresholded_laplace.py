@@ -16,7 +16,7 @@ from dprelease.mechanisms import ThresholdedLaplace, library
 from dprelease.mechanisms.thresholded_laplace import tail_above
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from tests.mechanisms.exact import fit, laplace_pmf
+from tests.mechanisms.exact import ALARM, fit, laplace_pmf
 
 NAMES = 20_000
 
@@ -78,14 +78,14 @@ def test_an_unknown_sensitivity_is_refused(known: Sensitivity) -> None:
 def test_names_appear_with_their_exact_frequencies(epsilon: float, count: int) -> None:
     """χ² over the noisy counts from the threshold on, and those that stay out: 20,000 names of one count.
 
-    False alarms: 1e-6 a case. Where most of them appear, a scale wrong by 30 % is refused with certainty.
+    False alarms: 1e-8 a case. Where most of them appear, a scale wrong by 30 % is refused with certainty.
     """
     mechanism = thresholded(epsilon, 1e-3)
     noisy = mechanism.release({f"name {number}": count for number in range(NAMES)})
     values = np.array([*noisy.values()])
     assert values.min(initial=mechanism.threshold) >= mechanism.threshold
     seen = np.append(np.bincount(values - mechanism.threshold, minlength=200), NAMES - len(noisy))
-    assert fit(seen, appearing(mechanism.scale, mechanism.threshold - count, len(seen) - 1)) > 1e-6
+    assert fit(seen, appearing(mechanism.scale, mechanism.threshold - count, len(seen) - 1)) > ALARM
     if count > 10:
         for wrong in (1.3, 1 / 1.3):
             claimed = appearing(mechanism.scale * wrong, mechanism.threshold - count, len(seen) - 1)
@@ -121,12 +121,12 @@ def test_delta_is_not_taken_from_the_librarys_map_at_the_same_threshold() -> Non
     """A noisy count that equals the threshold is published, and OpenDP 0.16 leaves it out of δ (its issue 2922).
 
     20,000 names of one person: at a threshold of 6 and a scale of 2, 5.1 % appear where the library states 3.1 %.
-    Binomial test; false alarms: 1e-6. That the library's figure is the wrong one shows with certainty.
+    Binomial test; false alarms: 1e-8. That the library's figure is the wrong one shows with certainty.
     """
     released = library.laplace_threshold(2.0, 6)({f"name {number}": 1 for number in range(20_000)})
     assert min(released.values()) == 6
     tail = exp(-5 / 2) / (1 + exp(-1 / 2))
-    assert stats.binomtest(len(released), 20_000, tail).pvalue > 1e-6
+    assert stats.binomtest(len(released), 20_000, tail).pvalue > ALARM
     assert stats.binomtest(len(released), 20_000, exp(-6 / 2) / (1 + exp(-1 / 2))).pvalue < 1e-12
     mechanism = ThresholdedLaplace(
         sensitivity=Sensitivity(l0=1, l1=1, linf=1), share=PrivacyLoss(epsilon_nano=1), scale=2.0, threshold=6

@@ -13,7 +13,7 @@ from dprelease.errors import PlanError
 from dprelease.mechanisms import NoisyTopK
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from tests.mechanisms.exact import exponential, fit, noncentrality, peeled, permute_and_flip
+from tests.mechanisms.exact import ALARM, REFUSED, exponential, fit, noncentrality, peeled, permute_and_flip
 
 DRAWS = 6000
 
@@ -34,8 +34,8 @@ def chooser(k: int, monotone: bool = False, **amount: int) -> NoisyTopK:
 @pytest.mark.parametrize("amount", [{"epsilon_nano": 2 * 10**9}, {"rho_nano": 5 * 10**8}])
 def test_choices_have_their_exact_frequencies(scores: list[int], k: int, amount: dict[str, int]) -> None:
     """χ² over all ordered choices: in a share of ε permute-and-flip again and again, in one of ρ the exponential
-    mechanism. 6,000 draws; false alarms: 1e-6 a case. The other of the two, and a scale wrong by 30 %, are refused:
-    each moves the χ² statistic by more than 150, and is missed less than once in 10^6. (Equal scores: in no case.)
+    mechanism. 6,000 draws; false alarms: 1e-8 a case. The other of the two, and a scale wrong by 30 %, are refused:
+    each moves the χ² statistic by more than 150, and is missed less than once in 10^8. (Equal scores: in no case.)
     """
     mechanism = chooser(k, **amount)
     own, other = (exponential, permute_and_flip) if "rho_nano" in amount else (permute_and_flip, exponential)
@@ -43,13 +43,13 @@ def test_choices_have_their_exact_frequencies(scores: list[int], k: int, amount:
     chances = peeled(scores, k, mechanism.scale, own)
     assert seen.keys() <= chances.keys()
     counts = [seen[choice] for choice in chances]
-    assert fit(counts, [*chances.values()]) > 1e-6
+    assert fit(counts, [*chances.values()]) > ALARM
     if len({*scores}) > 1:
         wrongs: list[Any] = [(own, mechanism.scale * 1.3), (own, mechanism.scale / 1.3), (other, mechanism.scale)]
         for law, scale in wrongs:
             wrong = [*peeled(scores, k, scale, law).values()]
             assert noncentrality([*chances.values()], wrong, DRAWS) > 150
-            assert fit(counts, wrong) < 1e-6
+            assert fit(counts, wrong) < REFUSED
 
 
 @pytest.mark.parametrize("monotone", [False, True])

@@ -96,9 +96,14 @@ def _dialogs_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dialogs, "taken", lambda: st.session_state.get(session.DIALOG))
 
 
+def _made(name: str, make: Callable[[Workspace], object]) -> Path:
+    """The workspace of this name, made once and shared."""
+    return made(lambda folder: make(Workspace.create(folder / "home")), name=name, of=make) / "home"
+
+
 @pytest.fixture(scope="session")
-def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory, "sample", lambda home: sample.install(Workspace.create(home)))
+def sample_home() -> Path:
+    return _made("sample", sample.install)
 
 
 @pytest.fixture
@@ -109,14 +114,11 @@ def sample_workspace(sample_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.fixture
-def copy_of(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[CopyOf]:
+def copy_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CopyOf]:
     """Opens a copy, of this test alone, of a workspace that is made once a session."""
 
     def opened_copy(name: str, make: Callable[[Workspace], object]) -> Workspace:
-        home = made(tmp_path_factory, name, lambda home: make(Workspace.create(home)))
-        return opened(copied(home, tmp_path / "workspace"), monkeypatch)
+        return opened(copied(_made(name, make), tmp_path / "workspace"), monkeypatch)
 
     yield opened_copy
     process.current.cache_clear()

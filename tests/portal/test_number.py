@@ -7,23 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.bundle.cells import TableText
+from dprelease.charts.cells import TableText
 from dprelease.errors import InputError
 from dprelease.model.statistic import KINDS
 from dprelease.portal.cells import Asked, Cells
 from dprelease.portal.number import Number
 from dprelease.portal.shelf import Bundle
 from dprelease.words.language import LANGUAGES, speaking
-from dprelease.workspace import Workspace
-from tests.bundle.kinds import IN_RHO, PLAN, install, publish
+from tests.bundle import kinds
+from tests.bundle.kinds import IN_RHO, PLAN
 
 
 @pytest.fixture(scope="module")
-def bundles(tmp_path_factory: pytest.TempPathFactory) -> list[Bundle]:
-    workspace, out = Workspace.in_memory(), tmp_path_factory.mktemp("kinds")
-    install(workspace)
-    releases = [publish(workspace, plan) for plan in (PLAN, IN_RHO)]
-    return [Bundle.open(release.id, release.write(out)) for release in releases]
+def bundles() -> list[Bundle]:
+    written = [kinds.bundle(plan) for plan in (PLAN, IN_RHO)]
+    return [Bundle.open(bundle.name, bundle) for bundle in written]
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -71,7 +71,43 @@ def scored(
     return chooses, one, other
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("relation", NeighboringRelation)
+@pytest.mark.parametrize("unit", ROWS, ids=["row", "two rows"])
+def test_scores_of_neighbours_are_as_far_apart_as_a_choice_is_told(
+    currency: Currency, relation: NeighboringRelation, unit: PrivacyUnit
+) -> None:
+    """In both directions, and no further; ρ is within the share."""
+    chooses, one, other = scored(currency, relation, unit)
+    apart = (other - one).ravel().tolist()
+    assert max(apart) == -min(apart) == chooses.sensitivity.linf
+    assert chooses.epsilon is not None
+    assert chooses.rho <= chooses.share.rho if currency is Currency.ZCDP else True
+
+
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("relation", NeighboringRelation)
+def test_scores_of_neighbours_are_as_far_apart_as_a_question_is_told(
+    currency: Currency, relation: NeighboringRelation
+) -> None:
+    asks, one, other = scored(currency, relation, ROWS[0], "pmw")
+    apart = (other - one).ravel().tolist()
+    assert max(apart) == -min(apart) == asks.sensitivity.linf
+
+
+@pytest.mark.parametrize("currency", Currency)
+@pytest.mark.parametrize("relation", NeighboringRelation)
+def test_scores_of_neighbours_are_as_far_apart_as_drawn_cells_are_told(
+    currency: Currency, relation: NeighboringRelation
+) -> None:
+    draws, one, other = scored(currency, relation, ROWS[0], "dual_query")
+    apart = np.abs(other - one)
+    assert apart.shape == draws.sensitivity.shape
+    assert apart.max(axis=1).sum() == draws.sensitivity.linf
+    assert ((other - one).min() >= 0) == draws.sensitivity.monotone
+
+
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("relation", NeighboringRelation)
 @pytest.mark.parametrize("unit", ROWS, ids=["row", "two rows"])
@@ -80,10 +116,7 @@ def test_a_choice_shows_no_more_than_it_is_charged(
 ) -> None:
     """In neither direction. With a fifth of the noise that would be seen, in all but 1e-6 of the runs."""
     chooses, one, other = scored(currency, relation, unit)
-    apart = (other - one).ravel().tolist()
-    assert max(apart) == -min(apart) == chooses.sensitivity.linf
     assert chooses.epsilon is not None
-    assert chooses.rho <= chooses.share.rho if currency is Currency.ZCDP else True
     assert largest(chooses, one, other) <= float(chooses.epsilon)
     weaker = replace(chooses, scale=chooses.scale / 5)
     assert largest(weaker, one, other) > float(chooses.epsilon)
@@ -98,7 +131,7 @@ def largest(chooses: Selection, one: Any, other: Any) -> float:
     return float(max(epsilon_bound(often[0], often[1], DRAWS).max(), epsilon_bound(often[1], often[0], DRAWS).max()))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("relation", NeighboringRelation)
 def test_the_first_table_that_is_far_shows_no_more_than_it_is_charged(
@@ -107,8 +140,6 @@ def test_the_first_table_that_is_far_shows_no_more_than_it_is_charged(
     """Neighbours change which table is above, in neither direction by more than is charged; with a tenth of the noise
     that would be seen, in all but 1e-6 of the runs."""
     asks, one, other = scored(currency, relation, ROWS[0], "pmw")
-    apart = (other - one).ravel().tolist()
-    assert max(apart) == -min(apart) == asks.sensitivity.linf
     raised = max(one.max(), other.max())
     near = [scores - raised for scores in (one, other)]  # the threshold is where they are, as in the worst case
     assert largest_above(asks, *near) <= float(asks.epsilon)
@@ -126,17 +157,13 @@ def largest_above(asks: SparseVector, one: Any, other: Any) -> float:
     return float(max(epsilon_bound(often[0], often[1], DRAWS).max(), epsilon_bound(often[1], often[0], DRAWS).max()))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("relation", NeighboringRelation)
 def test_a_drawn_cell_shows_no_more_than_it_is_charged(currency: Currency, relation: NeighboringRelation) -> None:
     """Neighbours change which cells lack rows. Each of the cells that are drawn at once, by itself, shows no more than
     its part; with a fiftieth of the noise that would be seen, in all but 1e-6 of the runs."""
     draws, one, other = scored(currency, relation, ROWS[0], "dual_query")
-    apart = np.abs(other - one)
-    assert apart.shape == draws.sensitivity.shape
-    assert apart.max(axis=1).sum() == draws.sensitivity.linf
-    assert ((other - one).min() >= 0) == draws.sensitivity.monotone
     part = float(draws.epsilon) / DRAWN
     assert largest_drawn(draws, one, other) <= part
     assert largest_drawn(replace(draws, scale=draws.scale / 50), one, other) > part

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +31,14 @@ def unused_port() -> int:
         return int(found.getsockname()[1])
 
 
+def ended(process: subprocess.Popen[bytes] | None) -> bool:
+    """Tell whether a server has ended, within a moment in which it may become ready."""
+    try:
+        return process is not None and process.wait(timeout=0.05) is not None
+    except subprocess.TimeoutExpired:
+        return False
+
+
 @dataclass
 class PostgresServer:
     """A server of our own on loopback. `reader` may do nothing but what a test grants it."""
@@ -50,7 +57,8 @@ class PostgresServer:
             try:
                 self.admin().close()
             except psycopg.OperationalError:
-                time.sleep(0.05)
+                if ended(self.process):
+                    break
             else:
                 return
         raise RuntimeError((self.folder / "log").read_text())
@@ -159,10 +167,11 @@ def spark_cluster(folder: Path) -> Iterator[SparkCluster]:
             for number in (1, 2):
                 place = ["--work-dir", str(folder / f"work{number}"), f"spark://127.0.0.1:{cluster.port}"]
                 cluster.processes.append(subprocess.Popen([*command, *worker, *place], stdout=log, stderr=log))
-        for _ in range(600):
+        for _ in range(1200):
             if (folder / "log").read_text().count("Successfully registered with master") == 2:
                 break
-            time.sleep(0.1)
+            if ended(cluster.processes[0]):
+                raise RuntimeError((folder / "log").read_text())
         yield cluster
     finally:
         cluster.stop()

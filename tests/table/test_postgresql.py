@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from math import inf, nan
 
@@ -23,7 +22,7 @@ from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from tests.statistics.kinds.variants import FILTERS
 from tests.table import awkward, calendar_rows
-from tests.table.servers import READER, PostgresServer, postgres_binary, postgres_server
+from tests.table.servers import READER, PostgresServer, ended, postgres_binary, postgres_server
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME
 
 pytestmark = pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
@@ -161,7 +160,7 @@ def test_a_plan_reads_the_table_once(server: PostgresServer) -> None:
     for _ in range(100):
         if server.run(count) != [(0,)]:
             break
-        time.sleep(0.05)
+        assert not ended(server.process)
     assert server.run(count) == [(height,)]
 
 

@@ -98,7 +98,7 @@ class TestALossAboveItsChargeIsNamed:
         honest = published(made, asked(**TOP) | {"title": "Priced as it should be"})
         honest.write(tmp_path / "out")
         checks = dprelease.verify(tmp_path / "out" / honest.id).checks
-        assert "worst case" in [check.name for check in checks]
+        assert "check.worst_case" in [check.code for check in checks]
         assert made.ledger.overspent() == ()
         capsys.readouterr()
         assert cli.main(["ledger", "verify", "--home", str(home)]) == 0

@@ -209,4 +209,4 @@ HARMLESS: dict[str, Change] = {
 @pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
 def test_another_look_breaks_nothing(bundle: dict[str, bytes], tmp_path: Path, change: Change) -> None:
     verdict = dprelease.verify(signed(everywhere(bundle, change), tmp_path, KEY))
-    assert any(check.name == "charts" for check in verdict.checks)
+    assert any(check.code == "check.charts" for check in verdict.checks)

@@ -161,11 +161,11 @@ def test_what_became_of_a_release_is_told(pair: list[Path], tmp_path: Path) -> N
     workspace.add_dataset("people", people(500, 5), population="patients", columns=COLUMNS)
     release = workspace.publish(dprelease.Plan.parse(plan()))
     path, corrected = release.write(tmp_path), workspace.releases.bundle(release.id)
-    assert dprelease.combine(pair[0], path).remarks == ()
+    assert dprelease.combine(pair[0], path).remarks == {}
     workspace.releases.add_erratum(release.id, "Ages are off by one.")
-    (remark,) = dprelease.combine(pair[0], corrected).remarks
-    assert remark.startswith(f"{release.id}: intact")
-    assert "corrected by 1" in remark
+    ((named, remark),) = dprelease.combine(pair[0], corrected).remarks.items()
+    assert named == release.id
+    assert [check.code for check in remark] == ["state.intact_signer_unknown", "state.corrected"]
     assert dprelease.combine(pair[0], corrected).files() == dprelease.combine(path, pair[0]).files()
 
 

@@ -171,7 +171,7 @@ def test_true_rates_are_covered(bundle: dict[str, bytes], frame: pandas.DataFram
 
 def test_the_true_bundle_passes_by_a_second_implementation(bundle: dict[str, bytes], tmp_path: Path) -> None:
     verdict = dprelease.verify(signed(bundle, tmp_path, KEY))
-    (check,) = (each for each in verdict.checks if each.name == "rates")
+    (check,) = (each for each in verdict.checks if each.code == "check.rates")
     assert f" {12 + AGES + 2 + 2} rates " in check.words
 
 

@@ -139,7 +139,7 @@ def test_superseding_what_the_ledger_does_not_know_is_refused(bundle: dict[str, 
     bare = {name: data for name, data in forged.items() if not name.startswith(("sdmx/",)) and "/" in name}
     bare |= {name: forged[name] for name in ("release.json", "datapackage.json", "signer.pub")}
     verdict = dprelease.verify(signed(bare, tmp_path / "0", KEY, entered(bare, KEY, superseded=older(bare))))
-    assert any(check.name == "superseded" for check in verdict.checks)
+    assert any(check.code == "check.superseded" for check in verdict.checks)
     for number, (event, words) in enumerate(
         [
             (None, "is not shown"),
@@ -167,7 +167,7 @@ def test_a_release_of_the_program_that_supersedes_another_one_shows_it(tmp_path:
         workspace.plans.approve(plan_id)
         ids.append(workspace.publish(plan_id, supersedes=None if replaced is None else ids[replaced]).id)
     verdict = dprelease.verify(workspace.releases.bundle(ids[1]), key=workspace.public_key)
-    assert any(check.name == "superseded" for check in verdict.checks)
+    assert any(check.code == "check.superseded" for check in verdict.checks)
     shown = json.loads((workspace.releases.bundle(ids[1]) / "ledger.json").read_text())["superseded"]["event"]
     assert shown["facts"]["release"] == ids[0]
 
@@ -182,5 +182,5 @@ def test_a_table_that_contradicts_the_population_is_told(bundle: dict[str, bytes
     forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
     verdict = dprelease.verify(signed(forged, tmp_path / "forged", KEY))
     assert verdict.words.endswith("its tables contradict each other")
-    assert "-500000" in verdict.findings[0]
+    assert "-500000" in verdict.findings[0].words
     assert dprelease.verify(signed(bare, tmp_path / "honest", KEY)).findings == ()

@@ -158,4 +158,4 @@ def test_another_order_or_less_breaks_nothing(bundle: dict[str, bytes], tmp_path
     text = bundle["index.html"].decode()
     changed = change(text)  # type: ignore[operator]
     verdict = dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
-    assert any(check.name == "page" for check in verdict.checks)
+    assert any(check.code == "check.page" for check in verdict.checks)

@@ -54,7 +54,9 @@ def test_a_bundle_beside_others_passes_and_its_cap_is_that_of_its_period(
     cumulative = facts(bundle)["cumulative"]
     assert [each["population"] for each in cumulative["overlapping"]] == ["patients", "visitors"]
     assert (cumulative["overlap_not_attested"], cumulative["period"]["name"]) == (1, "2026")
-    (cap,) = [check for check in checked(bundle, tmp_path, standings(bundle)).checks if check.name == "cap"]
+    (cap,) = [
+        check for check in checked(bundle, tmp_path, standings(bundle)).checks if check.code == "check.cap_in_period"
+    ]
     assert "spend in its period covers this release and is within its cap" in cap.words
 
 

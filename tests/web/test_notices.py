@@ -118,10 +118,8 @@ def test_an_honest_copy_tells_them_everywhere(
     with serving_folder(public) as base:
         for source in (public / first, tmp_path / "bundle.zip", f"{base}/{first}/"):
             verdict = dprelease.verify(source, key=key)
-            assert (
-                verdict.words == f"intact, signed by the expected key; superseded by {second}; corrected by 1 notices"
-            )
-            (check,) = [check for check in verdict.checks if check.name == "notices"]
+            assert verdict.words == f"intact, signed by the expected key; superseded by {second}; corrected by 1 notice"
+            (check,) = [check for check in verdict.checks if check.code == "check.erratum"]
             assert TEXT in check.words
     verdict = dprelease.verify(public / second)
     assert any("nothing was said" in check.words for check in verdict.checks)
@@ -198,7 +196,7 @@ def test_a_mirror_that_hides_notices_and_the_checkpoint_is_told_by_a_kept_one(
     removed(public, first)
     shutil.move(public / first, tmp_path / first)  # away from the later releases, whose checkpoints tell
     verdict = dprelease.verify(tmp_path / first)
-    assert any("no later checkpoint" in words for words in verdict.cannot_show)
+    assert any("no later checkpoint" in unknown.words for unknown in verdict.cannot_show)
     with pytest.raises(IntegrityError, match=r"^notices: 2 of those"):
         dprelease.verify(tmp_path / first, checkpoint=tmp_path / "kept.json")
 
@@ -329,8 +327,10 @@ def test_every_address_that_a_server_has_of_a_release_leads_to_all_of_it(
 ) -> None:
     _, first, second, key = honest
     verdict = dprelease.verify(running[1] + path.format(id=first), key=key)
-    assert verdict.words == f"intact, signed by the expected key; superseded by {second}; corrected by 1 notices"
-    assert all(check in [each.name for each in verdict.checks] for check in ("files", "notices", "charts"))
+    assert verdict.words == f"intact, signed by the expected key; superseded by {second}; corrected by 1 notice"
+    assert all(
+        check in [each.code for each in verdict.checks] for check in ("check.files", "check.notices", "check.charts")
+    )
     assert dprelease.verify(running[1] + path.format(id=second)).said.status == "current"
 
 

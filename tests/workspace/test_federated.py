@@ -39,7 +39,9 @@ def test_every_site_has_the_same_bundle_which_verifies(tmp_path: Path) -> None:
     assert not [name for name in bundles[0] if name.endswith(".u64")]
     for each in made:
         verdict = dprelease.verify(each.releases.bundle(release), key=made[0].public_key)
-        assert {"institutions", "charges", "shares", "sum"} <= {check.name for check in verdict.checks}
+        assert {"check.institutions", "check.charges", "check.shares", "check.sum"} <= {
+            check.code for check in verdict.checks
+        }
         assert each.ledger.verify()
         assert [found.id for found in each.releases.find()] == [release]
         assert len(charges(each)) == 1

@@ -50,9 +50,9 @@ def test_no_picture_is_drawn_and_all_else_is_there_and_holds(workspace: dpreleas
     assert "<img" not in page
     assert "charts/" not in page
     assert "sdmx/ages.csv" in page
-    names = {check.name for check in dprelease.verify(folder).checks}
-    assert {"page", "tables", "formats"} <= names
-    assert "charts" not in names
+    codes = {check.code for check in dprelease.verify(folder).checks}
+    assert {"check.page", "check.tables", "check.formats"} <= codes
+    assert "check.charts" not in codes
 
 
 def test_a_picture_on_such_a_page_is_refused(workspace: dprelease.Workspace, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import expm1, inf, log, sqrt
 
@@ -41,7 +42,10 @@ class Claim:
     `between`: noise of which no more is known than that the largest of so many draws lies between, as in a quotient.
     """
 
-    words: str
+    code: str
+    """Of the sentence that says it, in the catalogue `verdict`."""
+    values: Mapping[str, int | str]
+    """What stands in the sentence."""
     excess: float
     noise: tuple[Draws, ...]
     ways: int = 1

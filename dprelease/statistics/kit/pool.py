@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import count, product
 from typing import Any
@@ -33,6 +33,8 @@ FEW_PEOPLE, PEOPLE = 100, 10_000
 """Identifiers that are kept for each table; and where some are held out, of which few are used."""
 SMALL = 2**24
 """Sums of squares of numbers up to this fit into 64 bits; larger ones are kept as Python's own integers."""
+KEPT = 16
+"""Pools: those of one statistic, by unit, filter and mechanisms."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +54,8 @@ class Pool:
         """The same for each measurement of a later round, after what was drawn."""
         wanted = statistic.queries_after(SCHEMA, drawn, mechanisms)
         found = self.ask(wanted) if wanted else {}
-        further = [[found[query][table] for query in wanted] for table in range(len(self.tallies))]
-        given = [
-            statistic.given_after(SCHEMA, [*own, *more], drawn, mechanisms)
-            for own, more in zip(self.tallies, further, strict=True)
-        ]
+        tallies = [[*own, *(found[query][table] for query in wanted)] for table, own in enumerate(self.tallies)]
+        given = _each_once(tallies, lambda own: statistic.given_after(SCHEMA, own, drawn, mechanisms))
         return [_together(statistic, part) for part in zip(*given, strict=True)]
 
     def asked_of(self, table: int) -> Ask:
@@ -82,12 +81,13 @@ class Pool:
         return first, second
 
 
+@lru_cache(maxsize=KEPT)
 def pool_of(
-    statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = (), by: Sequence[type[Mechanism]] = ()
+    statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = (), by: tuple[type[Mechanism], ...] = ()
 ) -> Pool:
     """Every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers.
 
-    `by`: the mechanisms, where these decide on what they are given.
+    `by`: the mechanisms, where these decide on what they are given. The last pools are kept, for they are read only.
     """
     stored = _stored(unit, _limit(statistic))
     first = [_table_by_table(query, stored.key) for query in statistic.queries(SCHEMA)]
@@ -114,8 +114,25 @@ def inputs_of(
     `tallies`: the answers to the statistic's queries; the first axis of each is the table.
     """
     own = [tallies[query] for query in statistic.queries(SCHEMA)]
-    given = [statistic.given(SCHEMA, [tally[table] for tally in own], by) for table in range(tables)]
+    by_table = [[tally[table] for tally in own] for table in range(tables)]
+    given = _each_once(by_table, lambda own: statistic.given(SCHEMA, own, by))
     return [_together(statistic, part) for part in zip(*given, strict=True)]
+
+
+def _each_once(tallies: Sequence[Sequence[Any]], given: Callable[[Sequence[Any]], Any]) -> list[Any]:
+    """Return what is given of each table's tallies, computed once for equal ones: it depends on nothing else."""
+    found: dict[tuple[Any, ...], Any] = {}
+    result = []
+    for own in tallies:
+        key = tuple(repr(tally) if isinstance(tally, Mapping) else _bytes(np.asarray(tally)) for tally in own)
+        if key not in found:
+            found[key] = given(own)
+        result.append(found[key])
+    return result
+
+
+def _bytes(tally: NDArray[Any]) -> bytes:
+    return repr(tally.tolist()).encode() if tally.dtype == object else tally.tobytes()
 
 
 @cache

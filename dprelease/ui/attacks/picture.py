@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import altair as alt
-
-from dprelease.bundle.chart_style import LIGHT
+from dprelease.charts import lines as forms
+from dprelease.charts.theme import LIGHT
 from dprelease.lab import curves
 from dprelease.lab.experiment import EPSILONS, Chosen
-from dprelease.ui.kit.lines import lines as drawn_lines
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -48,21 +46,14 @@ def picture(lines: Lines, description: str, width: int) -> bytes:
 @lru_cache(maxsize=128)
 def _drawn(lines: Lines, description: str, width: int, _language: str) -> bytes:
     names = [say(f"attacks_line_{name}") for name, _ in lines]
-    rows = [
-        {"e": epsilon, "r": share, "s": label}
+    points = [
+        (epsilon, share, label)
         for label, (_, shares) in zip(names, lines, strict=True)
         for epsilon, share in zip(EPSILONS, shares, strict=True)
     ]
-    x = alt.X(
-        field="e",
-        type="quantitative",
-        title=say("attacks_axis_epsilon"),
-        scale=alt.Scale(type="log", domain=[EPSILONS[0], EPSILONS[-1]], nice=False),
-        axis=alt.Axis(values=[0.1, 0.2, 0.5, 1, 2, 5, 10] if width == WIDE else [0.1, 1, 10]),
-    )
-    y = alt.Y(
-        field="r", type="quantitative", title=say("attacks_axis_right"), scale=alt.Scale(domain=[0, 100], nice=False)
-    )
-    looks = {label: LOOKS[name] for label, (name, _) in zip(names, lines, strict=True)}
-    columns = 2 if width == WIDE else 1
-    return drawn_lines(rows, x, y, looks, columns=columns, width=width, height=HEIGHT, said=description)
+    ticks = (0.1, 0.2, 0.5, 1, 2, 5, 10) if width == WIDE else (0.1, 1, 10)
+    across = forms.Measure(say("attacks_axis_epsilon"), EPSILONS[0], EPSILONS[-1], log=True, ticks=ticks)
+    up = forms.Measure(say("attacks_axis_right"), 0, 100)
+    strokes = {label: LOOKS[name] for label, (name, _) in zip(names, lines, strict=True)}
+    size = {"columns": 2 if width == WIDE else 1, "width": width, "height": HEIGHT}
+    return forms.lines(points, across, up, strokes, **size, description=description)

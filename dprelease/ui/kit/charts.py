@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import textwrap
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
 import streamlit as st
 
-from dprelease.bundle.question import Question
+from dprelease.charts.question import Question
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
@@ -54,8 +53,3 @@ def short(row: Mapping[str, Any]) -> str:
     """The label of a cell, cut to what has room."""
     label = visible(" · ".join(filter(None, (row["k1"], row["k0"]))))
     return textwrap.shorten(label, LABEL, placeholder="…") or label[:LABEL]
-
-
-def inline(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """A chart of these rows."""
-    return alt.Chart(alt.InlineData(values=list(rows)))

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import altair as alt
-
-from dprelease.bundle.chart_style import LIGHT
+from dprelease.charts import lines as forms
+from dprelease.charts.theme import LIGHT
 from dprelease.lab.plan import FALSE_ALARMS
-from dprelease.ui.kit.lines import lines as drawn_lines
 from dprelease.ui.words import say
 
 HEIGHT = 280
@@ -32,20 +30,13 @@ def picture(lines: tuple[tuple[str, tuple[float, ...]], ...], description: str, 
     """The chart as SVG, so wide between its axes."""
     drawn = [*lines, ("guess", FALSE_ALARMS)]
     names = [say(f"attack_line_{name}") for name, _ in drawn]
-    rows = [
-        {"f": 100 * false, "h": 100 * hit, "s": label}
+    points = [
+        (100 * false, 100 * hit, label)
         for label, (_, hits) in zip(names, drawn, strict=True)
         for false, hit in list(zip(FALSE_ALARMS, hits, strict=True))[::EACH]
     ]
-    log = alt.Scale(type="log", domain=[0.1, 100], nice=False)
-    x = alt.X(
-        field="f",
-        type="quantitative",
-        title=say("attack_false_alarms"),
-        scale=log,
-        axis=alt.Axis(values=[0.1, 1, 10, 100]),
-    )
-    y = alt.Y(field="h", type="quantitative", title=say("attack_found"), scale=alt.Scale(domain=[0, 100], nice=False))
-    looks = {label: LOOKS[name] for label, (name, _) in zip(names, drawn, strict=True)}
-    columns = 3 if width == WIDE else 1
-    return drawn_lines(rows, x, y, looks, columns=columns, width=width, height=HEIGHT, said=description)
+    across = forms.Measure(say("attack_false_alarms"), 0.1, 100, log=True, ticks=(0.1, 1, 10, 100))
+    up = forms.Measure(say("attack_found"), 0, 100)
+    strokes = {label: LOOKS[name] for label, (name, _) in zip(names, drawn, strict=True)}
+    size = {"columns": 3 if width == WIDE else 1, "width": width, "height": HEIGHT}
+    return forms.lines(points, across, up, strokes, **size, description=description)

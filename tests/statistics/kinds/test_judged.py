@@ -129,7 +129,7 @@ def test_the_model_is_made_of_the_others(kind: str) -> None:
     assert first != second
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("neighbors", NeighboringRelation)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)
@@ -164,7 +164,7 @@ def noise(epsilon: float, kind: type[Noise] = DiscreteLaplace) -> Noise:
     return made
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "epsilon", [pytest.param(0.2, marks=pytest.mark.full), 1, pytest.param(8, marks=pytest.mark.full)]
 )
@@ -230,7 +230,7 @@ ODD: dict[str, tuple[int, dict[str, Any], dict[str, str], float]] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) -> None:
     count, options, same, epsilon = ODD[odd]
@@ -300,7 +300,8 @@ def after_one_bin(counts: np.ndarray[Any, Any]) -> Any:
     return ask
 
 
-@pytest.mark.parametrize("held", [True, pytest.param(False, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("held", [True, False])
 def test_the_best_attack_on_all_that_is_sealed_stays_below_the_bound(held: bool) -> None:
     """Over 2,000 draws of each table, a person more, held out or not: at most tanh(ε/2) more than guessing, ε being
     what is charged for both rounds. False alarms: below 1e-9 (six standard errors)."""

@@ -235,8 +235,8 @@ def test_a_release_says_of_what_they_are_read_and_verifies(release: Release, tmp
     stated = {each["id"]: each for each in json.loads((bundle / "release.json").read_text())["statistics"]}
     assert [stated[name]["derivation"] for name in ("s0", "s2", "s4")] == ["ranks", "ranks", "own"]
     assert [stated[name]["measurements"] for name in ("s0", "s2")] == [["s1"], ["s3"]]
-    checks = {check.name: check.words for check in dprelease.verify(bundle).checks}
-    assert "58 quantiles are what published shares and counts allow" in checks["quantiles"]
+    checks = {check.code: check.words for check in dprelease.verify(bundle).checks}
+    assert "58 quantiles are what published shares and counts allow" in checks["check.quantiles"]
     for name in ("s0", "s2", "s4"):
         assert None not in (*release.tables[name].lower95, *release.tables[name].upper95)
 

@@ -1,0 +1,175 @@
+"""Lines over numbers, steps over days, and editions of a series: three forms that are drawn from plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from dprelease.charts import render
+from dprelease.charts.theme import LIGHT, WIDTH, config
+
+Stroke = tuple[str, list[int]]
+"""Colour and dashes of a line: neither tells lines apart alone."""
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
+TIMES = {"year": "%Y", "quarter": "%b %Y", "month": "%b %Y", "week": "%d %b", "date": "%d %b", "day": "%d %b"} | {
+    "hours": "%H:%M",
+    "minutes": "%H:%M",
+}
+"""Formats of times on an axis, by the distance of its ticks."""
+HEADROOM = 1.12
+"""Length of the upward axis of steps, in heights of the highest one: names of marks stand above it."""
+PADDED = 40
+"""Pixels that a legend leaves free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """An axis of numbers from `low` to `high`."""
+
+    title: str
+    low: float
+    high: float
+    log: bool = False
+    ticks: tuple[float, ...] = ()
+    """Chosen by the renderer where empty."""
+
+    def encoding(self, channel: Any, field: str) -> Any:
+        """Return the Altair channel that places a field on this axis."""
+        scale = alt.Scale(type="log" if self.log else "linear", domain=[self.low, self.high], nice=False)
+        axis = alt.Axis(values=list(self.ticks)) if self.ticks else alt.Undefined
+        return channel(field=field, type="quantitative", title=self.title, scale=scale, axis=axis)
+
+
+def lines(
+    points: Iterable[tuple[float, float, str]],
+    across: Measure,
+    up: Measure,
+    strokes: Mapping[str, Stroke],
+    *,
+    columns: int,
+    width: int,
+    height: int,
+    description: str,
+) -> bytes:
+    """Draw a line for each label of the points (x, y, label) as SVG, with a legend of so many columns."""
+    rows = [{"x": x, "y": y, "s": label} for x, y, label in points]
+    legend = alt.Legend(title=None, orient="top", columns=columns, labelLimit=width - PADDED, symbolStrokeWidth=2)
+    body = _data(rows).mark_line(strokeWidth=2)
+    body = body.encode(x=across.encoding(alt.X, "x"), y=up.encoding(alt.Y, "y"), **_strokes(strokes, legend))
+    return _svg(body, width, height, description)
+
+
+def steps(
+    spent: Sequence[tuple[int, float]],
+    cap: Sequence[tuple[int, float]],
+    marks: Sequence[tuple[int, str]],
+    *,
+    names: tuple[str, str],
+    titles: tuple[str, str],
+    width: int,
+    height: int,
+    description: str,
+) -> bytes:
+    """Draw what was spent as filled steps below the cap, as SVG.
+
+    Points are (milliseconds since 1970, amount); `marks` are times with a name, each a rule; `names` are those of the
+    two lines and `titles` those of the two axes.
+    """
+    highest = max(amount for _, amount in (*spent, *cap))
+    rows = [{"t": when, "v": amount, "s": names[0]} for when, amount in spent]
+    caps = [{"t": when, "v": amount, "s": names[1]} for when, amount in cap]
+    time = alt.Scale(type="utc", domain=[spent[0][0], spent[-1][0]], nice=False)
+    axis = alt.Axis(grid=False, tickCount=max(2, width // 120), labelOverlap=True, format=TIMES)
+    x = alt.X(field="t", type="temporal", title=titles[0], scale=time, axis=axis)
+    amounts = alt.Scale(domain=[0, HEADROOM * highest], nice=False)
+    y = alt.Y(field="v", type="quantitative", title=titles[1], scale=amounts, axis=alt.Axis(tickCount=6))
+    legend = alt.Legend(title=None, orient="top", direction="vertical", labelLimit=width - PADDED, symbolStrokeWidth=2)
+    strokes: dict[str, Stroke] = {names[0]: (LIGHT.accent, [1, 0]), names[1]: (LIGHT.muted, [6, 4])}
+    area = _data(rows).mark_area(color=LIGHT.accent, opacity=0.15, interpolate="step-after", line=False)
+    line = _data([*rows, *caps]).mark_line(strokeWidth=2, interpolate="step-after")
+    layers = [area.encode(x=x, y=y), line.encode(x=x, y=y, **_strokes(strokes, legend))]
+    if marks:
+        data = _data([{"t": when, "name": name} for when, name in marks])
+        layers.append(data.mark_rule(color=LIGHT.line, strokeWidth=1).encode(x=x))
+        text = data.mark_text(align="left", baseline="top", dx=6, dy=2, fontSize=13, color=LIGHT.muted)
+        layers.append(text.encode(x=x, y=alt.value(0), text=alt.Text(field="name", type="nominal")))
+    return _svg(alt.layer(*layers), width, height, description)
+
+
+@dataclass(frozen=True, slots=True)
+class EditionPoint:
+    """An estimate of one edition, with its interval where there is one; `broken`: it measures otherwise than before."""
+
+    edition: str
+    label: str
+    value: float
+    ends: tuple[float, float] | None
+    before: tuple[str, float] | None
+    """Edition and value that a line leads here from."""
+    broken: bool = False
+
+
+def editions(
+    points: Sequence[EditionPoint], names: Sequence[str], labels: Sequence[str], measure: str, description: str
+) -> bytes:
+    """Draw estimates through editions as SVG: solid between those that measure the same, dashed over a break.
+
+    Lines are told apart by the shape of their points.
+    """
+    order = list(names)
+    x = alt.X(
+        field="e", type="ordinal", title=None, sort=order, scale=alt.Scale(domain=order), axis=alt.Axis(labelAngle=0)
+    )
+    y = alt.Y(field="v", type="quantitative", title=measure, axis=alt.Axis(tickCount=6))
+    legend = alt.Legend(title=None, orient="top", labelLimit=WIDTH - PADDED) if len(labels) > 1 else None
+    shapes = alt.Scale(domain=list(labels), range=list(SHAPES))
+    dashes = alt.Scale(domain=[False, True], range=[[1, 0], [5, 5]])
+    rows = [{"e": point.edition, "s": point.label, "v": point.value} for point in points]
+    ends = [{"e": point.edition, "l": point.ends[0], "u": point.ends[1]} for point in points if point.ends]
+    joined = [
+        {"e": edition, "v": value, "p": f"{point.label} {index}", "b": point.broken}
+        for index, point in enumerate(points)
+        if point.before
+        for edition, value in (point.before, (point.edition, point.value))
+    ]
+    line = _data(joined).mark_line(color=LIGHT.accent, strokeWidth=2)
+    rule = _data(ends).mark_rule(color=LIGHT.ink, strokeWidth=1)
+    mark = _data(rows).mark_point(filled=True, size=70, color=LIGHT.noisy, opacity=1)
+    layers = [
+        line.encode(
+            x=x,
+            y=y,
+            detail=alt.Detail(field="p", type="nominal"),
+            strokeDash=alt.StrokeDash(field="b", type="nominal", scale=dashes, legend=None),
+        ),
+        rule.encode(x=x, y=alt.Y(field="l", type="quantitative", title=measure), y2=alt.Y2(field="u")),
+        mark.encode(
+            x=x,
+            y=y,
+            shape=alt.Shape(field="s", type="nominal", sort=list(labels), scale=shapes, legend=legend),
+        ),
+    ]
+    return _svg(alt.layer(*layers), WIDTH, 320, description)
+
+
+def _data(rows: list[dict[str, Any]]) -> Any:
+    return alt.Chart(alt.InlineData(values=rows))
+
+
+def _strokes(strokes: Mapping[str, Stroke], legend: Any) -> dict[str, Any]:
+    """Encode labels as colour and dashes, in one legend."""
+    domain = list(strokes)
+    colours = alt.Scale(domain=domain, range=[colour for colour, _ in strokes.values()])
+    dashes = alt.Scale(domain=domain, range=[dash for _, dash in strokes.values()])
+    return {
+        "color": alt.Color(field="s", type="nominal", scale=colours, legend=legend),
+        "strokeDash": alt.StrokeDash(field="s", type="nominal", scale=dashes, legend=legend),
+    }
+
+
+def _svg(body: Any, width: int, height: int, description: str) -> bytes:
+    styled = body.properties(width=width, height=height, config=alt.Config.from_dict(config(LIGHT)))
+    return render.svg(styled.to_dict(), description)
