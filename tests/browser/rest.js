@@ -1,8 +1,34 @@
-// When a page has come to rest: every run that it asked Streamlit's server for has ended, and nothing moves any more.
+// When a page has come to rest: every run that it asked Streamlit's server for has ended, nothing is sent or fetched,
+// no short pause is waited for, and nothing moves any more.
 
 (() => {
-  const RERUN = 11, NEW_SESSION = 4, FINISHED = 6, EARLY = 2, FRAMES = 5;
-  let asked = false, runs = false, ended = 0, still = 0;
+  const RERUN = 11, PLACES = 16, NEW_SESSION = 4, FINISHED = 6, PLACED = 19, EARLY = 2, FRAMES = 5, SHORT = 500;
+  let asked = false, runs = false, ended = 0, open = 0, still = 0;
+  const pauses = new Set();
+
+  const { setTimeout, clearTimeout, fetch } = window;
+  window.setTimeout = (act, delay, ...given) => {
+    const timer = setTimeout((...given) => {
+      pauses.delete(timer);
+      return typeof act === "function" ? act.apply(window, given) : undefined;
+    }, delay, ...given);
+    if (delay > 0 && delay <= SHORT) pauses.add(timer);
+    return timer;
+  };
+  window.clearTimeout = (timer) => {
+    pauses.delete(timer);
+    clearTimeout(timer);
+  };
+  window.fetch = (...given) => {
+    open += 1;
+    return fetch(...given).finally(() => (open -= 1));
+  };
+  const upload = XMLHttpRequest.prototype.send;
+  XMLHttpRequest.prototype.send = function (...given) {
+    open += 1;
+    this.addEventListener("loadend", () => (open -= 1));
+    return upload.apply(this, given);
+  };
 
   /** The number of the field that says what a message is, and its value where that is a number. */
   function kind(bytes) {
@@ -21,19 +47,22 @@
     return [0, 0];
   }
 
-  const heard = new WeakSet(), send = WebSocket.prototype.send;
+  const heard = new WeakSet(), { send, addEventListener: listen } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {
     if (!heard.has(this)) {
       heard.add(this);
-      this.addEventListener("message", ({ data }) => {
+      listen.call(this, "message", ({ data }) => {
         if (!(data instanceof ArrayBuffer)) return;
         const [field, value] = kind(new Uint8Array(data, 0, Math.min(data.byteLength, 4096)));
         if (field === NEW_SESSION) [asked, runs] = [false, true];
+        if (field === PLACED) open -= 1;
         if (field === FINISHED) [asked, runs, ended] = [asked || value === EARLY, false, ended + 1];
       });
     }
     const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(0);
-    if (kind(bytes.subarray(0, 4096))[0] === RERUN) asked = true;
+    const [field] = kind(bytes.subarray(0, 4096));
+    if (field === RERUN) asked = true;
+    if (field === PLACES) open += 1;
     return send.call(this, data);
   };
 
@@ -43,6 +72,7 @@
 
   function rests(app) {
     if (app && (asked || runs || !ended || app.dataset.testScriptState !== "notRunning")) return false;
+    if (open > 0 || pauses.size) return false;
     if (document.readyState !== "complete" || document.fonts.status !== "loaded") return false;
     if (document.querySelector("[data-stale=true]")) return false;
     if ([...document.images].some((each) => each.loading !== "lazy" && !each.complete)) return false;

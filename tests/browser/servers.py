@@ -77,13 +77,16 @@ def serve_by_command(home: Path, port: int) -> Iterator[Server]:
         Thread(target=_drain, args=(output,), daemon=True).start()
         yield Server(home, f"http://127.0.0.1:{port}", link[0])
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=60)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait()
 
 
 def _drain(output: IO[str]) -> None:
-    for _ in output:
-        pass
+    """Reads what a server says until it ends, so that it never waits for a reader."""
+    with output:
+        for _ in output:
+            pass
 
 
 @cache

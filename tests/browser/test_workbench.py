@@ -137,7 +137,7 @@ def test_a_page_that_is_loaded_again_finds_it_going_on(server: Server, browser: 
     expect(page.get_by_text(say("publish_going_on"))).to_be_visible()
     expect(page.locator("[aria-current=step]")).to_contain_text(say("state_now"))
     page.reload()
-    expect(page.get_by_text(say("publish_done", title="Cells"))).to_be_visible(timeout=90_000)
+    expect(page.get_by_text(say("publish_done", title="Cells"))).to_be_visible(timeout=600_000)
     page.context.close()
     kinds = [event.kind for event in Workspace.open(server.home).ledger.events()]
     assert kinds.count("charge") <= 2, "one for each of the two plans of this file"

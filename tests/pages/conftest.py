@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.plan import Plan
+from dprelease.ui.data import bring, reading_form
 from dprelease.ui.kit import session
 from dprelease.ui.words import say
 from dprelease.ui.workbench import dialogs, draft
@@ -77,6 +78,15 @@ def _ladders_are_drawn_in_a_moment() -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(look, "DRAWS", look.FEWEST_DRAWS)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _files_are_read_before_a_page_goes_on() -> Iterator[None]:
+    """On a busy machine a page would show how far the reading of a small file is, not what was read."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (bring, reading_form):
+            patch.setattr(module, "QUICK", PATIENCE)
         yield
 
 
