@@ -31,13 +31,15 @@ from tests.mutants.recording import CHOSEN, TAKEN
 
 ROOT = Path(__file__).parents[2]
 KIT = Path("tests/mutants")
-LEFT_OUT = shutil.ignore_patterns(".git", "build", "dist", "__pycache__", ".*_cache", ".hypothesis", "workspace.db")
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "build", "dist", "__pycache__", ".*_cache", ".hypothesis")
 PYTEST = ("-q", "-p", "tests.mutants.recording", "-p", "no:cacheprovider", f"--ignore={KIT}")
 FAILURES = ("FAILED", "ERROR")
-NOTICED, NONE_RAN = (1, 2), 5
-"""Exit codes of pytest: a test failed, or could not even be collected; nothing was chosen."""
-SPARE, TIMES = 120.0, 6.0
+NOTICED = (1, 2)
+"""Exit codes of pytest: a test failed, or could not even be collected."""
+SPARE, TIMES = 300.0, 6.0
 """Seconds that a run of tests may take in any case, and how often what its tests took."""
+FILES = 12
+"""Of tests that are collected at a time."""
 MAPPED = "map.json"
 _moment = count(int(time.time()))
 
@@ -73,8 +75,7 @@ def copy(tree: Path, folder: Path) -> Path:
     shutil.copytree(tree, folder, symlinks=True, ignore=LEFT_OUT)
     shutil.rmtree(folder / KIT, ignore_errors=True)
     shutil.copytree(ROOT / KIT, folder / KIT, ignore=LEFT_OUT)
-    if not (folder / ".venv").exists():
-        (folder / ".venv").symlink_to((tree / ".venv").resolve())
+    (folder / ".venv").symlink_to((tree / ".venv").resolve())
     return folder
 
 
@@ -134,21 +135,19 @@ def tests_of(mutant: Mutant, mapped: dict[str, Any]) -> list[Test]:
 
 
 def stages(mutant: Mutant, tests: Sequence[Test]) -> Iterator[list[Test]]:
-    """In which order tests are tried: those of the same room, then fast files of others, then what only lies beside.
+    """In which order tests are tried: those of the same room, then those of others, then what only lies beside.
 
-    Within a stage the fastest come first, file by file, for each file has to be collected.
+    Within a stage the quickest file comes first, and within a file the quickest test: a fixture of a file is made once.
     """
-    near = [test for test in tests if test.reaches and test.file.startswith((f"tests/{mutant.room}/", "tests/test_"))]
-    far = [test for test in tests if test.reaches and test not in near]
-    beside = [test for test in tests if not test.reaches]
-    for part in (near, far, beside):
+    own = (f"tests/{mutant.room}/", f"tests/test_{mutant.room}")
+    turns = {test.id: 2 if not test.reaches else int(not test.file.startswith(own)) for test in tests}
+    for turn in range(3):
         by_file: dict[str, list[Test]] = defaultdict(list)
-        for test in sorted(part, key=lambda test: test.seconds):
+        for test in sorted((test for test in tests if turns[test.id] == turn), key=lambda test: test.seconds):
             by_file[test.file].append(test)
-        ordered = sorted(by_file.values(), key=lambda several: several[0].seconds)
-        for begin in range(0, len(ordered), 12):
-            quick = [test for several in ordered[begin : begin + 12] for test in several]
-            yield sorted(quick, key=lambda test: test.seconds)
+        ordered = sorted(by_file.values(), key=lambda several: sum(test.seconds for test in several))
+        for begin in range(0, len(ordered), FILES):
+            yield [test for several in ordered[begin : begin + FILES] for test in several]
 
 
 def attempt(mutant: Mutant, tree: Path, folder: Path, build: Path, mapped: dict[str, Any]) -> Outcome:
@@ -169,8 +168,8 @@ def attempt(mutant: Mutant, tree: Path, folder: Path, build: Path, mapped: dict[
             ]
             by = said[-1] if said else f"pytest's exit code {code}"
             break
-        if code not in (0, NONE_RAN):
-            raise RuntimeError(f"pytest ended with {code}: {log}")
+        if code != 0:
+            raise RuntimeError(f"pytest ended with {code}, see {log}; a map of other tests is made anew with --map")
     write(folder / file, (tree / file).read_text(encoding="utf-8"))
     return Outcome(mutant.id, mutant.harm, by, round(time.monotonic() - begun, 1), tried)
 
