@@ -12,6 +12,8 @@ from tests.mutants.mutant import DEFINITIONS, PACKAGE, Mutant, parsed
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 NOW = "DPRELEASE_MUTANTS_FIXTURE"
 """In the environment: the fixture of several tests that is being made."""
+SHARED = "shared "
+"""Begins the name of what several processes share."""
 RECORDER = """
 def _reached(mutant, seen=set(), written=__import__("os").open, close=__import__("os").close):
     import os

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.mutants.probing import NOW
+from tests.mutants.probing import NOW, SHARED
 
 CHOSEN, TAKEN = "DPRELEASE_MUTANTS_CHOSEN", "DPRELEASE_MUTANTS_TAKEN"
 """In the environment: a file with the ids of tests, a line each; a file to write."""
@@ -28,17 +31,42 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = sorted((item for item in items if item.nodeid in turn), key=lambda item: turn[item.nodeid])
 
 
+def pytest_configure() -> None:
+    """What tests share beyond a process, by `tests.made`, is theirs too: each of them reaches what its builder does."""
+    if os.environ.get(TAKEN) is None or find_spec("tests.made") is None:
+        return
+    from tests import made  # not everywhere: --tree may be of a time before there was one
+
+    share = made.made
+
+    def recorded(build: Callable[[Path], object], *, name: str = "") -> Path:
+        key = f"{SHARED}{build.__module__}.{build.__qualname__} {name}"
+        if (reached := getattr(sys, "_reached", None)) is not None:
+            reached(key)
+        with _now(key):
+            return share(build, name=name)
+
+    made.made = recorded
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Iterator[None]:
     """What a fixture of several tests reaches counts for each of them."""
-    before = os.environ.get(NOW)
-    if before is None and fixturedef.scope != "function":
-        os.environ[NOW] = _name(fixturedef)
-    try:
+    if fixturedef.scope == "function" or NOW in os.environ:
         return (yield)
+    with _now(_name(fixturedef)):
+        return (yield)
+
+
+@contextmanager
+def _now(key: str) -> Iterator[None]:
+    before = os.environ.get(NOW)
+    os.environ[NOW] = key
+    try:
+        yield
     finally:
-        if before is None:
-            os.environ.pop(NOW, None)
+        os.environ.pop(NOW)
+        os.environ |= {} if before is None else {NOW: before}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -114,12 +114,18 @@ def make_map(tree: Path, mutants: Sequence[Mutant], build: Path, selected: Seque
         run(folder, *selected, *parallel, log=build / "map.log", **{TAKEN: str(taken)})
         found = json.loads(taken.read_text(encoding="utf-8"))
         lines = reached.read_text(encoding="utf-8").splitlines()
-    by: dict[str, set[str]] = {mutant.id: set() for mutant in mutants}
+    by: dict[str, set[str]] = defaultdict(set)
     for line in lines:
-        mutant, _, who = line.partition("\t")
-        by[mutant].add(who)
-    mapped = {"tests": found, "reached": {mutant: sorted(who) for mutant, who in by.items()}}
+        what, _, who = line.partition("\t")
+        by[what].add(who)
+    mapped = {"tests": found, "reached": {mutant.id: sorted(_all(by, mutant.id)) for mutant in mutants}}
     (build / MAPPED).write_text(json.dumps(mapped, indent=1), encoding="utf-8")
+
+
+def _all(by: dict[str, set[str]], what: str) -> set[str]:
+    """Tests and fixtures that reach a line, or share what was made by one that does."""
+    others = (_all(by, who) for who in by[what] if who.startswith(probing.SHARED) and who != what)
+    return by[what].union(*others)
 
 
 def tests_of(mutant: Mutant, mapped: dict[str, Any]) -> list[Test]:
@@ -171,6 +177,7 @@ def attempt(mutant: Mutant, tree: Path, folder: Path, build: Path, mapped: dict[
         if code != 0:
             raise RuntimeError(f"pytest ended with {code}, see {log}; a map of other tests is made anew with --map")
     write(folder / file, (tree / file).read_text(encoding="utf-8"))
+    shutil.rmtree(folder / ".pytest_cache", ignore_errors=True)  # what tests shared while the mutant was there
     return Outcome(mutant.id, mutant.harm, by, round(time.monotonic() - begun, 1), tried)
 
 
