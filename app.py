@@ -5,7 +5,7 @@ from threading import Thread
 
 import streamlit as st
 
-from dprelease.bundle.drawing import draw_beside
+from dprelease.charts.process import draw_beside
 from dprelease.ui import tabs
 from dprelease.ui.kit.problems import on_script_error
 from dprelease.ui.screens import SCREENS, SHELL

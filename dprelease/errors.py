@@ -65,6 +65,10 @@ def problem(path: str, found: object, allowed: Phrase, remedy: Phrase = NOTHING)
     return Problem(path, found if isinstance(found, Phrase) else quoted(found), allowed, remedy)
 
 
+class NewerFormatError(InputError):
+    """A bundle or a workspace was written by a later format than this program reads."""
+
+
 class UploadError(InputError):
     """A table could not be read."""
 

@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
-    *("bundle", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
+    *("bundle", "charts", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
     *("statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
 )
 
@@ -275,6 +275,7 @@ def bare_house(tmp_path: Path) -> Path:
         (package / f"{module}.py").touch()
     (package / "ui" / "__init__.py").write_text("import streamlit\n")
     (package / "web" / "__init__.py").write_text("import starlette\n")
+    (package / "charts" / "render.py").write_text("import altair\nimport vl_convert\n")
     return tmp_path
 
 
@@ -298,6 +299,9 @@ def test_the_bare_house_keeps_every_contract(bare_house: Path) -> None:
         ("ui/shell.py", "from dprelease.store import plans", "no table of the ledger"),
         ("ui/told.py", "from dprelease.bundle import write", "by the doors"),
         ("bundle/write.py", "import dprelease.portal", "Imports go down only"),
+        ("charts/data.py", "import dprelease.bundle", "Imports go down only"),
+        ("ui/burn_chart.py", "import altair", "composed and drawn in one room"),
+        ("charts/forms.py", "import vl_convert", "drawn by one file"),
         ("portal/pages.py", "import dprelease.workspace", "Imports go down only"),
         ("portal/shelf.py", "import dprelease.store", "The portal knows what is public only"),
         ("verdict/verify.py", "import dprelease.workspace", "A release is checked without the ledger"),

@@ -186,7 +186,7 @@ def test_what_is_stable_is_what_there_is() -> None:
     (python,) = [line for line in text.splitlines() if line.startswith("| Python |")]
     assert set(re.findall(r"`(\w+)`", python)) >= set(dprelease.__all__)
     assert set(re.findall(r"`([A-Z]\w+|[a-z]+_[a-z]+)`", python)) <= set(dprelease.__all__)
-    assert f"`dprelease_release: {FORMAT}`" in text
+    assert f'`"format": "{FORMAT}"`' in text
     codes = re.search(r"exit codes \| 0; 1 .*; 2 .*; (\d+) ", text)
     assert codes is not None
     assert int(codes[1]) == INTERRUPTED

@@ -1,7 +1,7 @@
 """Each estimate with what statistics offices write beside it: margin of error, noise scale, grade, annotation.
 
 The grade, one letter, says how reliable a number is (`dprelease.model.grade`): in CSV, JSON, Parquet and SDMX, and on
-pages and charts. Releases of before 0.4.0 have a status in its place, by another rule.
+pages and charts.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, cycle, repeat
+from itertools import chain, cycle
 from typing import NamedTuple
 
-from dprelease.bundle.display import rounded
+from dprelease.charts.display import rounded
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Cell, Estimates, plain
@@ -20,19 +20,11 @@ from dprelease.model.stated import StatedMechanism, StatedStatistic
 
 STATUS, GRADE = "status", "grade"
 """The names of the columns."""
-NORMAL, LOW, MISSING, INSIGNIFICANT = "A", "U", "O", "N"
-"""Codes of SDMX's CL_OBS_STATUS 2.2: normal value, low reliability, missing value, not significant."""
+LOW, MISSING, INSIGNIFICANT = "U", "O", "N"
+"""Codes of SDMX's CL_OBS_STATUS 2.2: low reliability, missing value, not significant; A is a normal value."""
 OBSERVED = {Grade.CAUTION: LOW}
 """What is another letter in CL_OBS_STATUS, which has one for low reliability: the others are the same there."""
-UNSURE = 0.5
-"""The margin of error, as a share of the value, above which its reliability is called low."""
-COLUMNS = ("margin95", "noise_scale", STATUS, "annotation")
-GRADED = ("margin95", "noise_scale", STATUS, GRADE, "rounded", "annotation")
-
-
-def last_column(certificate: Certificate, estimates: Estimates) -> str:
-    """The name of the last column of a table in its file."""
-    return STATUS if certificate.limits is None else free(GRADE, estimates)
+COLUMNS = ("margin95", "noise_scale", STATUS, GRADE, "rounded", "annotation")
 
 
 def free(name: str, estimates: Estimates) -> str:
@@ -42,33 +34,10 @@ def free(name: str, estimates: Estimates) -> str:
     return name
 
 
-def statuses(estimates: Estimates) -> Iterator[str]:
-    """The status of each row, in the order of the CSV file."""
-    columns = (estimates.value, estimates.lower95, estimates.upper95)
-    numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
-    for (value, lower, upper), counted in zip(numbers, _counted(estimates), strict=False):
-        yield _status(value, margin(lower, upper), counted)
-
-
 def margin(lower: Cell, upper: Cell) -> float | None:
     """Half of an interval; of one without any width, 0."""
     numbers = isinstance(lower, int | float) and isinstance(upper, int | float)
     return (upper - lower) / 2 if numbers else None  # type: ignore[operator]
-
-
-def _counted(estimates: Estimates) -> Iterator[bool]:
-    """Of each row whether a count with an interval of its own stands beside its value."""
-    lower = estimates.extra.get("count_lower95")
-    return repeat(False) if lower is None else (end is not None for end in lower)
-
-
-def _status(value: Cell, half: float | None, counted: bool) -> str:
-    """Of a value without an interval nobody knows how far off it is: it is never called normal."""
-    if value is None:
-        return MISSING
-    if half is None:
-        return NORMAL if counted else LOW
-    return LOW if isinstance(value, int | float) and half > abs(value) * UNSURE else NORMAL
 
 
 class Annotation(NamedTuple):
@@ -81,7 +50,6 @@ class Annotation(NamedTuple):
     status: str
     """Of CL_OBS_STATUS."""
     grade: str
-    """Empty, of a release of before 0.4.0."""
     rounded: Cell
     """The number to quote: with the digits that its interval supports."""
     annotation: str
@@ -112,31 +80,22 @@ class Annotated:
         columns = (table.value, table.lower95, table.upper95, table.extra.get("raw", table.value))
         numbers = zip(*(chain.from_iterable(plain(column)) for column in columns), strict=True)
         words = cache(self._words)
-        for (value, lower, upper, raw), (status, letter), scale in zip(
-            numbers, self._letters(), cycle(self._scales()), strict=False
-        ):
-            half = margin(lower, upper)
+        for (value, lower, upper, raw), letter, scale in zip(numbers, self.graded, cycle(self._scales()), strict=False):
+            half, status = margin(lower, upper), OBSERVED.get(letter, letter.value)
             ends = None if half is not None else (lower, upper) != (None, None)
             wide = status in (LOW, INSIGNIFICANT)
             annotation = words(status, raw != value, ends, wide)
-            yield Annotation(half, scale, status, letter, rounded(value, lower, upper), annotation)
-
-    def _letters(self) -> Iterator[tuple[str, str]]:
-        """Of each row status and grade."""
-        own = self.graded
-        if own is None:
-            return zip(statuses(self.estimates), repeat(""), strict=False)
-        return ((OBSERVED.get(each, each.value), each.value) for each in own)
+            yield Annotation(half, scale, status, letter.value, rounded(value, lower, upper), annotation)
 
     @property
-    def graded(self) -> Iterator[Grade] | None:
+    def graded(self) -> Iterator[Grade]:
         return grades(self.certificate, self.name, self.estimates)
 
     @property
     def columns(self) -> list[str]:
         """The names of the table's columns, and of the annotation's."""
         own = self.estimates
-        return [*own.columns, *(COLUMNS if self.certificate.limits is None else [free(each, own) for each in GRADED])]
+        return [*own.columns, *(free(each, own) for each in COLUMNS)]
 
     def _scales(self) -> Sequence[tuple[float, ...]]:
         """Of each cell of the innermost key where each has a mechanism of its own, else of every cell."""

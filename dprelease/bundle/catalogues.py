@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dprelease.bundle.described import Described, Table
-from dprelease.bundle.words import state
+from dprelease.words.releases import state
 
 EUROPE = "http://publications.europa.eu/resource/authority"
 CONTEXT: Mapping[str, str] = {

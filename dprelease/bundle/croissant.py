@@ -11,9 +11,9 @@ from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import pmml_files, pmml_path
-from dprelease.bundle.question import Question, has_labels
-from dprelease.bundle.words import state
+from dprelease.charts.question import Question
 from dprelease.model.release import Model
+from dprelease.words.releases import state
 
 VERSION = "http://mlcommons.org/croissant/1.1"
 OWN = (
@@ -113,7 +113,7 @@ def _models(described: Described) -> Iterator[dict[str, Any]]:
 
 
 def _records(described: Described, table: Table) -> dict[str, Any]:
-    lists = dict(coded(described.release, table.statistic)) if has_labels() else {}
+    lists = dict(coded(described.release, table.statistic))
     fields = [_field(table, place, field, lists) for place, field in enumerate(table.fields)]
     keys = [field["@id"] for field, told in zip(fields, table.fields, strict=True) if told.is_key]
     own = {"key": [{"@id": key} for key in keys]} if keys else {}
@@ -131,7 +131,7 @@ def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
     """Each list of codes with its labels by language; a code without a label is its own."""
     release = described.release
     texts = release.certificate.texts
-    used = {each for table in release.tables for _, each in coded(release, table)} if has_labels() else set()
+    used = {each for table in release.tables for _, each in coded(release, table)}
     for name in sorted(used):
         own = f"codes-{name}"
         ids = {"": f"{own}/code", **{each: f"{own}/label_{each}" for each in texts.languages}}

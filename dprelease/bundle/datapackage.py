@@ -7,16 +7,15 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from dprelease.bundle import described, row_columns
-from dprelease.bundle.annotated import GRADE, LOW, MISSING, NORMAL, free, last_column
+from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.pmml import pmml_files
-from dprelease.bundle.question import Question
 from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
-from dprelease.bundle.words import say
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
 from dprelease.model.grade import Grade
@@ -24,6 +23,7 @@ from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 PROFILE = "https://datapackage.org/profiles/2.0"
 
@@ -161,11 +161,8 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
         yield described | _called(release, question, name)
     for name, kind in zip((*NUMBERS, *shape.extra), shape.kinds[len(names) :], strict=True):
         yield {"name": name, "type": kind, "description": say(f"field_{name}", measure=question.measure)}
-    graded = release.certificate.limits is not None
-    name, letters = last_column(release.certificate, release.tables[question.id]), list(Grade)
-    text = say("field_grade" if graded else "field_status")
-    constraints = {"enum": letters if graded else [NORMAL, LOW, MISSING]}
-    yield {"name": name, "type": "string", "description": text, "constraints": constraints}
+    name, constraints = free(GRADE, release.tables[question.id]), {"enum": list(Grade)}
+    yield {"name": name, "type": "string", "description": say("field_grade"), "constraints": constraints}
 
 
 def _called(release: Release, question: Question, name: str) -> dict[str, Any]:

@@ -16,13 +16,12 @@ from math import inf
 from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.compared import ITSELF, CountNoise, Quotient
-from dprelease.bundle.display import shown
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import csv_chunks
-from dprelease.bundle.words import enumerate_words, say
+from dprelease.charts.cells import TableText
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.compared import pairs
 from dprelease.model.derived import Compared, Derived, Rate
@@ -30,9 +29,10 @@ from dprelease.model.grade import Grade, Scale, grade, grades
 from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
 from dprelease.model.standard import Form, code_of, standardised
-from dprelease.model.stated import Grades, as_json
+from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
+from dprelease.words.releases import enumerate_words, say
 
 ENDS = ("value", "lower95", "upper95")
 Ends = tuple[float | None, float | None, float | None]
@@ -122,7 +122,6 @@ def public_path(table: PublicTable) -> str:
 def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
     table, certificate = release.tables[asked.of], release.certificate
     letters = grades(certificate, asked.of, table)
-    assert letters is not None, "newer than grades"
     factors = [Fraction(asked.times) / whole if whole else None for whole in _wholes(table, public)]
     columns = [
         [_times(cell, factor) for cell, factor in zip(_cells(getattr(table, name)), factors, strict=True)]
@@ -142,9 +141,9 @@ def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
 def _standard(release: Release, asked: Rate, public: Mapping[str, PublicTable]) -> DerivedTable:
     """Standardised rates: sums of counts with known factors, each with the reach that the certificate states."""
     table, certificate = release.tables[asked.of], release.certificate
-    limits, stated = certificate.limits, certificate.reaches
+    limits, stated = certificate.grades, certificate.reaches
     assert asked.standardise is not None
-    assert isinstance(limits, Grades) and isinstance(stated, dict), "newer than both"
+    assert isinstance(stated, dict)
     counts = [*_cells(table.value)]
     axes, forms = standardised(table.axes, asked, public)
     rows: list[Ends] = [
@@ -168,8 +167,7 @@ def _standard(release: Release, asked: Rate, public: Mapping[str, PublicTable]) 
 def _compared(release: Release, asked: Compared) -> DerivedTable:
     """An index or a change: quotients of two counts each, graded as an index."""
     table, certificate = release.tables[asked.of], release.certificate
-    limits, noise = certificate.limits, CountNoise.of(certificate, asked.of, table)
-    assert isinstance(limits, Grades), "newer than grades"
+    limits, noise = certificate.grades, CountNoise.of(certificate, asked.of, table)
     counts, less = [*_cells(table.value)], 0 if asked.lag is None else 1
     rows: list[Ends] = []
     letters: list[Grade] = []

@@ -9,17 +9,17 @@ from functools import cached_property
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.annotated import last_column
-from dprelease.bundle.display import exact
+from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.listing import Facts
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, neutral
-from dprelease.bundle.words import say, state
+from dprelease.charts.display import exact
+from dprelease.charts.question import Question
 from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say, state
 
 CRITERIA = "criteria"
 CRITERIA_FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}
@@ -71,8 +71,7 @@ def _fields(release: Release, question: Question) -> Iterator[Field]:
         own = place < keys
         text = visible(question.description(name)) if own else say(f"field_{name}", measure=question.measure)
         yield Field(neutral(name), kind, text, own)
-    text = say("field_status" if release.certificate.limits is None else "field_grade")
-    yield Field(last_column(release.certificate, estimates), "string", text, is_key=False)
+    yield Field(free(GRADE, estimates), "string", say("field_grade"), is_key=False)
 
 
 @dataclass(frozen=True)

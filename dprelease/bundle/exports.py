@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.bundle.annotated import Annotated, Annotation
 from dprelease.bundle.notices import Said
-from dprelease.bundle.question import Question
 from dprelease.bundle.sampling import is_left_out
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
-from dprelease.bundle.words import say
+from dprelease.charts.question import Question
 from dprelease.model.release import Cell, Release
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 if TYPE_CHECKING:
     import pyarrow
@@ -87,14 +87,14 @@ def table_parquet(release: Release, statistic: str) -> bytes:
 
 
 def _rows(annotated: Annotated) -> Sequence[tuple[Any, ...]]:
-    graded = annotated.certificate.limits is not None
     return [
         (
             *map(_plain, row),
             note.margin95,
             list(note.noise_scale),
             note.status,
-            *((note.grade, _plain(note.rounded)) if graded else ()),
+            note.grade,
+            _plain(note.rounded),
             note.annotation,
         )
         for row, note in zip(annotated.estimates.rows(), annotated.notes(), strict=True)
@@ -111,8 +111,8 @@ def _types(annotated: Annotated) -> list[pyarrow.DataType]:
     by_kind: Mapping[str, Any] = {"integer": pyarrow.int64(), "number": pyarrow.float64(), "string": pyarrow.string()}
     kinds = [by_kind[kind] for kind in Shape.of(annotated.estimates).kinds]
     value = kinds[len(annotated.estimates.key_names)]
-    graded = () if annotated.certificate.limits is None else (pyarrow.string(), value)
-    return [*kinds, pyarrow.float64(), pyarrow.list_(pyarrow.float64()), pyarrow.string(), *graded, pyarrow.string()]
+    text = pyarrow.string()
+    return [*kinds, pyarrow.float64(), pyarrow.list_(pyarrow.float64()), text, text, value, text]
 
 
 def _fitting(column: list[Any], kind: pyarrow.DataType) -> list[Any]:
@@ -143,13 +143,13 @@ def names(annotated: Annotated) -> list[str]:
 
 
 def _heads(annotated: Annotated) -> tuple[str, ...]:
-    """What stands beside the observations; before 0.4.0 no grade."""
-    return BESIDE if annotated.certificate.limits is None else (*BESIDE, GRADE)
+    """What stands beside the observations."""
+    return (*BESIDE, GRADE)
 
 
 def _beside(note: Annotation) -> str:
-    grade = f",{note.grade}" if note.grade else ""
-    return f"{note.status},{FREE},{written(note.margin95)},{_rest(note.noise_scale, note.annotation)}{grade}"
+    rest = _rest(note.noise_scale, note.annotation)
+    return f"{note.status},{FREE},{written(note.margin95)},{rest},{note.grade}"
 
 
 @lru_cache(maxsize=256)

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from itertools import product
 from math import log
 
-from dprelease.bundle.cells import TableText
-from dprelease.bundle.chart_data import cell_label
-from dprelease.bundle.display import shown
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import WORDS, enumerate_words, say
+from dprelease.charts.cells import TableText
+from dprelease.charts.data import cell_label
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, Scale
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release
+from dprelease.words.releases import WORDS, enumerate_words, say
 
 MOST_CELLS = 400
 """Of a table of which something is found."""

@@ -29,7 +29,7 @@ FILES: dict[str, Callable[[Described], Content]] = {
     "dcat.jsonld": lambda described: pretty(dcat(described)),
     "registry.yaml": registry,
 }
-"""Beside datapackage.json; bundles of earlier versions have none of them. A format more is a line more."""
+"""Beside datapackage.json. A format more is a line more."""
 
 
 def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
@@ -46,9 +46,21 @@ def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
             **derived_files(release, rates),
             **pmml_files(release),
             **dictionary_files(release),
-            **({} if release.certificate.limits is None else {WORKBOOK: workbook(described)}),
+            WORKBOOK: workbook(described),
             STRUCTURE: structure_message(release),
             **{sdmx_path(statistic): sdmx_chunks(release, statistic) for statistic in release.tables},
+        }
+
+
+def without_prose(release: Release) -> dict[str, Content]:
+    """Return those files that have no sentence of ours in them, by path: any version compares them."""
+    with speaking(ENGLISH):
+        rates = derived_files(release, all_derived(release))
+        return {
+            **{path: made for path, made in label_files(release).items() if path.endswith(".csv")},
+            **{path: made for path, made in wide_files(release).items() if path.startswith("wide/")},
+            **{path: made for path, made in rates.items() if path.endswith(".csv")},
+            **pmml_files(release),
         }
 
 

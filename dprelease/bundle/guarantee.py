@@ -8,14 +8,14 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from dprelease.accounting.worth import DIGITS
-from dprelease.bundle.display import exact, factor, grouped, margin, shown
-from dprelease.bundle.question import conditions
-from dprelease.bundle.words import WORDS, enumerate_words, say, say_html
+from dprelease.charts.display import exact, factor, grouped, margin, shown
+from dprelease.charts.question import conditions
 from dprelease.lab.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.stated import Caveat, Number, StatedMechanism, StatedStatistic
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.releases import WORDS, enumerate_words, say, say_html
 from dprelease.words.sentences import Html, isolated
 
 Text = TypeVar("Text", bound=str)

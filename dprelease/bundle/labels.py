@@ -12,8 +12,8 @@ from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape, chunks, csv_rows, neutral, written
+from dprelease.charts.question import Question
 from dprelease.model.encoding import pretty
 from dprelease.model.grade import grades
 from dprelease.model.release import Cell, Estimates, Release
@@ -100,7 +100,6 @@ def labelled_chunks(release: Release, table: str, language: str) -> Iterator[byt
     """
     certificate, estimates, lists = release.certificate, release.tables[table], dict(coded(release, table))
     letters = grades(certificate, table, estimates)
-    assert letters is not None, "labels are newer than grades"
     count = len(estimates.key_names)
     heads = [each for name in estimates.key_names for each in _headed(name, lists, estimates)]
     heads += [*estimates.columns[count:], free(GRADE, estimates)]

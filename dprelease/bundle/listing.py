@@ -18,6 +18,8 @@ SIGNER = "signer.pub"
 LEDGER = "ledger.json"
 UNLISTED = frozenset((CHECKSUMS, SIGNATURE, TIMESTAMP))
 """What the list cannot list: itself, and what is made of it."""
+CHARTS = "charts/"
+"""The folder of pictures and of what they are drawn of."""
 LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)")
 
 
@@ -75,3 +77,13 @@ def listed(checksums: bytes) -> dict[str, str]:
             raise IntegrityError(phrase("bundle.list_checksums", checksums=CHECKSUMS))
         found[match[2]] = match[1]
     return found
+
+
+def picture_path(table: str) -> str:
+    """The picture of a table."""
+    return f"{CHARTS}{table}.svg"
+
+
+def specification_path(table: str) -> str:
+    """What it is drawn of, as Vega-Lite with its data."""
+    return f"{CHARTS}{table}.vl.json"

@@ -8,11 +8,10 @@ from itertools import pairwise
 from math import exp
 from typing import Any
 
-from dprelease.bundle.display import shown, shown_key
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import known, pmml_of
-from dprelease.bundle.question import Question, titled
-from dprelease.bundle.words import enumerate_words, say
+from dprelease.charts.display import shown, shown_key
+from dprelease.charts.question import Question, titled
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
@@ -29,6 +28,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
+from dprelease.words.releases import enumerate_words, say
 
 DIGITS = 4
 """Significant digits of the function on a page; the file has nine."""

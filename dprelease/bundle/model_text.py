@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.model_card import Named, function_table, told
-from dprelease.bundle.words import enumerate_words, say
 from dprelease.model.certificate import Certificate
 from dprelease.model.function.facts import Facts
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.releases import enumerate_words, say
 
 
 def card_text(facts: Facts, certificate: Certificate, tables: Sequence[str], *, says_nothing: bool) -> str:

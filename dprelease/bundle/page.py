@@ -16,34 +16,32 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
-from dprelease.bundle.display import exact, margin, shown
 from dprelease.bundle.findings import contents, finding, headlines, told
-from dprelease.bundle.listing import facts_of
+from dprelease.bundle.listing import picture_path, specification_path
 from dprelease.bundle.model_card import card
-from dprelease.bundle.outputs import release_files
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
-from dprelease.bundle.words import json_html, say, say_html
+from dprelease.charts.cells import TableText
+from dprelease.charts.display import exact, margin, shown
+from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
-from dprelease.model.release import Release
+from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
-from dprelease.words import kept
-from dprelease.words.language import ENGLISH, language, speaking
+from dprelease.words.language import language
 from dprelease.words.phrases import visible
+from dprelease.words.releases import json_html, say, say_html
 from dprelease.words.sentences import Html, isolated
 
 if TYPE_CHECKING:
-    from dprelease.bundle.charts import Picture
+    from dprelease.charts.picture import Picture
 
 MOST_ROWS = 200
 """Rows of a table on the page, of which the note says how many they are."""
@@ -70,7 +68,7 @@ def environment(*beside: Path) -> Environment:
     return result
 
 
-def page(release: Release, pictures: Mapping[str, Picture | Blank], described: Described, fingerprint: str) -> bytes:
+def page(release: Release, pictures: Mapping[str, Picture | Placed], described: Described, fingerprint: str) -> bytes:
     """The page of one release, with its charts in it, and what search engines read."""
     certificate = release.certificate
     sentence, details = guarantee.promise(certificate)
@@ -84,7 +82,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
     counted = {name: Counted.of(release, name) for name in release.tables}
     rates = list(all_derived(release).values())
     html = (
-        environment(*filter(None, [kept()]))
+        environment()
         .get_template("index.html.j2")
         .render(
             id=release.id,
@@ -123,20 +121,24 @@ def page(release: Release, pictures: Mapping[str, Picture | Blank], described: D
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
-    """Where a chart would be."""
+class Placed:
+    """A picture as it stands on a page, whoever drew it."""
 
     figure: bytes = b'<svg width="1" height="1"/>'
     notes: tuple[str, ...] = ()
-    narrow: Blank | None = None
+    narrow: Placed | None = None
 
 
-def without_charts(release: Release, fingerprint: str) -> bytes:
-    """The page in English without its charts, which takes no time: to compare what it says."""
-    with speaking(ENGLISH):
-        blank = dict.fromkeys(release.tables if release.certificate.has_charts else (), Blank(narrow=Blank()))
-        described = Described(release, facts_of(release_files(release)))
-        return page(release, blank, described, fingerprint)
+def figures(release: Release) -> Iterator[tuple[str, bool]]:
+    """The pictures of the page in their order: each with its table, and whether it is the one for phones."""
+    for name, table in release.tables.items() if release.certificate.has_charts else ():
+        if not is_single(table):
+            yield from ((name, narrow) for narrow in (True, False) if not narrow or len(table) > 1)
+
+
+def is_single(table: Estimates) -> bool:
+    """True for a table of one number, whose page needs no picture."""
+    return len(table) == 1 and table.value[0] is not None
 
 
 def _paragraphs(text: str) -> Html:
@@ -170,7 +172,7 @@ def _mechanism(certificate: Certificate, mechanism: StatedMechanism) -> Mapping[
     }
 
 
-def _chart(picture: Picture | Blank, words: str) -> Mapping[str, Any]:
+def _chart(picture: Picture | Placed, words: str) -> Mapping[str, Any]:
     """A chart within the page. `narrow`: the one for phones, where there is one."""
     width, height = SIZE.search(picture.figure).groups()  # type: ignore[union-attr]
     image = f"data:image/svg+xml;base64,{b64encode(picture.figure).decode()}"
@@ -179,7 +181,7 @@ def _chart(picture: Picture | Blank, words: str) -> Mapping[str, Any]:
 
 
 def _item(
-    release: Release, statistic: str, picture: Picture | Blank | None, counted: Counted, rates: Sequence[DerivedTable]
+    release: Release, statistic: str, picture: Picture | Placed | None, counted: Counted, rates: Sequence[DerivedTable]
 ) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
     question = Question.of(release.certificate, statistic)
@@ -207,7 +209,7 @@ def _item(
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
         "table": say("table", question=question.text),
-        "single": cells == 1 and estimates.value[0] is not None,
+        "single": is_single(estimates),
         "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
@@ -219,7 +221,8 @@ def _item(
         "synthetic": beside_rows(release.certificate, statistic),
         "pmml": pmml_of(release, statistic),
         "model": card(release, statistic),
-        "svg": None if picture is None else f"charts/{statistic}.svg",
+        "svg": None if picture is None else picture_path(statistic),
+        "vega": None if picture is None else specification_path(statistic),
         "key_columns": reading.keys,
         "places": on_phones(reading),
         "heads": _with(looks, reading.heads()),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dprelease.bundle.cells import said
-from dprelease.bundle.chart_data import cell_label
-from dprelease.bundle.question import Question, has_labels
-from dprelease.bundle.words import say
+from dprelease.charts.cells import said
+from dprelease.charts.data import cell_label
+from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import TOTAL, Axis, Release
+from dprelease.words.releases import say
 
 MOST_ACROSS = 8
 MOST_DOWN = 60
@@ -30,10 +30,10 @@ class Pivot:
 
 
 def pivot(release: Release, table: str) -> Pivot | None:
-    """The table with its shorter key across; None where it has not two keys, or is too large, or older than grades."""
+    """The table with its shorter key across; None where it has not two keys, or is too large."""
     estimates, question = release.tables[table], Question.of(release.certificate, table)
     letters = grades(release.certificate, table, estimates)
-    if len(estimates.axes) != 2 or letters is None or not has_labels():
+    if len(estimates.axes) != 2:
         return None
     outer, inner = estimates.axes
     turned = len(outer.cells) < len(inner.cells) and len(inner.cells) > MOST_ACROSS

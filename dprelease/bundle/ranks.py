@@ -7,10 +7,10 @@ from decimal import Decimal
 from math import ceil, log
 from typing import Any
 
-from dprelease.bundle.display import shown
-from dprelease.bundle.words import WORDS, say
+from dprelease.charts.display import shown
 from dprelease.model.certificate import Certificate
 from dprelease.model.stated import StatedMechanism
+from dprelease.words.releases import WORDS, say
 
 SELECTIONS = ("permute_and_flip", "exponential")
 MISS = 0.05

@@ -11,11 +11,12 @@ from dprelease.bundle.container import read_files
 from dprelease.bundle.datapackage import kinds, shapes
 from dprelease.bundle.fetch import fetch_files, is_address
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, UNLISTED, listed
-from dprelease.bundle.outputs import published, read_outputs, round_paths
+from dprelease.bundle.outputs import CERTIFICATE, published, read_outputs, round_paths
 from dprelease.bundle.signing import PublicKey
-from dprelease.errors import InputError, IntegrityError
-from dprelease.model.certificate import FORMAT, Certificate
+from dprelease.errors import IntegrityError
+from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import read_json
+from dprelease.model.features import unread
 from dprelease.model.release import Release
 from dprelease.words import phrase, quoted
 
@@ -28,6 +29,8 @@ class ReadBundle:
     """Without a writer: only the workspace that published it can sign its bundle."""
     fingerprint: str
     contents: Mapping[str, bytes] = field(repr=False)
+    unread: tuple[str, ...] = ()
+    """The paths of keys of release.json that this version does not know."""
     packed: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """What its zip file holds beside it."""
 
@@ -47,7 +50,15 @@ def read(source: str | Path) -> ReadBundle:
     packed = {name: data for name, data in found.items() if name.startswith("../")}
     contents = {name: data for name, data in found.items() if name not in packed}
     key = check(contents)
-    return ReadBundle(release=_release(contents), fingerprint=key.fingerprint, contents=contents, packed=packed)
+    stated = read_json(contents[CERTIFICATE], CERTIFICATE)
+    certificate = Certificate.read(stated)
+    return ReadBundle(
+        release=_release(certificate, contents),
+        fingerprint=key.fingerprint,
+        contents=contents,
+        unread=tuple(unread(stated, certificate.to_mapping())),
+        packed=packed,
+    )
 
 
 def check(contents: Mapping[str, bytes]) -> PublicKey:
@@ -73,16 +84,7 @@ def check(contents: Mapping[str, bytes]) -> PublicKey:
     return key
 
 
-def _release(contents: Mapping[str, bytes]) -> Release:
-    stated = read_json(contents["release.json"], "release.json")
-    if type(stated.get("dprelease_release")) is int and stated["dprelease_release"] != FORMAT:
-        raise InputError(
-            "release.json",
-            found=phrase("bundle.format_another_version_dprelease", stated=stated["dprelease_release"]),
-            allowed=phrase("bundle.format", format=FORMAT),
-            remedy=phrase("bundle.verify_version_was_made"),
-        )
-    certificate = Certificate.read(stated)
+def _release(certificate: Certificate, contents: Mapping[str, bytes]) -> Release:
     descriptor = read_json(contents["datapackage.json"], "datapackage.json")
     described = shapes(descriptor)
 

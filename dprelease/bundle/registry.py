@@ -8,9 +8,9 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import Described
-from dprelease.bundle.display import exact, shown
-from dprelease.bundle.words import say, state
+from dprelease.charts.display import exact, shown
 from dprelease.model.certificate import Certificate
+from dprelease.words.releases import say, state
 
 COMPLETE = 3
 """The tier: every field of tiers 1 to 3 is there."""

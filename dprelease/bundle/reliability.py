@@ -9,14 +9,14 @@ from math import ceil
 
 from msgspec import UNSET
 
-from dprelease.bundle.display import margin, shown
 from dprelease.bundle.ranks import rank_statement
 from dprelease.bundle.sampling import is_held, is_left_out
-from dprelease.bundle.words import say
+from dprelease.charts.display import margin, shown
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release, plain
+from dprelease.words.releases import say
 
 FEWEST = 10
 """Intervals in a table of which it is said that some miss."""
@@ -35,10 +35,10 @@ class Counted:
 
     @classmethod
     def of(cls, release: Release, table: str) -> Counted:
-        """Counts them, which takes a moment for a large table; none of a release of before 0.4.0."""
+        """Counts them, which takes a moment for a large table."""
         estimates = release.tables[table]
         found = grades(release.certificate, table, estimates)
-        return cls({}, 0) if found is None else cls(Counter(found), _intervals(estimates))
+        return cls(Counter(found), _intervals(estimates))
 
 
 def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:
@@ -92,9 +92,7 @@ def together(certificate: Certificate, table: str, count: int) -> float | None:
 
 
 def rule(certificate: Certificate) -> list[str]:
-    """The rule of the grades with its limits; nothing of a release that has none."""
-    limits = certificate.limits
-    if limits is None:
-        return []
+    """The rule of the grades with its limits."""
+    limits = certificate.grades
     caution, unreliable = (shown(ceil(1000 * part - 1e-6) / 10) for part in (limits.caution, limits.unreliable))
     return [say("grades_rule", caution=caution, unreliable=unreliable), say("grades_quote")]

@@ -9,21 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from dprelease.bundle.tables import neutral
-from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import ORDERED, Column, ColumnType
 from dprelease.model.missing import as_cell, to_list, told
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
-UNTOLD = ("0.8.0",)
-"""Versions whose files did not say it."""
 READ_AS = {"boolean": "string", "date": "string"}
 """Types of cells that the bundle's own reader takes for text."""
-
-
-def is_told(certificate: Certificate) -> bool:
-    """Tells whether the files of a release say it."""
-    return certificate.made_by not in UNTOLD
 
 
 def no_answer(column: Column) -> dict[str, Any]:
@@ -43,7 +36,7 @@ def no_answer(column: Column) -> dict[str, Any]:
 def field(certificate: Certificate, name: str, kind: str) -> dict[str, Any]:
     """A column of the CSV file as Table Schema has it; `kind`: what its cells are, where nothing is declared."""
     column = certificate.columns.get(name)
-    if column is None or not is_told(certificate):
+    if column is None:
         return {"name": neutral(name), "type": kind}
     found: dict[str, Any] = {"name": neutral(name), "type": _type(column)}
     texts, constraints = certificate.texts, {"required": True}

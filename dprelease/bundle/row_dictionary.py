@@ -12,7 +12,6 @@ from typing import Any
 from dprelease.bundle import row_columns
 from dprelease.bundle.outputs import further_paths, rows_path
 from dprelease.bundle.row_files import parquet_path
-from dprelease.bundle.words import say
 from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED
@@ -20,10 +19,9 @@ from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, Rows
 from dprelease.model.stated import StatedStatistic
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.releases import say
 
 VERSION = 2
-EARLIER = 1
-"""Of 0.8.0, which did not say what became of no answers."""
 
 
 def dictionary_path(statistic: str) -> str:
@@ -58,7 +56,7 @@ def dictionary(release: Release, statistic: str, rows: Rows) -> dict[str, Any]:
     """What a program, or a reader, has to know of the rows of a statistic."""
     path = rows_path(statistic)
     return {
-        "dictionary": VERSION if row_columns.is_told(release.certificate) else EARLIER,
+        "dictionary": VERSION,
         "synthetic": True,
         "about": say("synthetic_rows"),
         "use": say("synthetic_rows_beside", path=path),
@@ -93,5 +91,5 @@ def _column(certificate: Certificate, name: str) -> dict[str, Any]:
     own = texts.columns.get(name)
     called = {} if own is None else {key: each for key, each in own.to_mapping().items() if key != "codelist"}
     labels = {code: dict(words) for code, words in texts.labels(name).items()}
-    own_answer = {"no_answer": row_columns.no_answer(column)} if row_columns.is_told(certificate) else {}
+    own_answer = {"no_answer": row_columns.no_answer(column)}
     return {**told, **own_answer, **({"called": called} if called else {}), **({"labels": labels} if labels else {})}

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from dprelease.bundle import row_columns
 from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.tables import row_kinds
-from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.release import Cell, Release, Rows
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
+from dprelease.words.releases import say
 
 if TYPE_CHECKING:
     import pyarrow
@@ -75,7 +75,7 @@ def rows_parquet(release: Release, statistic: str, rows: Rows) -> bytes:
 def _told(certificate: Certificate, column: Column | None) -> Mapping[str, str] | None:
     """What is declared of a column beside its type."""
     told = {} if column is None else {"unit": column.unit, "description": column.description}
-    if column is not None and row_columns.is_told(certificate):
+    if column is not None:
         told["no_answer"] = json.dumps(row_columns.no_answer(column), ensure_ascii=False)
     return {f"dprelease.{key}": value for key, value in told.items() if value} or None
 

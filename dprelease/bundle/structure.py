@@ -14,13 +14,13 @@ from xml.etree.ElementTree import Element, SubElement
 
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.exports import AGENCY, BESIDE, HEAD, OBSERVED, identifier, names
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import Shape
-from dprelease.bundle.words import say, state
+from dprelease.charts.question import Question
 from dprelease.model.release import TOTAL, Release
 from dprelease.model.texts import ByLanguage
 from dprelease.words.language import ENGLISH
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say, state
 
 STRUCTURE = "sdmx/structure.xml"
 SCHEMAS = "http://www.sdmx.org/resources/sdmxml/schemas/v2_1/"
@@ -94,9 +94,7 @@ def _flow(release: Release, table: str, message: Message) -> Flow:
 
 
 def _beside(release: Release) -> Iterator[str]:
-    yield from BESIDE
-    if release.certificate.limits is not None:
-        yield "GRADE"
+    yield from (*BESIDE, "GRADE")
 
 
 def _key(release: Release, question: Question, message: Message, place: int, own: str, kind: str) -> Component:

@@ -10,9 +10,9 @@ from itertools import product
 
 from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.row_files import parquet_path
-from dprelease.bundle.words import say
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Rows
+from dprelease.words.releases import say
 
 
 def row_files_of(certificate: Certificate, table: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import isfinite, prod
 
-from dprelease.bundle.annotated import GRADE, STATUS, free, statuses
+from dprelease.bundle.annotated import GRADE, free
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.grade import Grade
 from dprelease.model.release import CHUNK, Axis, Cell, Estimates, plain
@@ -69,11 +69,14 @@ def written(cell: Cell) -> str:
 def csv_chunks(estimates: Estimates, grades: Iterable[Grade] | None = None) -> Iterator[bytes]:
     """The header and rows in published order; UTF-8, LF. Equal tables give the same bytes.
 
-    `grades`: of each row; without them, as before 0.4.0, its status.
+    `grades`: of each row, its last cell; a table that nobody published has none.
     """
-    name, letters = (STATUS, statuses(estimates)) if grades is None else (free(GRADE, estimates), grades)
-    yield (",".join(map(written, (*estimates.columns, name))) + "\n").encode()
-    yield from chunks(f"{row},{letter}\n" for row, letter in zip(csv_rows(estimates), letters, strict=True))
+    last = () if grades is None else (free(GRADE, estimates),)
+    yield (",".join(map(written, (*estimates.columns, *last))) + "\n").encode()
+    if grades is None:
+        yield from chunks(f"{row}\n" for row in csv_rows(estimates))
+    else:
+        yield from chunks(f"{row},{letter}\n" for row, letter in zip(csv_rows(estimates), grades, strict=True))
 
 
 def csv_rows(estimates: Estimates) -> Iterator[str]:
@@ -146,15 +149,12 @@ def read_csv(data: bytes, shape: Shape) -> Estimates:
         raise IntegrityError(phrase("bundle.table_another_number_rows"))
     axes = tuple(_axes(shape.axes, keys))
     extra = dict(zip(shape.extra, others, strict=True))
-    found = Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
-    if stated[0] == STATUS and list(stated[1:]) != list(statuses(found)):
-        raise IntegrityError(phrase("bundle.table_status_numbers"))
-    return found
+    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=extra)
 
 
 def is_letter(name: str | None) -> bool:
-    """Tells whether the last column may be called so: by releases of before 0.4.0 `status`."""
-    return name is not None and (name == STATUS or name.rstrip("_") == GRADE)
+    """Return True if the last column may be called so."""
+    return name is not None and name.rstrip("_") == GRADE
 
 
 def _axes(axes: Sequence[tuple[tuple[str, ...], int]], columns: list[list[Cell]]) -> Iterator[Axis]:

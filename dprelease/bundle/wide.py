@@ -14,12 +14,12 @@ from math import prod
 from dprelease.bundle.annotated import GRADE
 from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Content
-from dprelease.bundle.question import Question, has_labels
 from dprelease.bundle.tables import chunks, written
-from dprelease.bundle.words import say as say_word
+from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release, is_cut, is_partial, plain
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
+from dprelease.words.releases import say as say_word
 
 MOST = 10_000
 """Cells: larger tables are for programs."""
@@ -54,8 +54,8 @@ def wide_files(release: Release) -> dict[str, Content]:
 
 
 def is_given_wide(release: Release, name: str) -> bool:
-    """Tells whether a release has such a file: none that is older than grades."""
-    return release.certificate.limits is not None and is_wide(release.tables[name])
+    """Tells whether a release has such a file."""
+    return is_wide(release.tables[name])
 
 
 def is_wide(table: Estimates) -> bool:
@@ -67,7 +67,6 @@ def wide(release: Release, name: str, language: str | None = None) -> Wide:
     """A table with its last key across, with codes, or labels of a language."""
     table, certificate = release.tables[name], release.certificate
     letters = grades(certificate, name, table)
-    assert letters is not None, "newer than grades"
     say = labelled(release, name, language)
     columns = (table.value, table.lower95, table.upper95)
     cells = list(zip(*([each for part in plain(column) for each in part] for column in columns), letters, strict=True))
@@ -86,7 +85,7 @@ def wide(release: Release, name: str, language: str | None = None) -> Wide:
 
 def _headed(release: Release, name: str, key: str, language: str | None) -> str:
     """The heading of a key: its code, or what readers of a language call it."""
-    if language is None or not has_labels():
+    if language is None:
         return key
     question = Question.of(release.certificate, name)
     return question.columns.label(key, language) if question.column_of(key) == key else key
@@ -94,8 +93,6 @@ def _headed(release: Release, name: str, key: str, language: str | None) -> str:
 
 def _across(say: Say, names: Sequence[str], cell: Sequence[Cell]) -> str:
     """The heading of a cell across; a period that the bounds cut is said to be a part."""
-    if not has_labels():
-        return " – ".join(say(key, each) for key, each in zip(names, cell, strict=True))
     further = list(zip(names[1:], cell[1:], strict=True))
     told = [(names[0], cell[0]), *((key, each) for key, each in further if not is_partial(key))]
     heading = " – ".join(say(key, each) for key, each in told)
@@ -106,7 +103,7 @@ def labelled(release: Release, name: str, language: str | None) -> Say:
     """What cells of keys are called: by their codes where no language is given, or no label."""
     texts, lists = release.certificate.texts, dict(coded(release, name)) if language else {}
 
-    totals = has_labels() and language is not None and Question.of(release.certificate, name).margins
+    totals = language is not None and Question.of(release.certificate, name).margins
     spoken = language if language is not None and language in LANGUAGES else ENGLISH
 
     def say(key: str, cell: Cell) -> str:

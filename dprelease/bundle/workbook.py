@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 from dprelease.bundle.annotated import GRADE, Annotated
 from dprelease.bundle.described import Described, withheld
 from dprelease.bundle.labels import coded
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import NUMBERS
 from dprelease.bundle.wide import MOST, is_wide, labelled, wide
-from dprelease.bundle.words import say
+from dprelease.charts.question import Question
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Release, plain
 from dprelease.model.statistic import statistic_of
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 if TYPE_CHECKING:
     from xlsxwriter import Workbook

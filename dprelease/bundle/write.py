@@ -23,6 +23,8 @@ from dprelease.bundle.listing import (
     Facts,
     checksums,
     parts,
+    picture_path,
+    specification_path,
 )
 from dprelease.bundle.outputs import CERTIFICATE, release_files, round_paths
 from dprelease.bundle.signing import GivenSignature, SigningKey, sync_folder
@@ -58,10 +60,10 @@ def write(release: Release, folder: Path, key: SigningKey | GivenSignature) -> P
 def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> None:
     """Every file of the bundle, those before others whose sizes and hashes they state."""
     from dprelease.bundle.described import Described
-    from dprelease.bundle.drawing import pictures
     from dprelease.bundle.formats import formats
     from dprelease.bundle.page import page
     from dprelease.bundle.row_files import row_files
+    from dprelease.charts.process import pictures
 
     drawing = pictures(release) if release.certificate.has_charts else dict
     made.add(release_files(release))
@@ -69,9 +71,10 @@ def _make(release: Release, key: SigningKey | GivenSignature, made: _Made) -> No
     answers = dict(made.files)
     made.add(formats(release, answers))
     drawn = drawing()
-    made.add({f"charts/{statistic}.svg": picture.svg() for statistic, picture in drawn.items()})
+    made.add({picture_path(table): picture.svg() for table, picture in drawn.items()})
+    made.add({specification_path(table): picture.specification for table, picture in drawn.items()})
     made.add({"index.html": page(release, drawn, Described(release, answers), key.fingerprint)})
-    if release.entry:  # a release of a time before there was one stays as it is
+    if release.entry:
         made.add({LEDGER: pretty(dict(release.entry))})
     made.add({SIGNER: key.public.pem})
     sums = checksums(made.files)
@@ -105,7 +108,7 @@ def file_names(release: Release) -> set[str]:
         *parquet_paths(release),
         *dictionary_paths(release),
     }
-    each = {path for name in release.tables for path in (f"charts/{name}.svg", sdmx_path(name))}
+    each = {path for name in release.tables for path in (picture_path(name), specification_path(name), sdmx_path(name))}
     made = (release_files, label_files, wide_files, pmml_files)
     return own | each | derived | round_paths(release.certificate) | {path for files in made for path in files(release)}
 

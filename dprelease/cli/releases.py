@@ -28,6 +28,8 @@ FAR = {
     "published": phrase("cli.far_published"),
 }
 """How far a release has come that is not finished."""
+IN_PART = 3
+"""The exit code of `verify` for a bundle whose page and pictures were not compared, though nobody asked for that."""
 
 
 def add(commands: Any) -> None:
@@ -61,6 +63,8 @@ def add(commands: Any) -> None:
         metavar="PEM",
         help=str(phrase("cli.certificates_authority_made_bundle")),
     )
+    verify.add_argument("--tables-only", action="store_true", help=str(phrase("cli.tables_only")))
+    verify.add_argument("--no-pictures", action="store_false", dest="pictures", help=str(phrase("cli.no_pictures")))
     timestamp = add_command(commands, "timestamp", _timestamp, phrase("cli.attach_timestamp_rfc_3161"))
     timestamp.add_argument("bundle", type=Path, help=str(phrase("cli.bundle_folder")))
     timestamp.add_argument("token", type=Path, help=str(phrase("cli.what_timestamp_authority_answered")))
@@ -284,10 +288,19 @@ def _verify(options: argparse.Namespace) -> Answer:
     from dprelease.verdict.verify import verify
 
     try:
-        verdict = verify(options.path, options.key, options.checkpoint, options.tsa_certificate)
+        verdict = verify(
+            options.path,
+            options.key,
+            options.checkpoint,
+            options.tsa_certificate,
+            tables_only=options.tables_only,
+            pictures=options.pictures,
+        )
     except IntegrityError as error:
         raise IntegrityError(phrase("cli.do_use_bundle_get", error=error)) from None
-    lines = [f"{verdict.release.id}: {verdict.words}"]
+    lines = [verdict.warning] if verdict.warning else []
+    options.exit_code = IN_PART if verdict.warning else 0
+    lines += [f"{verdict.release.id}: {verdict.words}"]
     lines += [f"  {phrase('cli.holds', words=check.words)}" for check in verdict.checks]
     lines += [f"  {phrase('cli.does_not_fit', words=words)}" for words in verdict.findings]
     lines += [f"  {phrase('cli.cannot_be_shown', words=words)}" for words in verdict.cannot_show]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any
 
 import msgspec
 
@@ -12,6 +12,7 @@ from dprelease.errors import IntegrityError
 from dprelease.model import families
 from dprelease.model.about import About
 from dprelease.model.derived import Derived, read_derived
+from dprelease.model.features import check_format
 from dprelease.model.privacy import Currency, PrivacyLoss, total
 from dprelease.model.public import PublicTable, read_public
 from dprelease.model.report import Report
@@ -38,17 +39,19 @@ from dprelease.model.stated import (
 )
 from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import Texts
+from dprelease.model.version import VERSION
 from dprelease.words import phrase
 
 Reach = Annotated[float, msgspec.Meta(ge=0)]
-FORMAT: Final = 2
-"""Of release.json since 0.2.0; what 0.1 wrote, nobody was given."""
+Format = Annotated[str, msgspec.Meta(pattern=r"\A1\.(0|[1-9][0-9]{0,3})\Z")]
 
 
 class Certificate(Fact, frozen=True, kw_only=True):
     """The content of release.json."""
 
-    dprelease_release: Literal[2] = FORMAT
+    format: Format
+    features: tuple[str, ...] = ()
+    """Of `dprelease.model.features`, sorted: by what its meaning is another than in 1.0. Absent: by nothing."""
     id: ReleaseId
     title: str
     description: str
@@ -70,19 +73,23 @@ class Certificate(Fact, frozen=True, kw_only=True):
     supersedes: ReleaseId | None
     notices: str
     criteria: tuple[StatedCriterion, ...]
-    grades: Grades | msgspec.UnsetType = msgspec.UNSET
-    """By which limits numbers are graded; not stated before 0.4.0, which had none."""
+    grades: Grades
+    """By which limits numbers are graded."""
     reaches: dict[str, tuple[Reach | None, ...]] | msgspec.UnsetType = msgspec.UNSET
     """Of each table of standardised rates how far each of its rows may be off by noise, None of one without a value.
 
-    Not stated where there are no such rates, as before 0.7.0, nor of what is withheld.
+    Not stated where there are no such rates, nor of what is withheld.
     """
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
-    """Of which round of several institutions it is the sum; not stated where it is of one, as before 0.9.0."""
+    """Of which round of several institutions it is the sum; not stated where it is of one."""
 
     @classmethod
     def read(cls, value: object) -> Certificate:
-        """Raises IntegrityError, saying where, unless this is what a publication states."""
+        """Raises IntegrityError, saying where, unless this is what a publication states.
+
+        Raises InputError for a format before 1.0, NewerFormatError for one that this program cannot read.
+        """
+        check_format(value)
         try:
             found = msgspec.convert(value, cls)
             msgspec.json.encode(found)  # which half of a surrogate pair cannot be
@@ -119,14 +126,14 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return self.versions.get("dprelease", "")
 
     @property
-    def limits(self) -> Grades | None:
-        """Returns the limits of its grades; None where numbers have a status by the rule of before 0.4.0."""
-        return None if self.grades is msgspec.UNSET else self.grades
-
-    @property
     def several(self) -> StatedRound | None:
         """Returns how several institutions made it together; None where one did."""
         return None if self.federation is msgspec.UNSET else self.federation
+
+    @property
+    def is_ours(self) -> bool:
+        """True if this version made it, so that its page and pictures can be written again and compared."""
+        return self.made_by == VERSION
 
     @property
     def in_rho(self) -> bool:

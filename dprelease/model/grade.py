@@ -69,14 +69,12 @@ class Scale:
         )
 
 
-def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterator[Grade] | None:
-    """The grade of each row, in the order of the file; None of a release of before 0.4.0, which states no limits."""
-    limits = certificate.limits
-    return None if limits is None else _grades(estimates, Scale.of(certificate, table), limits)
+def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterator[Grade]:
+    """Grade each row, in the order of the file.
 
-
-def _grades(estimates: Estimates, scale: Scale, limits: Grades) -> Iterator[Grade]:
-    """A value that has no interval is graded by the count beside it; a sample by noise and sampling together."""
+    A value that has no interval is graded by the count beside it; a sample by noise and sampling together.
+    """
+    scale, limits = Scale.of(certificate, table), certificate.grades
     counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
     ends = TOTAL_ENDS if estimates.extra.keys() >= set(TOTAL_ENDS) else ("lower95", "upper95")
     for row, count in zip(_rows(estimates, ("value", *ends)), counts, strict=False):

@@ -34,8 +34,8 @@ OutputKind = Literal["table", "tables", "rows", "model", "measured"]
 Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
 
 
-class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
-    """Part of a certificate. What is read has just these fields, each of its type; then it is built."""
+class Fact(Struct, frozen=True, kw_only=True, dict=True):
+    """Part of a certificate. What is read has these fields, each of its type; others are left: `features.unread`."""
 
 
 def as_json(facts: Fact | Sequence[Fact]) -> Any:
@@ -101,7 +101,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
     size: Whole | None
     period: str | None
     discovers: bool | UnsetType = UNSET
-    """False where nothing of it is ever discovered; else unsaid, as before 0.6.0."""
+    """False where nothing of it is ever discovered; else unsaid."""
 
     def declared(self) -> Population:
         """Returns it without the ρ of its cap. Raises InputError where nobody can have declared it."""
@@ -170,7 +170,7 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
     error95: Amount | None
     basis: Basis | None
     bounded_by: StatisticId | UnsetType = UNSET
-    """The statistic by whose published shares its intervals are found; unsaid of all others, as before 0.7.0."""
+    """The statistic by whose published shares its intervals are found; unsaid of all others."""
 
     @property
     def source(self) -> str | None:
@@ -288,15 +288,15 @@ class Approval(Fact, frozen=True, kw_only=True):
     workspace: Literal["team", "solo"]
 
 
-class StatedPreviews(Fact, frozen=True, kw_only=True, omit_defaults=True):
+class StatedPreviews(Fact, frozen=True, kw_only=True):
     """What previews showed before the charge, and what was chosen after true values were seen."""
 
     policy: Literal["true", "blind", "none"]
     taken: bool
     plan_changed_after: bool
     schema_changed_after: bool
-    changed: Literal["nothing", "budget", "measured"] | None = None
-    """How far the plan: `budget` is its ε, shares or titles only; not stated before 0.3.0."""
+    changed: Literal["nothing", "budget", "measured"]
+    """How far the plan: `budget` is its ε, shares or titles only."""
 
 
 class StatedCriterion(Fact, frozen=True, kw_only=True):

@@ -1,3 +1,3 @@
 """The version of this program, which every certificate states; `pyproject.toml` has the same."""
 
-VERSION = "0.9.0"
+VERSION = "1.0.0.dev0"

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from math import ceil
 from xml.etree import ElementTree
 
-from dprelease.bundle.chart_parts import drawn
-from dprelease.bundle.chart_style import FONT, LIGHT, PADDING, SVG, style
 from dprelease.bundle.notices import Said
+from dprelease.charts.safe import safe
+from dprelease.charts.theme import FONT, LIGHT, PADDING, STYLE, SVG
 from dprelease.errors import IntegrityError
 from dprelease.portal.cite import citations
 from dprelease.portal.number import Number
@@ -43,7 +43,7 @@ def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
     ]
     root = ElementTree.Element(f"{{{SVG}}}svg", {"font-family": FONT, "role": "img"})
     root.attrib["aria-label"] = visible(number.sentence)
-    ElementTree.SubElement(root, f"{{{SVG}}}style").text = style()
+    ElementTree.SubElement(root, f"{{{SVG}}}style").text = STYLE
     paper = ElementTree.SubElement(root, f"{{{SVG}}}rect", {"width": str(WIDTH), "fill": LIGHT.paper})
     texts, height = _texts(lines, 0, WIDTH)
     root.extend(texts)
@@ -56,7 +56,7 @@ def chart_card(svg: bytes, graded: str, bundle: Bundle, said: Said) -> bytes:
 
     Raises IntegrityError for what is no chart of this program: whoever draws it would fetch the files that it names.
     """
-    root = drawn(svg, bundle.id)
+    root = safe(svg, bundle.id)
     try:
         width, top = (float(root.attrib[side]) for side in ("width", "height"))
     except (KeyError, ValueError):

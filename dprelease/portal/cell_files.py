@@ -10,8 +10,8 @@ import pyarrow
 from pyarrow import parquet
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.question import Question
 from dprelease.bundle.workbook import put
+from dprelease.charts.question import Question
 from dprelease.portal.cells import Column, Page
 from dprelease.portal.cite import citations
 from dprelease.portal.shelf import Bundle

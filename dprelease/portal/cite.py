@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from dprelease.bundle.words import say
 from dprelease.portal.shelf import Bundle
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 SPECIAL = re.compile(r"([\\{}$&#%_~^])")
 """What TeX would not print as it is."""

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Any
 
 from dprelease.bundle.annotated import Annotated
-from dprelease.bundle.cells import named_key
-from dprelease.bundle.question import Question
+from dprelease.charts.cells import named_key
+from dprelease.charts.question import Question
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
 from dprelease.portal.words import tell

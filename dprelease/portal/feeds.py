@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import withheld
 from dprelease.bundle.notices import Said
-from dprelease.bundle.words import say
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.portal.shelf import Bundle, Shelf
@@ -18,6 +17,7 @@ from dprelease.portal.statistics import graded
 from dprelease.portal.words import tell
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
+from dprelease.words.releases import say
 
 ATOM = "feed.atom"
 JSON = "feed.json"

@@ -8,8 +8,7 @@ from math import exp, isinf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dprelease.bundle.display import shown
-from dprelease.bundle.words import json_html
+from dprelease.charts.display import shown
 from dprelease.lab import two_tables
 from dprelease.lab.broken import BROKEN
 from dprelease.lab.experiment import EPSILONS
@@ -19,6 +18,7 @@ from dprelease.lab.pair import Pair
 from dprelease.lab.two_tables import HERE, pair_of
 from dprelease.portal import lab_more, lab_picture
 from dprelease.portal.words import WORDS, tell
+from dprelease.words.releases import json_html
 from dprelease.words.sentences import Html, Words
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from math import exp, inf, isfinite, isinf
 
-from dprelease.bundle.chart_style import LIGHT
-from dprelease.bundle.display import shown
-from dprelease.bundle.sketch import ROW, Axis, Box, Look, Points, Sheet, ticks
+from dprelease.charts.display import shown
+from dprelease.charts.sketch import ROW, Axis, Box, Look, Points, Sheet, ticks
+from dprelease.charts.theme import LIGHT
 from dprelease.lab import together
 from dprelease.lab.broken import BY_KEY, Witness
 from dprelease.lab.promises import Promises

@@ -11,8 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dprelease.bundle.display import shown
-from dprelease.bundle.words import json_html
+from dprelease.charts.display import shown
 from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome, read
 from dprelease.lab.outcome import Outcome, in_hundred
@@ -23,6 +22,7 @@ from dprelease.model.privacy import total
 from dprelease.portal import lab_mechanisms
 from dprelease.portal.lab_picture import lines_of, picture
 from dprelease.portal.words import tell
+from dprelease.words.releases import json_html
 from dprelease.words.sentences import Html, Words
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 
-from dprelease.bundle.chart_style import LIGHT
-from dprelease.bundle.display import shown
-from dprelease.bundle.sketch import Axis, Box, Look, Points, Sheet
+from dprelease.charts.display import shown
+from dprelease.charts.sketch import Axis, Box, Look, Points, Sheet
+from dprelease.charts.theme import LIGHT
 from dprelease.lab.curves import Row
 from dprelease.lab.experiment import EPSILONS
 from dprelease.lab.pair import Pair

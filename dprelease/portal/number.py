@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from dprelease.bundle.cells import how_reliable, named_key, said
-from dprelease.bundle.question import Question
 from dprelease.bundle.tables import written
-from dprelease.bundle.words import say
+from dprelease.charts.cells import how_reliable, named_key, said
+from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
@@ -19,6 +18,7 @@ from dprelease.model.release import TOTAL, Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.portal.words import tell
 from dprelease.words import phrase
+from dprelease.words.releases import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Number:
     grade: str
     """How reliable it is, in words; empty where nothing is said."""
     letter: Grade | None
-    """The same as signed; None of a release of before 0.4.0."""
+    """The same as signed."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str, cells: Cells, address: str) -> Number:

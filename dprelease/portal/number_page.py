@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.page import SIZE
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import summary
+from dprelease.charts import render
+from dprelease.charts.question import Question
 from dprelease.portal.card import chart_card, number_card
 from dprelease.portal.cells import Cells
 from dprelease.portal.cite import citations
 from dprelease.portal.number import Number
 from dprelease.portal.shelf import Bundle
-from dprelease.portal.statistics import counted
+from dprelease.portal.statistics import counted, has_stored_charts
 from dprelease.portal.words import tell
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.phrases import visible
@@ -41,7 +42,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: 
     path = f"v/{bundle.id}/{table}/{number.path}"
     root = "../" * 3
     folder = f"{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
-    charts = f"{root}{folder}charts/" if language() == ENGLISH else f"{root}release/{bundle.id}/chart-"
+    charts = f"{root}{folder}charts/" if has_stored_charts(bundle) else f"{root}release/{bundle.id}/chart-"
     return portal.render(
         "number.html.j2",
         path=path,
@@ -85,18 +86,16 @@ def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
 
 def chart_picture(portal: Portal, bundle: Bundle, table: str) -> bytes:
     """A chart with its grades, its day and where it is from, as SVG."""
-    counts = summary([counted(bundle, table, lambda: portal.read(bundle))]) if bundle.certificate.limits else ""
+    counts = summary([counted(bundle, table, lambda: portal.read(bundle))])
     return chart_card(portal.chart(bundle, table), counts, bundle, portal.shelf.said(bundle))
 
 
 def png(svg: bytes) -> bytes:
     """The same as PNG, for what shows no SVG: twice as large, unless that is too large."""
-    import vl_convert
-
     match = SIZE.search(svg)
     assert match is not None, "a card has a size"
     pixels = float(match[1]) * float(match[2])
-    return vl_convert.svg_to_png(svg.decode(), scale=min(2.0, sqrt(MOST_PIXELS / pixels)))
+    return render.png(svg, min(2.0, sqrt(MOST_PIXELS / pixels)))
 
 
 def _framed(svg: bytes, alt: str, link: str) -> str:

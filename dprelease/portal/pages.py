@@ -10,14 +10,13 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.display import estimate, exact, shown
 from dprelease.bundle.findings import headlines
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
-from dprelease.bundle.words import json_html
+from dprelease.charts.display import estimate, exact, shown
+from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.portal import lab_pages
@@ -29,10 +28,11 @@ from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
-from dprelease.portal.statistics import graded, has_chart, items, mechanisms, spoken_chart
+from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
+from dprelease.words.releases import json_html
 
 MOST_LISTED = 20
 """Releases on a page, where a server can give the next ones."""
@@ -117,7 +117,7 @@ class Portal:
             models=json_html({"models": models, "words": _own(TRIED)}) if models else None,
             model_script=MODEL_SCRIPT,
             folder=folder,
-            charts=f"{folder}charts/" if language() == ENGLISH else "chart-",
+            charts=f"{folder}charts/" if has_stored_charts(bundle) else "chart-",
             sums=bundle.sums,
             zip=f"{folder[:-1]}.zip" if self.served else None,
             known=bool(address),
@@ -230,7 +230,7 @@ class Portal:
             for statistic in bundle.tables:
                 if bundle.certificate.has_charts and has_chart(self.read(bundle), statistic):
                     yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)
-                if language() != ENGLISH and bundle.certificate.has_charts:
+                if not has_stored_charts(bundle) and bundle.certificate.has_charts:
                     yield f"{base}/chart-{statistic}.svg", self.chart(bundle, statistic)
                 table = comparable(self.read(bundle), statistic)
                 if not table.possible:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dprelease.bundle.display import estimate
+from dprelease.charts.display import estimate
 from dprelease.errors import InputError
 from dprelease.portal.series import Series, find, newest
 from dprelease.portal.shelf import Shelf

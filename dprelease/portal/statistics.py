@@ -9,10 +9,7 @@ from itertools import islice
 from typing import Any
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import TableText
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
-from dprelease.bundle.display import margin, shown
-from dprelease.bundle.drawing import picture
 from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
@@ -22,7 +19,10 @@ from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
-from dprelease.bundle.words import say
+from dprelease.charts.cells import TableText
+from dprelease.charts.display import margin, shown
+from dprelease.charts.process import picture
+from dprelease.charts.renderer import Alike, alike
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release
@@ -31,6 +31,7 @@ from dprelease.portal.number import number_path
 from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
 from dprelease.words.language import ENGLISH, language
+from dprelease.words.releases import say
 
 MOST_ROWS = 40
 FEWEST_ROWS = 4
@@ -151,8 +152,6 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
 
 def graded(bundle: Bundle, read: Callable[[], Release]) -> str:
     """How many numbers of a release are of which grade, in one sentence. `read`: gives it, if it is not known yet."""
-    if bundle.certificate.limits is None:
-        return ""
     return summary(counted(bundle, name, read) for name in bundle.tables)
 
 
@@ -184,9 +183,15 @@ class Drawing:
     release: Release = field(compare=False, repr=False)
 
 
+def has_stored_charts(bundle: Bundle) -> bool:
+    """True if the charts in the bundle are shown: in their language, of this version, and drawn alike here."""
+    facts = bundle.certificate
+    return language() == ENGLISH and facts.is_ours and alike(facts.versions) is Alike.DRAWING
+
+
 def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bool = False) -> bytes:
     """The SVG, or that for a phone. `release`: the one in the bundle."""
-    if language() == ENGLISH and not narrow:
+    if has_stored_charts(bundle) and not narrow:
         return bundle.read(f"charts/{statistic}.svg")
     sums = bundle.sums
     return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from dprelease.bundle.cells import named_key
-from dprelease.bundle.question import Question
+from dprelease.charts.cells import named_key
+from dprelease.charts.question import Question
 from dprelease.model.difference import Change
 from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import altair as alt
-import vl_convert
-
-from dprelease.bundle.chart_style import LIGHT, WIDTH, config, tidy
+from dprelease.charts import render
+from dprelease.charts.grammar import alt
+from dprelease.charts.theme import LIGHT, WIDTH, config
 from dprelease.portal.trend import MOST_LINES, Trend
 from dprelease.portal.words import tell
 from dprelease.words.phrases import visible
@@ -38,7 +37,7 @@ def picture(trend: Trend) -> bytes:
     body = alt.layer(*_layers(points, lines, names, labels, visible(trend.measure, LONGEST)))
     body = body.properties(width=WIDTH, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
     description = tell("series_chart", question=trend.question)
-    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
+    return render.svg(body.to_dict(), description)
 
 
 def once(texts: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from math import fsum, prod, sqrt
 import numpy as np
 
 from dprelease.statistics.algebra.cliques import Cliques, spread
-from dprelease.statistics.algebra.raking import Codes, counted, projected, raked
+from dprelease.statistics.algebra.raking import Codes, counted, raked
 from dprelease.statistics.algebra.residual import Family, Places, Reals
 from dprelease.statistics.algebra.shrinking import Shrinking, component
 from dprelease.statistics.algebra.stream import Stream
@@ -21,8 +21,6 @@ PARTS, STEP = 2, 0.5
 """Pairs of fits to a part of other noise and to its opposite, by which it is told how far rows follow the noise."""
 LOOSE, LEAST_KEPT = 4.0, 0.02
 """How loosely weights fit tables, where all of a component is kept; the less is kept, the more loosely."""
-PAIRS = 3
-"""Before 0.9.0."""
 Z95, OF_ONE = 1.96, 1.5
 """How many standard deviations an error may be off, and how many times the largest variance of its noise beyond that:
 squares of few normal numbers reach further up than normal numbers do."""
@@ -52,8 +50,6 @@ class Synthesis:
     """The fourth cumulant of the noise on a cell over its squared variance: 0 of normal, 3 of Laplace noise."""
     ordered: Places = ()
     """The columns whose neighbouring cells are alike."""
-    before: bool = False
-    """Whether rows are made and errors are told as before 0.9.0."""
 
     @cached_property
     def total(self) -> float:
@@ -90,17 +86,11 @@ class Synthesis:
         """So many candidates with weights."""
         total = self._total(estimates)
         deviations = {places: sqrt(variance) for places, variance in self.variances.items()}
-        if self.before:
-            wanted = {places: projected(table, total) for places, table in estimates.items()}
-        else:
-            squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
-            shrunk = Shrinking(self.family.cells, estimates, squares, self.ordered, total)
-            wanted = shrunk.tables
-            deviations = {
-                places: LOOSE * own / max(shrunk.kept[places], LEAST_KEPT) for places, own in deviations.items()
-            }
-        codes = Cliques(self.family.cells, wanted).candidates(count, self.stream)
-        return codes, raked(codes, self.family.cells, wanted, deviations, total)
+        squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
+        shrunk = Shrinking(self.family.cells, estimates, squares, self.ordered, total)
+        deviations = {places: LOOSE * own / max(shrunk.kept[places], LEAST_KEPT) for places, own in deviations.items()}
+        codes = Cliques(self.family.cells, shrunk.tables).candidates(count, self.stream)
+        return codes, raked(codes, self.family.cells, shrunk.tables, deviations, total)
 
     def misfits(self, rows: Codes) -> Iterator[tuple[Places, Misfit]]:
         """How far each table of rows is off.
@@ -135,40 +125,27 @@ class Synthesis:
         as a part of what Σ ε*² comes to, and of d·V that part is told: how large the few noises are by chance so does
         not matter. f is fitted with as many candidates as the rows are: with fewer, cells without one follow nothing.
         """
-        if self.before:
-            return self._by_model
-        along, whole = self._along(self.estimates, self._candidates(rows), PARTS, STEP)
+        along, whole = self._along(self._candidates(rows))
         return {
             table: estimate.size * self.variances[table] * along[table] / whole[table]
             for table, estimate in self.estimates.items()
         }
 
-    @cached_property
-    def _by_model(self) -> dict[Places, float]:
-        """The same as before 0.9.0: the noise is added to the counts of a first fit, with few candidates."""
-        cells, tables = self.family.cells, self.family.tables
-        codes, weights = self._fit(self.estimates, FEWEST)
-        model = {table: counted(codes, cells, table, weights) for table in tables}
-        along, whole = self._along(model, FEWEST, PAIRS, 1.0)
-        return {table: model[table].size * self.variances[table] * along[table] / whole[table] for table in tables}
-
-    def _along(
-        self, middle: Mapping[Places, Reals], count: int, pairs: int, step: float
-    ) -> tuple[dict[Places, float], dict[Places, float]]:
-        """Of each table how far fits to some tables and noise, and to the same tables and the opposite noise, differ
-        along that noise, for each `step` of it; and the noise's squares: sums over so many pairs of fits."""
+    def _along(self, count: int) -> tuple[dict[Places, float], dict[Places, float]]:
+        """Of each table how far fits to the estimates and noise, and to the estimates and the opposite noise, differ
+        along that noise, for each step of it; and the noise's squares: sums over all pairs of fits."""
         cells, tables = self.family.cells, self.family.tables
         along: dict[Places, list[float]] = {table: [] for table in tables}
         whole: dict[Places, list[float]] = {table: [] for table in tables}
-        for number in range(pairs):
+        for number in range(PARTS):
             noise = self._noise(f"noise {number}")
             one, two = (
-                self._fit({table: middle[table] + sign * noise[table] for table in tables}, count)
-                for sign in (step, -step)
+                self._fit({table: self.estimates[table] + sign * noise[table] for table in tables}, count)
+                for sign in (STEP, -STEP)
             )
             for table in tables:
                 apart = counted(one[0], cells, table, one[1]) - counted(two[0], cells, table, two[1])
-                along[table].append(fsum((apart * noise[table]).ravel().tolist()) / (2 * step))
+                along[table].append(fsum((apart * noise[table]).ravel().tolist()) / (2 * STEP))
                 whole[table].append(_squared(noise[table]))
         return {table: fsum(along[table]) for table in tables}, {table: fsum(whole[table]) for table in tables}
 

@@ -21,7 +21,7 @@ from dprelease.store.connection import (
     create_private,
     translated,
 )
-from dprelease.store.migrations import check, migrate
+from dprelease.store.layout import check, lay_out
 from dprelease.words import phrase
 
 Identity = tuple[int, int]
@@ -142,7 +142,7 @@ class Database:
 
     @classmethod
     def open(cls, path: str | Path) -> Database:
-        """Opens the file, makes it where there is none, and brings it to this version's layout.
+        """Opens the file, makes it where there is none.
 
         Raises InputError where that cannot be done, IntegrityError where the file is damaged.
         """
@@ -150,7 +150,7 @@ class Database:
         with translated():
             create_private(Path(path))
             with database._lent() as (_, connection, files):
-                migrate(connection, database.path)
+                lay_out(connection)
         database._file = files.database if files else None
         _on_disk.add(database)
         return database
@@ -172,7 +172,7 @@ class Database:
         database = cls(None)
         with translated():
             connection = connect(None)
-            migrate(connection, None)
+            lay_out(connection)
         database._idle.append((os.getpid(), connection, None))
         return database
 

@@ -1,4 +1,4 @@
-"""What is true of the whole workspace: its mode, its policies, when it was created, its database's layout."""
+"""What is true of the whole workspace: its mode, its policies, when it was created."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Mode(StrEnum):
 
 
 def every(database: Database) -> dict[str, str]:
-    """`mode`, `created` (UTC) and `version`; `previews` and `second_factor` once that was decided."""
+    """`mode` and `created` (UTC); `previews` and `second_factor` once that was decided."""
     with database.reading() as connection:
         return dict(connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())
 

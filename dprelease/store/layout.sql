@@ -30,7 +30,9 @@ CREATE TABLE populations (
     cap_rho_nano INTEGER NOT NULL CHECK (cap_rho_nano BETWEEN 0 AND iif(currency = 'zcdp', 9007199254740991, 0)),
     cap_delta_atto INTEGER NOT NULL CHECK (cap_delta_atto >= 0),
     size INTEGER CHECK (size > 0),
-    created TEXT NOT NULL
+    created TEXT NOT NULL,
+    -- 0 where it promises that nothing of it is ever discovered: its cap on δ is then for ρ alone.
+    discovers INTEGER NOT NULL DEFAULT 1 CHECK (discovers IN (0, 1) AND (discovers = 1 OR currency = 'zcdp'))
 ) STRICT;
 
 CREATE TRIGGER populations_are_registered_once BEFORE INSERT ON populations
@@ -119,9 +121,9 @@ BEGIN
     SELECT RAISE(ABORT, 'ledger: a charge counts in the currency of its population');
 END;
 
--- In zcdp, half of the declared δ turns ρ into ε; the other half is there to be spent. In a currency that this layout
--- does not know, no charge fits. A recovered charge (see below) is what another copy of this ledger spent: it counts
--- whatever the cap, and no release can stand on it.
+-- In zcdp, half of the declared δ turns ρ into ε; the other half is there to be spent. Where nothing is ever discovered,
+-- all of it turns ρ into ε, and none is spent. In a currency that this layout does not know, no charge fits. A recovered
+-- charge (see caps) is what another copy of this ledger spent: it counts whatever the cap, and no release can stand on it.
 CREATE TRIGGER ledger_stays_within_the_cap BEFORE INSERT ON ledger
 WHEN NEW.kind = 'charge' AND iif(json_valid(NEW.body), json_extract(NEW.body, '$.recovered'), 0) IS NOT 1 AND NOT EXISTS (
     SELECT 1 FROM populations JOIN (
@@ -131,7 +133,7 @@ WHEN NEW.kind = 'charge' AND iif(json_valid(NEW.body), json_extract(NEW.body, '$
         WHEN 'pure' THEN NEW.spent_epsilon_nano - before_epsilon_nano <= cap.cap_epsilon_nano
             AND NEW.spent_delta_atto - before_delta_atto <= cap.cap_delta_atto
         WHEN 'zcdp' THEN NEW.spent_rho_nano - before_rho_nano <= cap.cap_rho_nano
-            AND NEW.spent_delta_atto - before_delta_atto <= cap.cap_delta_atto / 2
+            AND NEW.spent_delta_atto - before_delta_atto <= iif(discovers, cap.cap_delta_atto / 2, 0)
     END
 )
 BEGIN

@@ -4,12 +4,10 @@ import sys
 
 if "pandas" in sys.modules:
     from sqlite_utils import Database as Database
-    from sqlite_utils.migrations import Migrations as Migrations
 else:
     # sqlite-utils imports pandas where there is one, to know its types, and nobody here gives it any: a second saved.
     sys.modules["pandas"] = None  # type: ignore[assignment]
     try:
         from sqlite_utils import Database as Database
-        from sqlite_utils.migrations import Migrations as Migrations
     finally:
         del sys.modules["pandas"]

@@ -7,6 +7,7 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 from dprelease import ui
+from dprelease.charts import render
 
 
 def warm_up() -> None:
@@ -15,9 +16,8 @@ def warm_up() -> None:
     Streamlit collects garbage after each run of a page. What is loaded by now stays for good and is not looked at
     again: that took a tenth of a second, in which no page was answered.
     """
-    import_module("altair")
-    drawing = import_module("vl_convert")
-    drawing.vegalite_to_svg({"data": {"values": [{}]}, "mark": "point"}, allowed_base_urls=[])
+    import_module("dprelease.charts.grammar")
+    render.svg({"data": {"values": [{}]}, "mark": "point"}, "")
     for module in walk_packages(ui.__path__, f"{ui.__name__}."):
         if not module.name.endswith(".shell"):  # a script, which shows a page
             import_module(module.name)

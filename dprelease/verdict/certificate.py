@@ -12,8 +12,10 @@ from importlib.metadata import version
 from msgspec import UNSET
 
 from dprelease.accounting.worth import together, worth
+from dprelease.charts.renderer import installed
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import plain
+from dprelease.model.features import FORMAT
 from dprelease.model.plan import Plan
 from dprelease.model.population import Overlap, Population
 from dprelease.model.presentation import Trait
@@ -91,7 +93,7 @@ GROUP = 10
 @cache
 def versions() -> dict[str, str]:
     """The software that made a release."""
-    return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp")}
+    return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp"), **installed()}
 
 
 def certificate(
@@ -103,7 +105,7 @@ def certificate(
     previewed: StatedPreviews,
     published: date,
     judgements: Sequence[Judgement] = (),
-    limits: Grades | None,
+    limits: Grades,
     reaches: Reaches,
     several: StatedRound | None = None,
 ) -> Certificate:
@@ -111,11 +113,12 @@ def certificate(
 
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
-    workspace; None of a release of before 0.4.0, which had none. `reaches`: of standardised rates, as they were worked
+    workspace. `reaches`: of standardised rates, as they were worked
     out for its price. `several`: the round of several institutions that it is the sum of.
     """
     plan = price.plan
     return Certificate(
+        format=FORMAT,
         id=release_id,
         title=plan.title or f"Statistics of {plan.dataset}",
         description=plan.description,
@@ -147,7 +150,7 @@ def certificate(
         supersedes=stands.supersedes,
         notices=f"notices/{release_id}.json",
         criteria=tuple(judgement.stated() for judgement in judgements),
-        grades=UNSET if limits is None else limits,
+        grades=limits,
         reaches=dict(reaches) if reaches and all(judgement.held for judgement in judgements) else UNSET,
         federation=UNSET if several is None else several,
     )

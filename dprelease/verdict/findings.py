@@ -13,8 +13,6 @@ from dprelease.words import phrase, quoted
 
 CHANCE = 0.05
 """At most this often any of the findings in a table may be one of noise."""
-CUT_TOO = ("0.4.0", "0.5.0", "0.6.0")
-"""Versions that compared periods of which the bounds hold a part."""
 ROUNDED = 1e-9
 """What arithmetic may make of it."""
 
@@ -32,8 +30,7 @@ def check_finding(release: Release, table: str, way: str, places: Sequence[int])
     rows = [
         place
         for place, row in enumerate(estimates.rows())
-        if not (margins and _is_total(estimates, row))
-        and (certificate.made_by in CUT_TOO or not _is_cut(estimates, row))
+        if not (margins and _is_total(estimates, row)) and not _is_cut(estimates, row)
     ]
     pairs = list(_pairs(way, places, rows))
     step = _step(certificate, table)

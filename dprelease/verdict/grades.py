@@ -34,17 +34,15 @@ VALUE, COUNT = ("value", "lower95", "upper95"), ("count", "count_lower95", "coun
 def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> int:
     """Tells how many numbers are graded as they are to be. `tables`: the bytes of each table, by name.
 
-    Raises IntegrityError where a grade is another one, or where a release has grades and no limits, or no grades.
+    Raises IntegrityError where a grade is another one, or where a table has none.
     """
-    limits = certificate.get("grades")
+    limits = certificate["grades"]
     count = 0
     for name, data in tables.items():
         rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
         last = rows[0][-1].rstrip("_") if rows and rows[0] else ""
-        if last != ("status" if limits is None else "grade"):
+        if last != "grade":
             raise IntegrityError(phrase("verdict.grades_column", table=name))
-        if limits is None:
-            continue
         told = _Told(certificate, name.partition(".")[0])
         parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
         is_one = cache(partial(told.scale.is_one, limits=parts))

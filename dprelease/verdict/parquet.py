@@ -9,8 +9,8 @@ SLACK, LEAST = 4, 100_000
 """How many times as many bytes, unpacked, as in the file that is made again, and beyond: more are not read."""
 
 
-def holds_the_same_rows(found: bytes, made: bytes) -> bool:
-    """Tells whether a Parquet file holds the rows of another, in the same types and with the same metadata.
+def holds_the_same_rows(found: bytes, made: bytes, *, metadata: bool = True) -> bool:
+    """Tells whether a Parquet file holds the rows of another, in the same types and with the same `metadata`.
 
     Builds of Arrow write the same rows to other bytes. The number of rows and of bytes is compared before any is read.
     """
@@ -25,8 +25,8 @@ def holds_the_same_rows(found: bytes, made: bytes) -> bool:
             return False
         if _unpacked(one) > SLACK * _unpacked(other) + LEAST:
             return False
-        alike: bool = one.schema_arrow.equals(other.schema_arrow, check_metadata=True)
-        return alike and bool(one.read().combine_chunks().equals(other.read().combine_chunks()))
+        alike: bool = one.schema_arrow.equals(other.schema_arrow, check_metadata=metadata)
+        return alike and bool(one.read().combine_chunks().equals(other.read().combine_chunks(), check_metadata=False))
     except (pyarrow.ArrowException, OSError, ValueError, MemoryError):
         return False
 

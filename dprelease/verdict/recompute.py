@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain, product, zip_longest
 from math import isclose
 
@@ -20,13 +19,11 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Estimates, Measured, Model, Output, Release, Rows
+from dprelease.model.release import Axis, Estimates, Measured, Output, Release, Rows
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
-from dprelease.statistics.kinds.linear import MEDIANS, Linear
-from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -35,14 +32,7 @@ from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
 from dprelease.verdict.integers import Given, follows
 from dprelease.verdict.one_draw import misfits
-from dprelease.words import as_of, phrase, versions
-
-UNGRADED = ("0.2.0", "0.3.0")
-"""Versions whose numbers had a status and no grade."""
-WITHOUT_REGIONS = ("0.8.0",)
-"""Versions whose lines have no intervals by a region."""
-FITTED_AS_NOISY = ("0.8.0",)
-"""Versions whose synthetic rows follow noisy tables as they are, and their reports fits of fewer candidates."""
+from dprelease.words import phrase
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
@@ -89,10 +79,8 @@ def stated_population(certificate: Certificate) -> Population:
     return with_rho(certificate.population.declared())
 
 
-def _check_previews(previews: StatedPreviews, version: str) -> None:
-    """Raises IntegrityError where what is said of looks at true values contradicts itself, or leaves something out."""
-    if previews.changed is None and version != "0.2.0":
-        raise IntegrityError(phrase("verdict.previews_how_far_unsaid"))
+def _check_previews(previews: StatedPreviews) -> None:
+    """Raises IntegrityError where what is said of looks at true values contradicts itself."""
     changed = previews.plan_changed_after or previews.schema_changed_after or previews.changed in ("budget", "measured")
     if changed and not previews.taken:
         raise IntegrityError(phrase("verdict.previews_nothing_can_changed"))
@@ -117,9 +105,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         raise IntegrityError(phrase("verdict.population_neighbouring_relation_plan"))
     if not 1 <= cumulative.releases <= stated.ledger.seq:
         raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
-    _check_previews(stated.previews, stated.made_by)
-    if (stated.limits is None) != (stated.made_by in UNGRADED) or (stated.limits is None and stated.derived):
-        raise IntegrityError(phrase("verdict.grades_limits_unstated"))
+    _check_previews(stated.previews)
     again = certificate(
         release_id=stated.id,
         price=recomputed,
@@ -139,13 +125,13 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         previewed=stated.previews,
         published=stated.published,
         judgements=_judged(stated, recomputed),
-        limits=stated.limits,
+        limits=stated.grades,
         reaches=_reaches(stated, recomputed),
         several=stated.several,
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:
-        if name not in ("versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
+        if name not in ("format", "versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
             raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
 
@@ -170,11 +156,9 @@ def _alike(found: Sequence[float | None], own: Sequence[float | None]) -> bool:
 def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:
     """What is stated beyond the caveats of this version, by another one perhaps.
 
-    Each of its own has to be there, in their order, unless the version that is named did not know it yet; and no
-    other one that it knows.
+    Each of its own has to be there, in their order, and no other one that it knows.
     """
-    with as_of(stated.made_by if stated.made_by in versions() else None):
-        own = [caveat for caveat in again.caveats if knows(caveat)]
+    own = again.caveats
     waiting = iter(stated.caveats)
     if not all(caveat in waiting for caveat in own):
         raise IntegrityError(phrase("verdict.caveats_certificate_does_state"))
@@ -204,12 +188,8 @@ def compare_answers(release: Release, recomputed: Price) -> None:
         keys = None if item.statistic.discovers(schema) else item.statistic.axes(schema)
         if isinstance(output, Estimates) and keys is not None and not _same_keys(output.axes, keys):
             raise IntegrityError(phrase("verdict.keys_table_declared_ones", item=item.id))
-        if not adjusts(item, recomputed) and not as_then(item, release).could_answer(schema, output):
+        if not adjusts(item, recomputed) and not item.could_answer(schema, output):
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
-        if isinstance(item.statistic, Linear) and isinstance(output, Model):
-            encloses = release.certificate.made_by not in WITHOUT_REGIONS
-            if item.statistic.method != MEDIANS and item.statistic.encloses(output) != encloses:
-                raise IntegrityError(phrase("verdict.mechanisms_cannot_give_model", item=item.id))
         noise = item.derivation.measurement.stated().mechanisms
         if isinstance(output, Measured | Rows) and output.integers:
             if not follows(output, item.statistic.to_mapping(), noise, _given(item, release)):
@@ -225,13 +205,6 @@ def compare_answers(release: Release, recomputed: Price) -> None:
     wrong = could_be_adjusted(recomputed, release.tables)
     if wrong is not None:
         raise IntegrityError(phrase("verdict.table_does_follow_from", wrong=wrong))
-
-
-def as_then(item: StatisticPrice, release: Release) -> StatisticPrice:
-    """A statistic that answers as it did in the version that made a release."""
-    if isinstance(item.statistic, Synthetic) and release.certificate.made_by in FITTED_AS_NOISY:
-        return replace(item, statistic=item.statistic.as_before())
-    return item
 
 
 def _given(item: StatisticPrice, release: Release) -> Given | None:

@@ -24,7 +24,7 @@ from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.made import MOST_ORDER, MOST_ROWS
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.sourced import lacking
-from dprelease.verdict.recompute import as_then, stated_price
+from dprelease.verdict.recompute import stated_price
 from dprelease.verdict.verify import verify
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
@@ -85,7 +85,7 @@ def rows_from(
     if not isinstance(output, Measured | Rows):
         found = phrase("verdict.withheld_release")
         raise InputError("release", found=found, allowed=phrase("verdict.published_tables"))
-    own = _asked(as_then(item, release), schema, rows, columns, order)
+    own = _asked(item, schema, rows, columns, order)
     measured = item.derivation.measurement
     assert isinstance(measured.statistic, Familied)
     drawn = own.drawn_of(measured.statistic, schema, output.integers, measured.mechanisms)

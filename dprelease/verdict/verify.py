@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.guarantee import caveat as told
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
+from dprelease.bundle.listing import LEDGER
 from dprelease.bundle.notices import Said
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
@@ -28,16 +28,16 @@ from dprelease.verdict.model_tables import check_models
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
+from dprelease.verdict.stamped import stamped
 from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.worst_case import check_worst_case
-from dprelease.verdict.written import Check, written
+from dprelease.verdict.written import Check, not_compared, unread_keys, written
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 CANNOT_SHOW = (
     "That noise was really drawn, and drawn once: this rests on the publisher's program and honesty.",
     "That the population's budget was not spent elsewhere: compare its releases and the publisher's ledger.",
-    "That colours and thin lines of charts show what the tables say, which are what counts.",
     "That each row's unit, and the overlap with other populations, is what the curator attests.",
 )
 UNKNOWN_CAVEAT = "What else its certificate says, which this version of dprelease has no words for: {words}"
@@ -64,7 +64,6 @@ MASKED = (
     "That each institution counted its own rows, and no unit has rows in more of them than is stated.",
     "That so many of them are honest as is stated, and destroyed their round keys.",
 )
-NO_AUTHORITY = "That the timestamp's time is true: give its authority's certificates with --tsa-certificate."
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -82,6 +81,10 @@ class Verdict:
     findings: tuple[str, ...] = ()
     """What its tables say that noise does not explain: nobody forbids it, and no honest release says it."""
     cannot_show: tuple[str, ...] = CANNOT_SHOW
+    compared: Mapping[str, str] = field(default_factory=dict)
+    """By `page` and `charts`: `same`, `not_compared` or `absent`."""
+    warning: str = ""
+    """Says that page and pictures were not compared, though nobody asked to leave them out."""
 
     @property
     def words(self) -> str:
@@ -91,6 +94,8 @@ class Verdict:
             words += f"; superseded by {self.said.superseded_by}"
         if self.said.errata:
             words += f"; corrected by {self.said.errata} notices"
+        if self.warning:
+            words += "; verified in part"
         return f"{words}; its tables contradict each other" if self.findings else words
 
     def to_mapping(self) -> dict[str, Any]:
@@ -104,6 +109,7 @@ class Verdict:
             "findings": list(self.findings),
             "checks": [{"name": check.name, "words": check.words} for check in self.checks],
             "cannot_show": list(self.cannot_show),
+            "compared": dict(self.compared),
         }
 
 
@@ -112,14 +118,18 @@ def verify(
     key: str | None = None,
     checkpoint: str | Path | None = None,
     tsa_certificate: str | Path | None = None,
+    *,
+    tables_only: bool = False,
+    pictures: bool = True,
 ) -> Verdict:
     """Checks the bundle in a folder or zip file, given by its path or its web address.
 
     What is given beside it was obtained elsewhere than in the bundle. `key`: a fingerprint (`ed25519:...`) or the path
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
     ledger.json of another release, kept from earlier. `tsa_certificate`: the path of a PEM file with the certificates
-    of the authority that made the bundle's timestamp. Raises IntegrityError, saying which check failed, and InputError
-    where there is nothing that this version can check.
+    of the authority that made the bundle's timestamp. `tables_only`: compares neither the page nor pictures nor exports
+    with prose. `pictures`: False leaves out the pictures alone. Raises IntegrityError, saying which check failed, and
+    InputError where there is nothing that this version can check.
     """
     bundle = read(path)
     if LEDGER not in bundle.contents:
@@ -143,9 +153,12 @@ def verify(
     published = bundle.release.certificate.day
     other = _other(checkpoint)
     said = _said(bundle, path, entry.history, other)
-    kept, stamped = _kept(entry.history, published, other), _stamped(bundle, tsa_certificate)
-    checks += written(bundle)
-    for more, words in (_noticed(said, entry.history), kept, stamped):
+    kept, time = _kept(entry.history, published, other), stamped(bundle, tsa_certificate)
+    compared = written(bundle, prose=not tables_only, pictures=pictures)
+    checks += compared.checks
+    warning, left_out = not_compared(bundle, compared, tables_only=tables_only, pictures=pictures)
+    unknown += [*left_out, *unread_keys(bundle)]
+    for more, words in (_noticed(said, entry.history), kept, time):
         checks += more
         unknown += words
     return Verdict(
@@ -156,6 +169,8 @@ def verify(
         said=said,
         findings=tuple(findings),
         cannot_show=(*CANNOT_SHOW, *unknown),
+        compared={"page": compared.page, "charts": compared.charts},
+        warning=warning,
     )
 
 
@@ -277,20 +292,6 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
     return [], [f"That {sizes}, are of one ledger: {why}", *longer]
 
 
-def _stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Check], list[str]]:
-    """What the bundle's timestamp shows, and what it does not."""
-    certificates = None if authority is None else fetch(authority, MOST_KEPT)
-    if TIMESTAMP not in bundle.contents:
-        if certificates is not None:
-            raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))
-        return [], []
-    time = timestamp.check(bundle.contents[TIMESTAMP], bundle.contents[CHECKSUMS], certificates)
-    said = f"{TIMESTAMP} is a timestamp of {CHECKSUMS} and states {time:%Y-%m-%d %H:%M:%S} UTC"
-    if certificates is not None:
-        return [Check("timestamp", f"{said}, signed by an authority that your certificates vouch for.")], []
-    return [Check("timestamp", f"{said}.")], [NO_AUTHORITY]
-
-
 def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat]]:
     """What follows from plan and statements; what the tables say that noise does not explain; unknown caveats."""
     certificate = bundle.release.certificate
@@ -313,8 +314,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[str], list[Caveat
         Check("cap", f"The population's stated {spend} covers this release and is within its cap."),
         Check("tables", "Every declared cell is published once; no table shows what its mechanisms cannot give."),
     ]
-    if certificate.limits is not None:
-        checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
+    checks.append(Check("grades", f"By a second implementation, {graded} numbers have the grades stated for them."))
     checks += _summed(bundle)
     if between:
         words = f"By a second implementation, {between} quantiles are what published shares and counts allow."

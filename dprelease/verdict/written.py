@@ -1,29 +1,37 @@
-"""What a bundle says for people and for other programs, written again in the words of the version that wrote it."""
+"""Page, pictures and exports of a bundle: written again and compared, where this version is the one that wrote them.
+
+Another version has other words and looks. Then only the exports without prose are compared, and what was left out is
+told. Who wrote a bundle decides nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from dprelease.bundle.chart_values import check_charts
 from dprelease.bundle.findings import finding
-from dprelease.bundle.formats import PACKAGE, formats
-from dprelease.bundle.listing import facts_of, is_made_of, parts
+from dprelease.bundle.formats import PACKAGE, formats, without_prose
+from dprelease.bundle.listing import CHARTS, Content, facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
-from dprelease.bundle.page import without_charts
-from dprelease.bundle.page_values import PAGE, Shown, check_page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
+from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
 from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same
 from dprelease.verdict.parquet import holds_the_same_rows
-from dprelease.words import as_of, phrase, quoted, versions
+from dprelease.verdict.pictures import PAGE, check_files, check_pictures
+from dprelease.words import phrase
+from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
+MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+"""Characters of a version and of a key, and keys that are named."""
+SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,70 +42,105 @@ class Check:
     words: str
 
 
-def written(bundle: ReadBundle) -> list[Check]:
-    """Checks that page, charts and formats say what certificate and tables say, in words and looks that a version has.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The result of comparing page, pictures and exports: each is `same`, `not_compared` or `absent`."""
 
-    Taken are those of this version, else those of the one that the bundle names: what each version that was released
-    writes is kept. Whichever it is, nothing passes but what it would write. Raises IntegrityError.
+    checks: tuple[Check, ...]
+    page: str
+    charts: str
+
+
+def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) -> Written:
+    """Compare page, pictures and exports with what certificate and tables say. Raises IntegrityError.
+
+    `prose`: False compares neither page nor pictures nor exports with prose. `pictures`: False leaves out the pictures
+    alone with their notes, and imports nothing that draws.
     """
-    version = bundle.release.certificate.made_by
-    try:
-        return list(_checks(bundle))
-    except IntegrityError as own:
-        if version not in versions():
-            another = phrase("verdict.words_of_another_version", cause=own, version=quoted(version))
-            raise (own if version == VERSION else IntegrityError(another)) from None
-        with as_of(version):
-            try:
-                return list(_checks(bundle))
-            except IntegrityError as earlier:
-                raise (own if version == VERSION else earlier) from None
+    ours = prose and bundle.release.certificate.is_ours
+    has_page, drawn = PAGE in bundle.contents, any(name.startswith(CHARTS) for name in bundle.contents)
+    compared = alike(bundle.release.certificate.versions) if ours and pictures else Alike.NOTHING
+    checks = _guarded(bundle, _formats if ours else _values)
+    checks += _guarded(bundle, partial(_shown, compared=compared, page=ours))
+    page = ABSENT if not has_page else SAME if ours else NOT_COMPARED
+    charts = ABSENT if not drawn else SAME if compared is Alike.DRAWING else NOT_COMPARED
+    return Written(checks=tuple(checks), page=page, charts=charts)
 
 
-def _checks(bundle: ReadBundle) -> Iterator[Check]:
+def not_compared(bundle: ReadBundle, compared: Written, *, tables_only: bool, pictures: bool) -> tuple[str, list[str]]:
+    """Return the warning above the verdict, if any, and sentences for what was not compared."""
+    if NOT_COMPARED not in (compared.page, compared.charts):
+        return "", []
+    if not bundle.release.certificate.is_ours:
+        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        words = str(phrase("verdict.written_by_other", wrote=wrote, own=VERSION))
+        return "" if tables_only else words, [words]
+    if pictures and not tables_only:
+        wrote = visible(named(bundle.release.certificate.versions), MOST_NAME)
+        words = str(phrase("verdict.drawn_by_other", wrote=wrote, own=named(installed())))
+        return words, [words]
+    return "", [str(phrase("verdict.page_left_out" if tables_only else "verdict.pictures_left_out"))]
+
+
+def unread_keys(bundle: ReadBundle) -> list[str]:
+    """Name the keys of release.json that this version does not know."""
+    if not bundle.unread:
+        return []
+    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    return [str(phrase("verdict.keys_unread", keys=", ".join(names)))]
+
+
+def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]]) -> list[Check]:
+    """Run a comparison. Raises IntegrityError for whatever hostile files lead to."""
     try:
-        yield _formats(bundle)
-        yield from _shown(bundle)
-    except (
-        DPReleaseError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        ArithmeticError,
-        RecursionError,
-    ) as cause:
-        if isinstance(cause, IntegrityError):
-            raise
+        return list(compare(bundle))
+    except IntegrityError:
+        raise
+    except FAULTS as cause:
         raise IntegrityError(phrase("verdict.page_chart_holds_what", kind=type(cause).__name__)) from None
 
 
-def _shown(bundle: ReadBundle) -> Iterator[Check]:
-    release, html = bundle.release, bundle.contents.get(PAGE)
-    again = Shown(without_charts(release, bundle.fingerprint).decode())
-    if html is not None:
-        count = check_page(release, html, again)
+def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check]:
+    """Compare the pictures, as far as they are, and the page around them."""
+    release = bundle.release
+    check_files(bundle)
+    if not page:
+        return
+    count = check_pictures(bundle, compared)
+    if PAGE in bundle.contents:
         for table in release.tables:
             if found := finding(release, table):
                 check_finding(release, table, found.way, found.places)
-        yield Check("page", f"{count} values that {PAGE} shows are those of release.json and the tables.")
-    if told := check_charts(release, bundle.contents, again):
-        words = f"{told} values that the charts show are those of the tables, and stand where their axes have them."
-        yield Check("charts", words)
+        yield Check("page", f"{PAGE} is, byte by byte, what release.json and the tables give.")
+    if count and compared is Alike.DRAWING:
+        yield Check("charts", f"{count} pictures are those that the tables give, drawn again.")
+    elif count and compared is Alike.SPECIFICATION:
+        yield Check("charts", "The specification of each picture is the one that its table gives.")
 
 
-def _formats(bundle: ReadBundle) -> Check:
+def _formats(bundle: ReadBundle) -> Iterator[Check]:
     """The descriptor of the tables is always there; of other formats any are: one may be newer than the bundle."""
     release, found = bundle.release, bundle.contents
     rows = [path for path in parquet_paths(release) if path in found]
     answers = facts_of({path: found[path] for path in (*release_files(release), *rows)})
     again = {path: made for path, made in formats(release, answers).items() if path == PACKAGE or path in found}
-    again |= row_files(release) if rows else {}
+    yield _alike(found, again | (row_files(release) if rows else {}), rows)
+
+
+def _values(bundle: ReadBundle) -> Iterator[Check]:
+    """Compare the exports without prose, and of Parquet files the rows."""
+    release, found = bundle.release, bundle.contents
+    rows = [path for path in parquet_paths(release) if path in found]
+    again = {path: made for path, made in without_prose(release).items() if path in found}
+    yield _alike(found, again | (row_files(release) if rows else {}), rows, prose=False)
+
+
+def _alike(found: Mapping[str, bytes], again: Mapping[str, Content], rows: list[str], *, prose: bool = True) -> Check:
     for path, content in sorted(again.items()):
         if path == WORKBOOK:
             same = holds_the_same(found[path], b"".join(parts(content)))
         elif path in rows:
-            same = holds_the_same_rows(found[path], b"".join(parts(content)))
+            same = holds_the_same_rows(found[path], b"".join(parts(content)), metadata=prose)
         else:
             same = is_made_of(found.get(path, b""), content)
         if not same:

@@ -18,13 +18,21 @@ from dprelease.web.public import Look, Window
 from dprelease.web.served import ASK, Served, answer, media_type
 from dprelease.words import phrase
 
+PROSE = (".html", ".svg")
+"""Endings of files that a browser shows with sentences of whoever wrote them."""
+
 
 def file(window: Window, release_id: str, name: str) -> Served:
-    """One file of a bundle, kept once it was read. Raises InputError where the bundle does not list it."""
+    """One file of a bundle, kept once it was read. Raises InputError where the bundle does not list it.
+
+    Page and pictures that another version wrote were not compared with the tables: they are downloads, as received.
+    """
     bundle = window.shelf.bundle(release_id)
     if name == TIMESTAMP and bundle.timestamp is not None:
         return Served.of(bundle.timestamp, media_type(name), cache=ASK)
-    return window.kept.make((release_id, "file", name), lambda: listed_file(bundle, name))
+    foreign = name.endswith(PROSE) and not bundle.certificate.is_ours
+    save_as = f"as-received-{name.rpartition('/')[2]}" if foreign else ""
+    return window.kept.make((release_id, "file", name), lambda: listed_file(bundle, name, save_as=save_as))
 
 
 def notices_file(window: Window, release_id: str) -> Served:
@@ -46,6 +54,8 @@ def routes(look: Look) -> list[BaseRoute]:
     async def page(request: Request) -> Response:
         release_id, name = request.path_params["id"], request.path_params["path"] or "index.html"
         window = look()
+        if not request.path_params["path"] and await run_in_threadpool(_is_foreign, window, release_id):
+            return RedirectResponse(f"/public/release/{release_id}/index.html", status_code=302)
         kept = window.kept.get((release_id, "file", name))
         if kept is not None:
             return answer(request, kept)
@@ -63,6 +73,14 @@ def routes(look: Look) -> list[BaseRoute]:
         Route("/r/{id}", into_folder),
         Route("/r/{id}/{path:path}", page),
     ]
+
+
+def _is_foreign(window: Window, release_id: str) -> bool:
+    """True if another version wrote the bundle, whose page is then drawn from its tables."""
+    try:
+        return not window.shelf.bundle(release_id).certificate.is_ours
+    except (InputError, IntegrityError):
+        return False  # which is said where it is read
 
 
 async def _answered(request: Request, make: Callable[..., Served], *given: object) -> Response:

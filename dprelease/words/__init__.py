@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dprelease.words.catalogue import ENGLISH, as_of, kept, languages, text, texts, versions
+from dprelease.words.catalogue import ENGLISH, languages, text, texts
 from dprelease.words.phrases import NOTHING, Figure, Phrase, phrase, quoted, verbatim
 
 __all__ = [
@@ -10,13 +10,10 @@ __all__ = [
     "NOTHING",
     "Figure",
     "Phrase",
-    "as_of",
-    "kept",
     "languages",
     "phrase",
     "quoted",
     "text",
     "texts",
     "verbatim",
-    "versions",
 ]

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from hashlib import sha256
@@ -18,13 +16,10 @@ from io import BytesIO
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-KEPT = FOLDER / "kept"
-"""A folder for each version that was released: what it wrote into bundles, words and looks, as it was."""
 ENGLISH = "en"
 CODE = re.compile("[a-z]{2,3}")
 HASHED = 16
 """Hexadecimal digits."""
-_kept: ContextVar[Path | None] = ContextVar("kept", default=None)
 
 
 class Otherwise(NullTranslations):
@@ -51,51 +46,11 @@ def languages() -> tuple[str, ...]:
 
 
 def text(room: str, code: str, key: str, number: int | None = None) -> str:
-    """One text, with its places, of the version that is meant; of one that counts, the form for a number.
-
-    Raises KeyError.
-    """
-    return _text(kept() or FOLDER, room, code, key, number)
-
-
-def known_text(room: str, code: str, key: str, number: int | None = None) -> str:
-    """One text of the version that is meant; of this one, where that has none: what is said of files, not in them."""
-    try:
-        return text(room, code, key, number)
-    except (KeyError, FileNotFoundError):
-        return _text(FOLDER, room, code, key, number)
-
-
-def _text(folder: Path, room: str, code: str, key: str, number: int | None) -> str:
+    """One text, with its places; of one that counts, the form for a number. Raises KeyError."""
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
-    translations = _translations(folder, room, code)
+    translations = _translations(FOLDER, room, code)
     return translations.gettext(key) if number is None else translations.ngettext(key, key, number)
-
-
-@contextmanager
-def as_of(version: str | None) -> Iterator[None]:
-    """Inside, words and looks are those of a version that was released; of this one, where None is given.
-
-    Raises KeyError where no such version is kept.
-    """
-    if version is not None and version not in versions():
-        raise KeyError(version)
-    token = _kept.set(None if version is None else KEPT / version)
-    try:
-        yield
-    finally:
-        _kept.reset(token)
-
-
-def kept() -> Path | None:
-    """The folder of the version whose words and looks are meant; None where it is this one."""
-    return _kept.get()
-
-
-def versions() -> tuple[str, ...]:
-    """The versions whose words and looks are kept."""
-    return _versions(KEPT)
 
 
 def texts(room: str, code: str) -> dict[str, str]:
@@ -124,11 +79,6 @@ def compiled(source: bytes, code: str) -> bytes:
 def compiled_name(path: Path, source: bytes) -> str:
     """The name of what a catalogue is compiled to."""
     return f"{path.stem}.{sha256(source).hexdigest()[:HASHED]}.mo"
-
-
-@cache
-def _versions(folder: Path) -> tuple[str, ...]:
-    return tuple(sorted(path.name for path in folder.glob("*") if path.is_dir()))
 
 
 @cache

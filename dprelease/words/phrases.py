@@ -36,9 +36,7 @@ class Phrase:
         if self.id == VERBATIM:
             return str(self.values[0][1])
         room, _, key = self.id.partition(".")
-        return catalogue.known_text(room, language(), key).format(
-            **{name: _shown(value) for name, value in self.values}
-        )
+        return catalogue.text(room, language(), key).format(**{name: _shown(value) for name, value in self.values})
 
     def to_mapping(self) -> dict[str, object]:
         """As JSON, without a language."""

@@ -36,11 +36,8 @@ class Words(Mapping[str, str]):
         return Html(escape(self.text(key, number), quote=False).format(**told))
 
     def text(self, key: str, number: int | None = None) -> str:
-        """A sentence with its places.
-
-        Where an earlier version has no words, this one's are said: what it wrote is then not found to say them.
-        """
-        return catalogue.known_text(self.room, language(), key, number)
+        """A sentence with its places."""
+        return catalogue.text(self.room, language(), key, number)
 
     def __getitem__(self, key: str) -> str:
         return catalogue.text(self.room, language(), key)

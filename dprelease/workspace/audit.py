@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_UP, Decimal
 
-from dprelease.bundle.display import exact, pointed, shown
 from dprelease.bundle.document import Document, Row, Section
 from dprelease.bundle.signing import PublicKey
-from dprelease.bundle.words import say
+from dprelease.charts.display import exact, pointed, shown
 from dprelease.errors import IntegrityError
 from dprelease.lab.population import over_all
 from dprelease.model.population import Population
@@ -21,6 +20,7 @@ from dprelease.store.charging import ROUND
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
+from dprelease.words.releases import say
 from dprelease.workspace.publish import kept_certificate
 from dprelease.workspace.state import State
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from time import perf_counter
 from typing import Any
 
-from dprelease.bundle.question import Question
+from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.model import families

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from dprelease.bundle.cells import key_text, said
-from dprelease.bundle.chart_data import Drawing, draw, drawn
-from dprelease.bundle.question import Question
+from dprelease.charts.cells import key_text, said
+from dprelease.charts.data import Drawing, draw, drawn
+from dprelease.charts.question import Question
 from dprelease.model.presentation import Look as Picture
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import TERMS, Cell, Estimates, Rows

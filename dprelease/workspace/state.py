@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import shutil
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.bundle.listing import LEDGER
 from dprelease.bundle.notices import CHECKPOINT, FOLDER, notices_path, written
 from dprelease.bundle.write import dated, put
 from dprelease.errors import InputError, IntegrityError, InternalError
@@ -144,8 +142,6 @@ class State:
             return
         with writing_public():
             folder = self.home.public / release.id
-            if release.entry and folder.exists() and not (folder / LEDGER).exists():
-                shutil.rmtree(folder)  # an earlier version wrote it, and stopped before it was published
             if not folder.exists():
                 release.write(self.home.public)
 

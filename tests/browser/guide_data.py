@@ -11,7 +11,7 @@ import pandas
 import pyreadstat
 from playwright.sync_api import Locator, Page
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.model.domain import WIDE, of_group
 from dprelease.model.reading import Format, Reading
 from dprelease.ui.words import say, say_label

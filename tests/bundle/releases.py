@@ -8,15 +8,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from dprelease.bundle.charts import picture
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
+from dprelease.charts.picture import picture
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.model.report import Report
 from dprelease.model.stated import as_json
 from dprelease.model.statistic import read_statistic
+from dprelease.model.version import VERSION
 from dprelease.statistics import KINDS
 from tests.bundle.entries import Ledger, key_of
 
@@ -87,9 +88,7 @@ def make_release(
     unit: str = "person",
     neighbors: str = "add_remove",
     release_id: str = "hospital-visits-2025-1f2e3d",
-    graded: bool = False,
 ) -> Release:
-    """`graded`: as since 0.4.0; else as before."""
     share = 1_000_000_000 // len(statistics)
     measured, stated = [], []
     for asked, estimates in statistics:
@@ -139,7 +138,7 @@ def make_release(
         "exchange_epsilon": 2 if neighbors == "add_remove" else None,
     }
     certificate = {
-        "dprelease_release": 2,
+        "format": "1.0",
         "id": release_id,
         "title": title,
         "description": description,
@@ -178,18 +177,19 @@ def make_release(
             "taken": False,
             "plan_changed_after": False,
             "schema_changed_after": False,
+            "changed": "nothing",
         },
         "caveats": [
             {"code": "as_given", "values": {}},
             {"code": "presence", "values": {"unit": unit, "epsilon": 2}},
             {"code": "one_person", "values": {}},
         ],
-        "versions": {"dprelease": "0.1.0", "duckdb": "2.0.0", "opendp": "0.16.0"},
+        "versions": {"dprelease": VERSION, "duckdb": "2.0.0", "opendp": "0.16.0"},
         "earlier_releases": [],
         "supersedes": None,
         "notices": f"notices/{release_id}.json",
         "criteria": [],
-        **({"grades": {"caution": 0.333, "unreliable": 0.667}} if graded else {}),
+        "grades": {"caution": 0.333, "unreliable": 0.667},
     }
     outputs = {asked["id"]: estimates for asked, estimates in statistics}
     release = Release(certificate=Certificate.read(certificate), outputs=outputs)

@@ -12,10 +12,10 @@ import pytest
 from babel.dates import get_day_names, get_month_names
 
 import dprelease
-from dprelease.bundle.question import Question
-from dprelease.bundle.words import say
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.words.language import LANGUAGES, speaking
+from dprelease.words.releases import say
 from tests.bundle.entries import key_of
 from tests.verdict.forging import signed
 

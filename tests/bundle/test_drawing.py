@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.bundle import drawing
-from dprelease.bundle.drawing import pictures
+from dprelease.charts import process
+from dprelease.charts.process import pictures
 from dprelease.model.release import Release
 from dprelease.words.language import speaking
 from tests.bundle.releases import svg
@@ -23,11 +23,11 @@ ROOT = Path(__file__).parents[2]
 SERVER = """
 import time
 from multiprocessing import active_children
-from dprelease.bundle import drawing
+from dprelease.charts import process
 from tests.bundle.releases import make_release, table
 
-drawing.draw_beside()
-drawing.pictures(make_release([({"id": "n", "kind": "count"}, table((), [11873], 105))], columns={}))()
+process.draw_beside()
+process.pictures(make_release([({"id": "n", "kind": "count"}, table((), [11873], 105))], columns={}))()
 print(*(child.pid for child in active_children()), flush=True)
 time.sleep(600)
 """
@@ -35,10 +35,10 @@ time.sleep(600)
 
 @pytest.fixture
 def beside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(drawing, "_beside", True)
+    monkeypatch.setattr(process, "_beside", True)
     yield
-    drawing._process().shutdown()
-    drawing._process.cache_clear()
+    process._process().shutdown()
+    process._process.cache_clear()
 
 
 @pytest.mark.usefixtures("beside")
@@ -74,7 +74,7 @@ def test_where_there_is_no_room_for_another_process_charts_are_drawn_here(
     def full(*arguments: object) -> None:
         raise OSError(12, "Cannot allocate memory")
 
-    monkeypatch.setattr(drawing._process(), "submit", full)
+    monkeypatch.setattr(process._process(), "submit", full)
     assert {statistic: picture.svg() for statistic, picture in pictures(release)().items()} == expected
 
 

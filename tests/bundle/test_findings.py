@@ -25,9 +25,7 @@ def counted(values: Sequence[Cell], half: float | None = 10, **further: Any) -> 
     """One table of counts by region, an interval of ±10 around each."""
     names = [f"r{place}" for place in range(len(values))]
     columns = COLUMNS | {"region": {"type": "category", "categories": [*names, "none"]}}
-    return make_release(
-        [({**BY, **further}, table([listed("region", *names)], values, half))], columns=columns, graded=True
-    )
+    return make_release([({**BY, **further}, table([listed("region", *names)], values, half))], columns=columns)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +79,7 @@ def replace_plan(release: Release, **further: Any) -> Release:
 def test_totals_are_not_groups() -> None:
     axis = Axis(("region",), ((TOTAL,), ("a",), ("b",)))
     own = Estimates(axes=(axis,), value=[1000, 600, 400], lower95=[990, 590, 390], upper95=[1010, 610, 410])
-    release = make_release([({**BY, "margins": True}, own)], columns=COLUMNS, graded=True)
+    release = make_release([({**BY, "margins": True}, own)], columns=COLUMNS)
     assert finding(release, "by") == Finding("most", (1,))
     check_finding(release, "by", "most", (1,))
 
@@ -92,7 +90,7 @@ def test_a_period_that_the_bounds_cut_is_not_compared() -> None:
     columns = {"day": {"type": "date", "lower": "2025-01-01", "upper": "2025-03-02"}}
     asked = {**BY, "by": ["day"], "levels": {"day": "month"}}
     own = table([axis], [500, 505, 20], 10)
-    release = make_release([(asked, own)], columns=columns, graded=True)
+    release = make_release([(asked, own)], columns=columns)
     found = finding(release, "by")
     assert found == Finding("nothing")
     assert told(release, "by", found) == "Of whole periods: No group stands out from the noise."
@@ -144,7 +142,7 @@ def test_headlines_are_numbers_that_can_be_quoted() -> None:
         BY and ({**BY}, table([listed("region", "a", "b")], [100, 200], 10)),
         *(({"id": f"n{place}", "kind": "count"}, table((), [1000 * place], 10)) for place in range(1, 6)),
     ]
-    release = make_release(each, columns=COLUMNS, graded=True)
+    release = make_release(each, columns=COLUMNS)
     assert [item.statistic for item in headlines(release)] == ["n1", "n2", "n3"]
     assert not list(headlines(counted([100, 500])))
 

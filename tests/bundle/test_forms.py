@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from dprelease.bundle.cells import TableText
-from dprelease.bundle.chart_values import Chart
-from dprelease.bundle.question import Question
+from dprelease.charts.cells import TableText
+from dprelease.charts.question import Question
 from dprelease.model.release import Axis, Cell, Estimates, Release
-from tests.bundle.releases import REGION, SEX, listed, make_release, svg, table
+from tests.bundle.releases import REGION, SEX, listed, make_release, table
 from tests.bundle.test_charts import INK, NOISY, SVG, drawn, intervals, marks, single, texts
 
 FIVE = listed("probability", 0.05, 0.25, 0.5, 0.75, 0.95)
@@ -138,7 +137,6 @@ def test_a_bound_that_is_not_published_leaves_the_other_one(column: str, ends: l
     assert [text for text in words if text.endswith(" (u)")] == written
     assert ("Cells without a published value: 1" in words) == (ends.count(None) == 1)
     assert ("No value was published." in words) == (ends.count(None) == 2)
-    Chart(release, "x").check(svg(release, "x"), "x.svg")
 
 
 def test_shares_of_answers_are_bars_and_the_answers_after_perturbation_stand_beside() -> None:

@@ -16,7 +16,7 @@ import pytest
 from frictionless import Package
 
 import dprelease
-from dprelease.bundle.question import conditions
+from dprelease.charts.question import conditions
 from dprelease.errors import IntegrityError
 from dprelease.model.schema import Schema
 from dprelease.model.texts import CodeList, ColumnTexts, Texts

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import said
-from dprelease.bundle.chart_style import locale
-from dprelease.bundle.display import THIN, exact, factor, margin, shown
-from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
+from dprelease.charts.cells import said
+from dprelease.charts.display import THIN, exact, factor, margin, shown
+from dprelease.charts.question import Question
+from dprelease.charts.theme import locale
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.portal.site import write_site

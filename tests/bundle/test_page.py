@@ -12,9 +12,8 @@ from typing import Any, get_args
 import pytest
 
 from dprelease.bundle.page import MOST_ROWS
-from dprelease.bundle.question import USUAL_PER, Question
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.words import WORDS
+from dprelease.charts.question import USUAL_PER, Question
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
@@ -22,6 +21,7 @@ from dprelease.model.stated import Basis, as_json
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.algebra.grouping import RESERVED
 from dprelease.statistics.kinds.threshold import STATES
+from dprelease.words.releases import WORDS
 from tests.bundle.releases import COLUMNS, HOSTILE, REGION, changed, files, listed, make_release, table
 
 HOUSE = Path(__file__).parents[2] / "dprelease"

@@ -17,7 +17,7 @@ from tests.verdict.forging import FRAME, PLAN, signed, written
 CROSSED = {"id": "x", "kind": "crosstab", "columns": ["region", "sex"]}
 
 
-def crossed(down: int, across: int, *, graded: bool = True) -> Release:
+def crossed(down: int, across: int) -> Release:
     """A count of 100 · row + column in each cell."""
     values = [100 * row + column for row in range(down) for column in range(across)]
     axes = [
@@ -28,7 +28,7 @@ def crossed(down: int, across: int, *, graded: bool = True) -> Release:
         axis.names[0]: {"type": "category", "categories": [*(str(cell[0]) for cell in axis.cells), "x"]}
         for axis in axes
     }
-    return make_release([(CROSSED, table(axes, values, 2))], columns=columns, graded=graded)
+    return make_release([(CROSSED, table(axes, values, 2))], columns=columns)
 
 
 @pytest.mark.parametrize(("down", "across"), [(1, 1), (5, 2), (2, 5), (MOST_DOWN, MOST_ACROSS), (3, MOST_DOWN)])
@@ -47,8 +47,8 @@ def test_each_number_stands_in_its_row_and_column(down: int, across: int) -> Non
 
 @pytest.mark.parametrize(
     "release",
-    [crossed(MOST_DOWN + 1, 2), crossed(MOST_ACROSS + 1, MOST_ACROSS + 1), crossed(2, 2, graded=False)],
-    ids=["too long", "too wide", "before there were grades"],
+    [crossed(MOST_DOWN + 1, 2), crossed(MOST_ACROSS + 1, MOST_ACROSS + 1)],
+    ids=["too long", "too wide"],
 )
 def test_other_tables_are_lists(release: Release) -> None:
     assert pivot(release, "x") is None
@@ -56,7 +56,7 @@ def test_other_tables_are_lists(release: Release) -> None:
 
 def test_one_key_is_no_cross_table() -> None:
     counted = ({"id": "n", "kind": "count", "by": ["region"]}, table([REGION], [1, 2, 3, 4, 5], 2))
-    release = make_release([counted, (CROSSED, table([REGION, SEX], range(10), 2))], columns=COLUMNS, graded=True)
+    release = make_release([counted, (CROSSED, table([REGION, SEX], range(10), 2))], columns=COLUMNS)
     assert pivot(release, "n") is None
     assert pivot(release, "x") is not None
 

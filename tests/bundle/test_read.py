@@ -220,7 +220,7 @@ def change(name: str, old: str, new: str) -> Callable[[Path], Mapping[str, bytes
         lambda folder: {"ledger.json": b'{"size": 1.0}'},
         lambda folder: {"ledger.json": b'{"size": 1, "size": 1}'},
         change("release.json", '"id": "hospital-visits-2025-1f2e3d"', '"id": "../../x"'),
-        change("release.json", '"dprelease_release": 2', '"dprelease_release": "2"'),
+        change("release.json", '"format": "1.0"', '"format": 1.0'),
         change("release.json", '"id": "ages"', '"id": "aged"'),
         change("release.json", '"id": "ages"', '"id": "n"'),
         change("datapackage.json", '"cells": 20', '"cells": 19'),

@@ -22,7 +22,6 @@ def test_it_is_written_as_it_is_read() -> None:
 
 ODD: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
     "a fact left out": ("`caveats`", lambda facts: facts.pop("caveats")),
-    "a fact of no release": ("`praise`", lambda facts: facts.update(praise="excellent")),
     "a mapping for a list": ("$.statistics", lambda facts: facts.update(statistics={})),
     "a day that is none": ("$.published", lambda facts: facts.update(published="2025-02-30")),
     "a loss below 0": ("$.loss.epsilon_nano", lambda facts: facts["loss"].update(epsilon_nano=-1)),
@@ -36,7 +35,7 @@ ODD: dict[str, tuple[str, Callable[[dict[str, Any]], Any]]] = {
         lambda facts: facts["statistics"][0]["presentation"].update(traits=["pretty"]),
     ),
     "half a character": ("surrogates", lambda facts: facts.update(title="\ud800")),
-    "another format": ("dprelease_release", lambda facts: facts.update(dprelease_release=1)),
+    "a format that is none": ("$.format", lambda facts: facts.update(format="one")),
 }
 
 

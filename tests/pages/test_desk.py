@@ -7,7 +7,7 @@ import re
 import pandas
 import pytest
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.model.plan import Plan
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench.draft import Draft

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.bundle.cells import TableText
+from dprelease.charts.cells import TableText
 from dprelease.errors import InputError
 from dprelease.model.statistic import KINDS
 from dprelease.portal.cells import Asked, Cells

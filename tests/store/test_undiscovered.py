@@ -17,7 +17,7 @@ from dprelease.errors import InputError, InsufficientBudgetError, IntegrityError
 from dprelease.model.checkpoint import Standing
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, PrivacyLoss
-from dprelease.store import account, ledger, migrations, populations
+from dprelease.store import account, ledger, populations
 from dprelease.store.database import Database
 from dprelease.store.verify import verify
 from tests.store import world
@@ -104,16 +104,6 @@ def test_a_rho_at_the_whole_delta_without_the_promise_is_found(on_disk: Database
         rehash(raw, 2)
     with pytest.raises(IntegrityError, match=r"event 2: "):
         verify(on_disk)
-
-
-def test_populations_of_the_first_layout_may_discover(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as earlier:
-        earlier.setattr(migrations, "STEPS", migrations.STEPS[:1])
-        Database.open(path).close()
-    with closing(Database.open(path)) as database:
-        populations.add(database, world.counted_in_rho(), actor=CURATOR)
-        assert populations.get(database, "patients").discovers
-        assert verify(database) == 2
 
 
 def test_a_copy_of_the_ledger_keeps_the_promise(on_disk: Database) -> None:

@@ -34,7 +34,7 @@ from tests.trust import world
 FORK = multiprocessing.get_context("forkserver")
 FORK.set_forkserver_preload(
     [
-        "dprelease.bundle.charts",
+        "dprelease.charts.picture",
         "dprelease.bundle.page",
         "dprelease.bundle.write",
         "dprelease.workspace.workspace",
@@ -269,7 +269,7 @@ def publish(scene: Scene, fault: Fault = Fault.NONE, at: int = 0, *, drawn: bool
 
 
 def _publish(scene: Scene, fault: Fault, at: int, drawn: bool, pipe: Connection) -> None:
-    from dprelease.bundle import charts
+    from dprelease.charts import picture as charts
     from dprelease.store import releases
 
     steps = Steps(fault, at)

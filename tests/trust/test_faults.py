@@ -22,7 +22,7 @@ import pytest
 
 import dprelease
 from dprelease.errors import DPReleaseError
-from dprelease.store import clock, migrations, releases
+from dprelease.store import clock, layout, releases
 from dprelease.store.database import Database
 from dprelease.workspace import keys, state
 from dprelease.workspace import ledger as audit
@@ -412,12 +412,12 @@ def test_a_layout_that_fails_anywhere_leaves_an_empty_file(
 ) -> None:
     """Each statement of the layout fails in turn; then the same file opens, complete."""
     table = Table("failed layout", record_property)
-    whole = list(migrations.statements("layout.sql"))
+    whole = list(layout.statements("layout.sql"))
     path = tmp_path / "ledger.db"
     for place in range(len(whole)):
         failing = [*whole[:place], "INSERT INTO nowhere VALUES (1)"]
         with monkeypatch.context() as broken:
-            broken.setattr(migrations, "statements", lambda _, failing=failing: failing)
+            broken.setattr(layout, "statements", lambda _, failing=failing: failing)
             with pytest.raises(DPReleaseError):
                 Database.open(path)
         table.add(f"statement {place}", ["something is left"] if any("CREATE" in line for line in dumped(path)) else [])

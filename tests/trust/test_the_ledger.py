@@ -18,12 +18,12 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 import dprelease
 from dprelease.bundle.guarantee import caveats
-from dprelease.errors import AccessError, InputError, InsufficientBudgetError, IntegrityError, InternalError
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, IntegrityError
 from dprelease.model.actor import OWNER
 from dprelease.model.encoding import canonical
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.store import connection as connections
-from dprelease.store import ledger, migrations
+from dprelease.store import layout, ledger
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
@@ -134,7 +134,7 @@ def spend(path: Path, times: int, when: float, pipe: Connection) -> None:
 
 
 def publish_often(home: Path, plan_id: str, times: int, pipe: Connection) -> None:
-    from dprelease.bundle import charts
+    from dprelease.charts import picture as charts
 
     charts.picture = lambda release, statistic, **_: faults.Blank()  # type: ignore[assignment,return-value]
     workspace, outcomes = dprelease.Workspace.open(home), []
@@ -208,7 +208,7 @@ def last(steps: list[str], label: str) -> int:
 
 
 def publish_at_once(scene: Scene, when: float, pipe: Connection) -> None:
-    from dprelease.bundle import charts
+    from dprelease.charts import picture as charts
 
     charts.picture = lambda release, statistic, **_: faults.Blank()  # type: ignore[assignment,return-value]
     workspace = scene.open()
@@ -277,8 +277,8 @@ class TestAKilledProcessLosesNothing:
 
 
 class TestTheDatabaseOpensWholeOrNotAtAll:
-    """Two processes may open a new workspace at the same moment. A migration that fails is undone whole. A database of
-    a newer version is refused, and so is one of version 0.1.
+    """Two processes may open a new workspace at the same moment. A layout that fails is undone whole. A database of
+    a newer version is refused, and so is one of before 1.0.
     """
 
     def test_first_openings_at_once(self, tmp_path: Path) -> None:
@@ -288,31 +288,16 @@ class TestTheDatabaseOpensWholeOrNotAtAll:
         assert [(run.refusal, run.release) for run in runs] == [(None, workspace.public_key)] * 4
         assert [event.kind for event in workspace.ledger.events()] == [EventKind.WORKSPACE_CREATED]
 
-    def test_a_migration_that_fails_is_undone(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        publish(solo(tmp_path), 0.25)
-        before = dumped(tmp_path / "ledger.db")
-
-        def m999_fails(connection: connections.Connection) -> None:
-            connection.execute("CREATE TABLE half_done (text TEXT) STRICT")
-            connection.execute("INSERT INTO nowhere VALUES (1)")
-
-        with monkeypatch.context() as later:
-            later.setattr(migrations, "STEPS", (*migrations.STEPS, m999_fails))
-            with pytest.raises(InternalError, match="nowhere"):
-                dprelease.Workspace.open(tmp_path)
-        assert dumped(tmp_path / "ledger.db") == before
-        workspace = dprelease.Workspace.open(tmp_path)
-        assert workspace.ledger.verify() == workspace.ledger.count()
-
-    def test_a_newer_database_and_one_of_0_1_are_refused(self, tmp_path: Path) -> None:
+    def test_a_newer_database_and_one_of_before_the_format_are_refused(self, tmp_path: Path) -> None:
         dprelease.Workspace.create(tmp_path)
-        for names, refusal in ((["m001_layout", "m999_later"], "newer version"), (["m001_ledger"], "dprelease 0.1")):
+        changes = [
+            (f"PRAGMA user_version = {layout.LAYOUT + 1}", "newer format"),
+            ("PRAGMA application_id = 0", "before the format began"),
+        ]
+        for change, refusal in changes:
             with closing(sqlite3.connect(tmp_path / "ledger.db")) as raw, raw:
-                raw.execute("DELETE FROM _sqlite_migrations")
-                raw.executemany(
-                    "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('dprelease', ?, '')",
-                    [[name] for name in names],
-                )
+                raw.execute("CREATE TABLE IF NOT EXISTS _sqlite_migrations (name TEXT)")
+                raw.execute(change)
             before = dumped(tmp_path / "ledger.db")
             with pytest.raises(InputError, match=refusal):
                 dprelease.Workspace.open(tmp_path)

@@ -1,185 +1,224 @@
-"""A later version, whose sentences, templates and charts look otherwise, verifies what this one wrote, and no lie."""
+"""A bundle of a later version of format 1: its facts and tables are checked as ever, its page and pictures are not."""
 
 from __future__ import annotations
 
-import re
-import shutil
-from collections.abc import Callable, Iterator
+import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dprelease
-from dprelease.bundle import chart_style, drawing, page
-from dprelease.errors import IntegrityError
-from dprelease.verdict import certificate, written
-from dprelease.words import catalogue
+from dprelease.cli import main
+from dprelease.errors import InputError, IntegrityError, NewerFormatError
+from dprelease.model.encoding import pretty
+from dprelease.words.language import speaking
 from tests.bundle.entries import key_of
-from tests.verdict.forging import published, signed
-from tests.verdict.test_charts import FORGED as CHARTS
-from tests.verdict.test_charts import NOTES, everywhere
-from tests.verdict.test_page import FORGED as PAGES
-from tests.verdict.test_page import HARMLESS
-from tests.verdict.test_stated import refusal
+from tests.verdict.forging import FRAME, PLAN, PRIVACY, published, signed, written
+from tests.verdict.test_stated import forged
 from tests.verdict.test_verify import CERTIFICATES, TABLES
-from tests.versions.make import ROOMS, every_kind, keep
 
 KEY = key_of(9)
-SENTENCE = re.compile(r'^msgstr(?:\[\d\])? "(?=[^"])', re.MULTILINE)
-HEADING = re.compile(r"(<h2[^>]*>)(?=[A-Z])")
-FORMATS = ("croissant.json", "datacite.json", "datapackage.json", "dcat.jsonld", "registry.yaml")
-LATER = "98.0"
-OTHERWISE = "Otherwise: "
+PATCH, MINOR = "1.0.7", "1.3.0"
+Files = dict[str, bytes]
+Change = Callable[[Any], Any]
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return published(tmp_path_factory.mktemp("bundle"))
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    return published(tmp_path_factory.mktemp("bundle"), epsilon=4)
 
 
 @pytest.fixture(scope="module")
-def clear(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """One whose bars are not too noisy: those are hatched, and are no plain bars."""
-    return published(tmp_path_factory.mktemp("clear"), epsilon=4)
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """One with files of numbers and labels beside its tables."""
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
+    texts = {
+        "languages": ["en"],
+        "columns": {"c": {"label": {"en": "Side"}, "codelist": "sides"}},
+        "codelists": {"sides": {"codes": {"a": {"en": "Left"}, "b": {"en": "Right"}}}},
+    }
+    plan = {
+        **PLAN,
+        "privacy": PRIVACY | {"epsilon": 4},
+        "texts": texts,
+        "statistics": [
+            {"id": "x", "kind": "crosstab", "columns": ["c", "x"], "bins": {"x": 2}},
+            {"id": "line", "kind": "linear", "outcome": "x", "on": ["c"]},
+        ],
+    }
+    return written(workspace, plan, tmp_path_factory.mktemp("exported"))
 
 
-@pytest.fixture(scope="module")
-def kinds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every kind of statistic."""
-    return every_kind(tmp_path_factory.mktemp("kinds"))
+def later(certificate: Any, version: str = MINOR) -> None:
+    """States that a later version wrote it."""
+    certificate["versions"]["dprelease"] = version
+    certificate["format"] = f"1.{version.split('.')[1]}"
 
 
-@pytest.fixture(scope="module")
-def later(bundle: dict[str, bytes], kinds: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Every sentence, template and style sheet of bundles has changed since the bundle was written."""
-    folder = tmp_path_factory.mktemp("later")
-    keep(folder / "kept" / dprelease.__version__)
-    shutil.copytree(catalogue.FOLDER / "en", folder / "words" / "en", ignore=shutil.ignore_patterns("*.mo"))
-    shutil.copytree(page.TEMPLATES, folder / "templates")
-    for room in ROOMS:
-        path = folder / "words" / "en" / f"{room}.po"
-        head, _, texts = path.read_text().partition("\n\n")
-        otherwise = SENTENCE.sub(rf"\g<0>{OTHERWISE}", texts)
-        path.write_text(f"{head}\n\n{otherwise}")
-    template = folder / "templates" / "index.html.j2"
-    template.write_text(HEADING.sub(rf"\1{OTHERWISE}", template.read_text()))
-    with (folder / "templates" / "style.css").open("a") as style:
-        style.write("main{margin:0}\n")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalogue, "FOLDER", folder / "words")
-        patch.setattr(catalogue, "KEPT", folder / "kept")
-        patch.setattr(page, "TEMPLATES", folder / "templates")
-        patch.setattr(chart_style, "STYLE", "path{opacity:1}")
-        patch.setattr(drawing, "_beside", False)  # a server of another test may draw in a process of its own
-        for room in (certificate, written):
-            patch.setattr(room, "VERSION", LATER)
-        certificate.versions.cache_clear()
-        page.environment.cache_clear()
-        yield
-    page.environment.cache_clear()
-    certificate.versions.cache_clear()
+def of_later(files: Files, version: str = MINOR, change: Change = lambda _: None) -> Files:
+    certificate = json.loads(files["release.json"])
+    later(certificate, version)
+    change(certificate)
+    return files | {"release.json": pretty(certificate)}
 
 
-def refused(files: dict[str, bytes], folder: Path) -> str:
+def refused(files: Files, folder: Path) -> str:
     with pytest.raises(IntegrityError) as caught:
         dprelease.verify(signed(files, folder, KEY))
-    return str(caught.value).removeprefix(OTHERWISE)
+    return str(caught.value)
 
 
-@pytest.mark.usefixtures("later")
-def test_an_earlier_bundle_verifies(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    verdict = dprelease.verify(signed(bundle, tmp_path, KEY))
-    assert {"page", "charts", "formats"} <= {check.name for check in verdict.checks}
-    assert OTHERWISE not in bundle["index.html"].decode()
+@pytest.mark.parametrize("version", [PATCH, MINOR])
+def test_an_honest_bundle_verifies_in_part(bundle: Files, tmp_path: Path, version: str) -> None:
+    verdict = dprelease.verify(signed(of_later(bundle, version), tmp_path, KEY))
+    assert verdict.compared == {"page": "not_compared", "charts": "not_compared"}
+    assert verdict.warning == (
+        f"The page and the pictures were written by {version}; this is {dprelease.__version__}. "
+        "They were not compared with the tables. The tables were."
+    )
+    assert verdict.warning in verdict.cannot_show
+    assert verdict.words.endswith("verified in part")
+    names = {check.name for check in verdict.checks}
+    assert {"certificate", "sensitivity", "loss", "cap", "tables", "grades", "formats", "event"} <= names
+    assert not {"page", "charts"} & names
 
 
-@pytest.mark.usefixtures("later")
-def test_an_earlier_bundle_of_every_kind_verifies(kinds: Path) -> None:
-    dprelease.verify(kinds)
+def test_the_warning_is_said_in_spanish(bundle: Files, tmp_path: Path) -> None:
+    with speaking("es"):
+        verdict = dprelease.verify(signed(of_later(bundle), tmp_path, KEY))
+    assert verdict.warning.startswith(f"La página y los gráficos los escribió {MINOR}; este programa es ")
 
 
-@pytest.mark.usefixtures("later")
-def test_a_bundle_of_the_later_version_verifies(tmp_path: Path) -> None:
-    """And is not taken for one of the version before, whose words it does not have."""
-    files = published(tmp_path / "made")
-    assert files["index.html"].decode().count(OTHERWISE) > 10
-    assert all(OTHERWISE in files[name].decode() for name in FORMATS)
-    assert dprelease.verify(signed(files, tmp_path / "signed", KEY)).findings == ()
+def test_the_command_tells_it_above_the_verdict(
+    bundle: Files, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, other = (
+        str(signed(files, tmp_path / name, KEY)) for name, files in (("own", bundle), ("later", of_later(bundle)))
+    )
+    assert main(["verify", ours]) == 0
+    assert "not compared" not in capsys.readouterr().out
+    assert main(["verify", other]) == 3
+    assert capsys.readouterr().out.splitlines()[0].startswith(f"The page and the pictures were written by {MINOR}")
+    assert main(["verify", other, "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["compared"] == {"page": "not_compared", "charts": "not_compared"}
+    assert main(["verify", other, "--tables-only"]) == 0
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert "intact" in first
+    assert any("were not compared with the tables" in line for line in rest)
 
 
-@pytest.mark.usefixtures("later")
-def test_words_of_two_versions_are_not_those_of_one(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    mixed = bundle["index.html"].replace(b">What is promised<", f">{OTHERWISE}What is promised<".encode())
-    assert refused(bundle | {"index.html": mixed}, tmp_path).startswith("page: it says 'Otherwise: What is promised'")
+def test_the_tables_alone_are_checked_where_somebody_asks(bundle: Files, tmp_path: Path) -> None:
+    false = bundle | {"index.html": b"<!doctype html><title>x</title>"}
+    verdict = dprelease.verify(signed(false, tmp_path, KEY), tables_only=True)
+    assert verdict.compared == {"page": "not_compared", "charts": "not_compared"}
+    assert any("you asked for the tables alone" in words for words in verdict.cannot_show)
+    assert not verdict.warning
 
 
-@pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("version", ["99.0", "../kept", "", "."])
-def test_words_that_are_not_kept_are_refused(bundle: dict[str, bytes], tmp_path: Path, version: str) -> None:
-    """Under whatever name: it is none of a folder that was not made for it."""
-    bare = {name: data for name, data in bundle.items() if name != "index.html"}
-    message = refusal(bare, lambda c: c["versions"].update(dprelease=version), tmp_path)
-    assert "does not say" in message
-    assert f"names dprelease {version!r}" in message
+def test_a_lie_on_the_page_is_refused_by_the_version_that_is_named(bundle: Files, tmp_path: Path) -> None:
+    lie = bundle | {"index.html": bundle["index.html"].replace(b"What is promised", b"Nothing is noisy")}
+    verdict = dprelease.verify(signed(of_later(lie), tmp_path / "later", KEY))
+    assert verdict.warning
+    assert refused(lie, tmp_path / "own").startswith("page: ")
 
 
-@pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("forge", PAGES.values(), ids=PAGES)
-def test_the_same_pages_are_refused(bundle: dict[str, bytes], tmp_path: Path, forge: Callable[[str], str]) -> None:
-    changed = forge(bundle["index.html"].decode()).encode()
-    assert re.match(r"(page|index\.html): ", refused(bundle | {"index.html": changed}, tmp_path))
-
-
-@pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS)
-def test_the_same_pages_are_taken(bundle: dict[str, bytes], tmp_path: Path, change: Callable[[str], str]) -> None:
-    changed = change(bundle["index.html"].decode()).encode()
-    dprelease.verify(signed(bundle | {"index.html": changed}, tmp_path, KEY))
-
-
-@pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("forge", CHARTS.values(), ids=CHARTS)
-def test_the_same_charts_are_refused(clear: dict[str, bytes], tmp_path: Path, forge: Callable[[str], str]) -> None:
-    forged = everywhere(clear, forge)
-    for number, names in enumerate((["charts/n.svg"], ["index.html"])):
-        message = refused(clear | {name: forged[name] for name in names}, tmp_path / str(number))
-        assert re.match(r"(charts/n\.svg|index\.html: the chart of n): ", message)
-
-
-@pytest.mark.usefixtures("later")
-@pytest.mark.parametrize("note", NOTES.values(), ids=NOTES)
-def test_the_same_notes_are_refused(bundle: dict[str, bytes], tmp_path: Path, note: tuple[str, str]) -> None:
-    for number, name in enumerate(("index.html", "charts/n.svg")):
-        changed = bundle[name].decode().replace(*note).encode()
-        assert refused(bundle | {name: changed}, tmp_path / str(number)).startswith(f"{name}: ")
-
-
-@pytest.mark.usefixtures("later")
-@pytest.mark.parametrize(
-    "name", ["croissant.json", "datacite.json", "datapackage.json", "dcat.jsonld", "registry.yaml"]
-)
-def test_the_same_formats_are_refused(bundle: dict[str, bytes], tmp_path: Path, name: str) -> None:
-    """With another sentence of their own, and with one of the version that verifies."""
-    text = bundle[name].decode()
-    told = re.search(r"[A-Z][a-z]+(?: [a-z]+){2}", text)
-    assert told
-    for number, words in enumerate(("Exact numbers of everybody", f"{OTHERWISE}{told[0]}")):
-        changed = text.replace(told[0], words, 1).encode()
-        message = refused(bundle | {name: changed}, tmp_path / str(number))
-        assert message == f"{name}: it does not say what release.json and the tables say"
-
-
-@pytest.mark.usefixtures("later")
+@pytest.mark.parametrize("version", [PATCH, MINOR])
 @pytest.mark.parametrize(("check", "change"), CERTIFICATES.values(), ids=CERTIFICATES)
 def test_the_same_certificates_are_refused(
-    bundle: dict[str, bytes], tmp_path: Path, check: str, change: Callable[[object], object]
+    bundle: Files, tmp_path: Path, check: str, change: Change, version: str
 ) -> None:
-    assert refusal(bundle, change, tmp_path).removeprefix(OTHERWISE).partition(":")[0] == check
+    with pytest.raises(IntegrityError) as caught:
+        dprelease.verify(forged(bundle, lambda c: (later(c, version), change(c)), tmp_path))
+    assert str(caught.value).partition(":")[0] == check
 
 
-@pytest.mark.usefixtures("later")
 @pytest.mark.parametrize(("check", "statistic", "table"), TABLES.values(), ids=TABLES)
-def test_the_same_tables_are_refused(
-    bundle: dict[str, bytes], tmp_path: Path, check: str, statistic: str, table: str
+def test_the_same_tables_are_refused(bundle: Files, tmp_path: Path, check: str, statistic: str, table: str) -> None:
+    files = of_later(bundle) | {f"tables/{statistic}.csv": table.encode()}
+    assert refused(files, tmp_path).startswith(check)
+
+
+def test_exports_of_numbers_are_compared_and_those_of_prose_are_not(exported: Files, tmp_path: Path) -> None:
+    files = of_later(exported)
+    numbers = [name for name in files if name.startswith(("wide/", "labelled/", "codelists/", "pmml/"))]
+    assert {name.partition("/")[0] for name in numbers} >= {"wide", "codelists"}
+    assert dprelease.verify(signed(files, tmp_path / "honest", KEY)).warning
+    for place, name in enumerate(numbers):
+        message = refused(files | {name: files[name] + b"\n"}, tmp_path / str(place))
+        assert message == f"{name}: it does not say what release.json and the tables say"
+    prose = {name: files[name].replace(b"a", b"e") for name in ("croissant.json", "dcat.jsonld")}
+    assert dprelease.verify(signed(files | prose, tmp_path / "prose", KEY)).warning
+
+
+def test_fields_of_a_later_minor_version_are_left_and_named(bundle: Files, tmp_path: Path) -> None:
+    def further(certificate: Any) -> None:
+        certificate["colour"] = "blue"
+        certificate["population"]["region"] = {"name": "north"}
+        certificate["statistics"][1]["further"] = [1, 2]
+
+    files = of_later(bundle, change=further)
+    verdict = dprelease.verify(signed(files, tmp_path, KEY))
+    (told,) = [words for words in verdict.cannot_show if words.startswith("What keys of release.json")]
+    assert {"colour", "population.region", "statistics[1].further"} == set(told.partition(": ")[2].split(", "))
+
+
+def test_a_field_further_hides_no_lie(bundle: Files, tmp_path: Path) -> None:
+    check, change = next(iter(CERTIFICATES.values()))
+    with pytest.raises(IntegrityError, match=f"^{check}"):
+        dprelease.verify(forged(bundle, lambda c: (later(c), c.update(more=1), change(c)), tmp_path))
+
+
+NEWER: dict[str, Change] = {
+    "another format": lambda c: c.update(format="2.0"),
+    "a feature": lambda c: c.update(features=["what_nobody_knows"]),
+}
+
+
+@pytest.mark.parametrize("change", NEWER.values(), ids=NEWER)
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_what_this_program_cannot_read_is_refused_as_newer(
+    bundle: Files, tmp_path: Path, change: Change, code: str
 ) -> None:
-    assert refused(bundle | {f"tables/{statistic}.csv": table.encode()}, tmp_path).startswith(check)
+    folder = signed(of_later(bundle, change=change), tmp_path, KEY)
+    with speaking(code), pytest.raises(NewerFormatError) as caught:
+        dprelease.verify(folder)
+    (problem,) = caught.value.problems
+    assert problem.to_mapping()["found"] == {"code": "errors.newer_format", "values": {}}
+    assert "1.0" in str(problem.allowed)
+
+
+@pytest.mark.parametrize("change", [lambda c: c.update(dprelease_release=2), lambda c: c.update(format="0.9")])
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_a_bundle_of_before_the_format_is_refused_in_one_sentence(
+    bundle: Files, tmp_path: Path, change: Change, code: str
+) -> None:
+    def before(certificate: Any) -> None:
+        del certificate["format"]
+        change(certificate)
+
+    files = of_later(bundle, change=before) | {"index.html": b"whatever it was"}
+    folder = signed(files, tmp_path, KEY)
+    with speaking(code), pytest.raises(InputError) as caught:
+        dprelease.verify(folder)
+    (problem,) = caught.value.problems
+    assert not isinstance(caught.value, NewerFormatError)
+    assert problem.to_mapping()["found"] == {"code": "errors.before_format", "values": {}}
+    assert "1.x" in str(problem.allowed)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_pictures_nothing_that_draws_is_loaded(bundle: Files, tmp_path: Path) -> None:
+    folder = signed(bundle, tmp_path, KEY)
+    program = f"""
+import sys, dprelease
+verdict = dprelease.verify({str(folder)!r}, pictures=False)
+assert dict(verdict.compared) == {{"page": "same", "charts": "not_compared"}}, verdict.compared
+assert any("you asked to leave them out" in words for words in verdict.cannot_show)
+assert not {{"altair", "vl_convert"}} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=Path(dprelease.__file__).parents[1])

@@ -520,16 +520,3 @@ def test_a_kept_file_with_strange_values_is_the_askers_mistake(
     (tmp_path / "kept.json").write_text(json.dumps(value))
     with pytest.raises(InputError):
         dprelease.verify(folder, checkpoint=tmp_path / "kept.json")
-
-
-def test_a_bundle_of_an_earlier_version_is_named_so(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    certificate = facts(bundle) | {"dprelease_release": 1}
-    folder = signed(bundle | {"release.json": pretty(certificate)}, tmp_path, SIGNER)
-    (folder / LEDGER).unlink()
-    lines = (folder / CHECKSUMS).read_text().splitlines(keepends=True)
-    sums = "".join(line for line in lines if LEDGER not in line).encode()
-    (folder / CHECKSUMS).write_bytes(sums)
-    (folder / SIGNATURE).write_bytes(SIGNER.sign(sums))
-    with pytest.raises(InputError, match="another version of dprelease") as caught:
-        dprelease.verify(folder)
-    assert "Verify it with" in str(caught.value)

@@ -7,7 +7,6 @@ from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pandas
 import pytest
@@ -106,19 +105,6 @@ def test_the_command_writes_a_folder_that_says_what_the_rows_are(
     assert len(pandas.read_csv(out / "rows" / "all.synthetic.csv")) == 7
     assert main(line) == 1
     assert "a new folder" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("version", "statistic"), [("0.6.0", "s22"), ("0.8.0", "s22"), ("0.8.0", "s24")])
-def test_rows_of_what_earlier_versions_published(version: str, statistic: str) -> None:
-    """Workloads are as old as 0.6.0, published rows as 0.8.0: these are the same ones again."""
-    kept = Path(__file__).resolve().parents[1] / "versions" / version / "kinds.zip"
-    with ZipFile(kept) as archive:
-        name = f"rows/{statistic}.synthetic.csv"
-        given = archive.read(name) if name in archive.namelist() else None
-    again = dprelease.rows_from(kept, statistic)
-    assert again.count > 0
-    assert list(again.rows.columns) == ["region", "sex", "age"]
-    assert given is None or again.files[name] == given
 
 
 def test_what_became_of_the_release_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

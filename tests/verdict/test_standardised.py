@@ -238,23 +238,6 @@ def test_reaches_of_something_else_are_refused(change: Change, bundle: dict[str,
         dprelease.verify(signed(change(bundle), tmp_path, KEY))
 
 
-@pytest.mark.parametrize("derived", [PLAN["derived"], PLAN["derived"][3:]], ids=["standardised", "plain"])
-def test_a_release_without_grades_has_no_rates(derived: list[Any], bundle: dict[str, bytes], tmp_path: Path) -> None:
-    """Made to look like one of a version that had neither."""
-    told = json.loads(bundle["release.json"])
-    told["versions"]["dprelease"] = "0.3.0"
-    told.pop("grades")
-    told["plan"]["derived"] = derived
-    used = {name for each in derived for name in (each["per"], each.get("standardise", {}).get("weights"))}
-    told["plan"]["public"] = {name: table for name, table in told["plan"]["public"].items() if name in used}
-    told["plan_hash"] = Plan.parse(told["plan"]).hash
-    if len(derived) == 1:
-        told.pop("reaches")
-    files = {**bundle, "release.json": json.dumps(told).encode()}
-    with pytest.raises(IntegrityError, match="grades"):
-        dprelease.verify(signed(files, tmp_path, KEY))
-
-
 def _public(name: str, **changes: Any) -> dict[str, Any]:
     return {"public": {**PLAN["public"], name: PLAN["public"][name] | changes}}
 

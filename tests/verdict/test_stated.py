@@ -20,8 +20,6 @@ from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.stated import as_stated
 from tests.verdict.forging import FRAME, PLAN, entered, published, signed, written
-from tests.verdict.test_charts import FORGED as CHARTS
-from tests.verdict.test_verify import CERTIFICATES, TABLES
 
 BY_C = {"kind": "count", "by": ["c"]}
 SHARED = [{"id": "n", **BY_C}, {"id": "again", **BY_C}, {"id": "m", "kind": "mean", "column": "x"}]
@@ -190,65 +188,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     workspace = dprelease.Workspace.in_memory()
     workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
     return written(workspace, PLAN | {"statistics": SHARED}, tmp_path_factory.mktemp("shared"))
-
-
-def newer(certificate: Any) -> None:
-    certificate["versions"]["dprelease"] = NEWER
-
-
-def named_newer(bundle: dict[str, bytes]) -> dict[str, bytes]:
-    """The bundle as one that names another version, without the files that show which."""
-    certificate = stated(bundle)
-    newer(certificate)
-    bare = {name: data for name, data in bundle.items() if name.startswith(("tables/", "charts/"))}
-    return bare | {
-        "release.json": json.dumps(certificate).encode(),
-        "datapackage.json": bundle["datapackage.json"],
-        "signer.pub": bundle["signer.pub"],
-    }
-
-
-def test_a_bundle_that_names_another_version_verifies(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    verdict = dprelease.verify(signed(named_newer(bundle), tmp_path, SigningKey.in_memory()))
-    assert not any("version of dprelease" in words and "earlier" not in words for words in verdict.cannot_show)
-
-
-@pytest.mark.parametrize(("check", "change"), CERTIFICATES.values(), ids=CERTIFICATES)
-def test_the_same_lies_are_refused_of_another_version(
-    bundle: dict[str, bytes], tmp_path: Path, check: str, change: Callable[[Any], Any]
-) -> None:
-    message = refusal(bundle, lambda c: (newer(c), change(c)), tmp_path)
-    assert message.partition(":")[0] == check
-
-
-@pytest.mark.parametrize(("check", "statistic", "table"), TABLES.values(), ids=TABLES)
-def test_the_same_tables_are_refused_of_another_version(
-    bundle: dict[str, bytes], tmp_path: Path, check: str, statistic: str, table: str
-) -> None:
-    files = named_newer(bundle) | {f"tables/{statistic}.csv": table.encode()}
-    with pytest.raises(IntegrityError, match=f"^{check}"):
-        dprelease.verify(signed(files, tmp_path, SigningKey.in_memory()))
-
-
-@pytest.mark.parametrize("change", CHARTS.values(), ids=CHARTS)
-def test_the_same_charts_are_refused_of_another_version(
-    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[str], str]
-) -> None:
-    files = named_newer(bundle)
-    files["charts/n.svg"] = change(files["charts/n.svg"].decode()).encode()
-    if files["charts/n.svg"] == bundle["charts/n.svg"]:
-        pytest.skip("a change of the page")
-    with pytest.raises(IntegrityError, match=r"^charts/n\.svg"):
-        dprelease.verify(signed(files, tmp_path, SigningKey.in_memory()))
-
-
-def test_files_in_other_formats_are_compared_of_another_version(bundle: dict[str, bytes], tmp_path: Path) -> None:
-    files = {name: data for name, data in bundle.items() if name != "index.html"}
-    certificate = stated(bundle)
-    newer(certificate)
-    files |= {"release.json": json.dumps(certificate).encode(), "croissant.json": b"{}"}
-    with pytest.raises(IntegrityError, match=r"does not say what release\.json and the tables say"):
-        dprelease.verify(signed(files, tmp_path, SigningKey.in_memory()))
 
 
 @pytest.mark.parametrize("version", [dprelease.__version__, NEWER])

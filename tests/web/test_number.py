@@ -10,7 +10,6 @@ from urllib.parse import quote, unquote
 import pytest
 from starlette.testclient import TestClient
 
-from dprelease.bundle.cells import numbers
 from dprelease.portal.shelf import Bundle
 from dprelease.web.alone import application
 from dprelease.workspace import Workspace
@@ -18,6 +17,8 @@ from tests.web.conftest import ADDRESS
 from tests.web.test_cells import bundle, file_of
 
 __all__ = ["bundle"]
+
+NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +42,7 @@ def test_every_number_has_a_page_with_what_the_file_says(
             answer = own.get(f"/public/v/{bundle.id}/{table}/{keys_of(row, names)}")
             assert answer.status_code == 200
             sentence = answer.text.partition('<p class="lead">')[2].partition("</p>")[0]
-            told = numbers([unescape(sentence).rpartition(";")[2]])
+            told = NUMBER.findall(unescape(sentence).rpartition(";")[2].replace("\u202f", "").replace("\u2212", "-"))
             assert [float(each) for each in told[:2]] == [float(row["lower95"]), float(row["upper95"])]
             assert ("at most" in sentence) == (row["grade"] == "N")
 

@@ -14,8 +14,8 @@ import pandas
 import pytest
 
 import dprelease
-from dprelease.bundle import drawing
-from dprelease.bundle.question import Question
+from dprelease.charts import process
+from dprelease.charts.question import Question
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
 from dprelease.ui.workbench import prices
@@ -64,7 +64,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             with (folder / code / "bundle.po").open("a") as file:
                 file.writelines(f'\nmsgid "{key}"\nmsgstr "{text}"\n' for key, text in WORDS.items())
         added.setattr(catalogue, "FOLDER", folder)
-        added.setattr(drawing, "_beside", False)  # a server of another test may draw in a process of its own
+        added.setattr(process, "_beside", False)  # a server of another test may draw in a process of its own
         yield
 
 

@@ -26,7 +26,7 @@ HEAVY = (
     "psycopg",
     "pyspark",
 )
-OTHERS = ("dprelease.statistics.kinds.covariance", "dprelease.bundle.drawing", "http.client")
+OTHERS = ("dprelease.statistics.kinds.covariance", "dprelease.charts.process", "http.client")
 """Kinds that the plan does not ask for, what comes after the seal, and what a web address would need."""
 SCRIPT = """
 import json, sys

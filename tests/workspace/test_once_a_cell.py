@@ -11,7 +11,7 @@ import pytest
 
 import dprelease
 from dprelease import verify
-from dprelease.bundle.question import Question
+from dprelease.charts.question import Question
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import prod
 from statistics import NormalDist
@@ -28,7 +28,7 @@ from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
-from dprelease.statistics.by_group import LINK, joined
+from dprelease.statistics.by_group import joined
 from dprelease.statistics.medians import Line, Medians
 from dprelease.statistics.modelled import across, deviation, ends_of, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
@@ -164,34 +164,13 @@ class Linear(Summed):
         return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        return self._answered(schema, drawn, mechanisms, encloses=True)
-
-    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Likewise as 0.8.0 did, where a model says nothing of its intervals."""
-        if self.medians or self.by or not isinstance(output, Model) or self.encloses(output):
-            return super().could_answer(schema, output, mechanisms)
-        earlier = Earlier(**{each.name: getattr(self, each.name) for each in fields(self)})
-        return earlier.could_answer(schema, output, mechanisms)
-
-    @staticmethod
-    def encloses(output: Model) -> bool:
-        """Whether a model says by what its intervals are: since 0.9.0, which has such by a region, and groups."""
-        function = output.facts.get("function")
-        return isinstance(function, dict) and (INTERVALS in function or function.get("link") == LINK)
-
-    def _answered(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
-    ) -> Output:
-        """`encloses`: as since 0.9.0, by a region where one solution tells none, and with more of sampling."""
         if not self.by:
-            return self._fitted(schema, drawn, mechanisms, encloses=encloses)
+            return self._fitted(schema, drawn, mechanisms)
         alone = replace(self, by=())
-        each = [alone._fitted(schema, [group], mechanisms, encloses=encloses) for group in np.asarray(drawn[0])]
+        each = [alone._fitted(schema, [group], mechanisms) for group in np.asarray(drawn[0])]
         return joined(schema[self.by[0]], self.axes(schema)[0], each)
 
-    def _fitted(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, encloses: bool
-    ) -> Model:
+    def _fitted(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Model:
         """The line of all rows, or of one group's."""
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
@@ -202,11 +181,9 @@ class Linear(Summed):
             least = sums.least() if self.one_sided else None
             beta, ridge = (least, 0.0) if least else (sums.flat, 0.0) if self.one_sided else sums.shrunk()
             predicts, solution = self._in_units(schema, turned, beta), sums.solution
-            found: Solution | Enclosed | None = solution
-            if encloses:
-                normal = not isinstance(mechanisms[0], DiscreteLaplace)
-                found = solution.wider(normal=normal) if solution else sums.enclosed(reach(sums.many, normal=normal))
-                further[INTERVALS] = "normal" if solution else "region" if found else "none"
+            normal = not isinstance(mechanisms[0], DiscreteLaplace)
+            found = solution.wider(normal=normal) if solution else sums.enclosed(reach(sums.many, normal=normal))
+            further[INTERVALS] = "normal" if solution else "region" if found else "none"
             table = self._table(schema, turned, predicts, found, told=least is not None)
             if not self.one_sided:
                 further["shrinkage"] = nine(ridge)
@@ -337,14 +314,3 @@ class Linear(Summed):
     def _groups(self, schema: Schema) -> int:
         """How many lines there are."""
         return prod(key.cells for key in self.group_keys(schema))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Earlier(Linear):
-    """As 0.8.0 worked it out, of the same integers."""
-
-    def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        return self._answered(schema, drawn, mechanisms, encloses=False)
-
-    def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        return Summed.could_answer(self, schema, output, mechanisms)

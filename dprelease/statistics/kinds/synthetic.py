@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from math import prod
@@ -73,8 +73,6 @@ class Synthetic(Familied):
 
     kind: ClassVar[str] = families.ROWS
     output: ClassVar[OutputKind] = "rows"
-    before: ClassVar[bool] = False
-    """Whether rows and report are made as before 0.9.0."""
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
@@ -250,7 +248,7 @@ class Synthetic(Familied):
             squares = dict(zip(way.family.sets, way.squares(mechanisms).tolist(), strict=True))
             own = np.array([squares[self.among(by, places)] for places in family.sets])
             ordered = tuple(place for place, name in enumerate(self.columns) if name in dict(self.bins))
-            return Synthesis(family, estimates, own, stream, way.excess, ordered, self.before)
+            return Synthesis(family, estimates, own, stream, way.excess, ordered)
 
         return Made(
             schema=schema,
@@ -324,17 +322,6 @@ class Synthetic(Familied):
     def size(self, schema: Schema) -> int:
         family = self.family(schema)
         return int(family.sizes(family.tables).sum()) + len(families.tables(self.columns, MOST_ORDER))
-
-    def as_before(self) -> Earlier:
-        """Returns it as before 0.9.0."""
-        return Earlier(**{each.name: getattr(self, each.name) for each in fields(self)})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Earlier(Synthetic):
-    """As before 0.9.0: of the same integers the same tables, with rows nearer to their noise, and their report."""
-
-    before: ClassVar[bool] = True
 
 
 @lru_cache(maxsize=64)

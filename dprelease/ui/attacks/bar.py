@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.lab.outcome import Outcome, in_hundred
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.words import say

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
 from dprelease.lab.outcome import Outcome

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from dprelease.bundle.chart_style import LIGHT
+from dprelease.charts.theme import LIGHT
 from dprelease.lab import curves
 from dprelease.lab.experiment import EPSILONS, Chosen
 from dprelease.ui.kit.lines import lines as drawn_lines

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import MINUS, shown
+from dprelease.charts.display import MINUS, shown
 from dprelease.lab import scenes
 from dprelease.lab.experiment import Chosen
 from dprelease.lab.scenes import Cells, Shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, margin
+from dprelease.charts.display import exact, margin
 from dprelease.codebook.ask import Asked, Question, bounds, inside, plan_parts, values
 from dprelease.errors import InputError
 from dprelease.model.column import ORDERED, ColumnType

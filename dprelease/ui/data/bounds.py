@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.codebook import compatible
 from dprelease.codebook.ask import KINDS, Asked, asked_by
 from dprelease.model.column import MAX_CATEGORIES, ColumnType

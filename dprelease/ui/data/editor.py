@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.domain import Domain, dates, domains

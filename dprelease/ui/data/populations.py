@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.ui.kit import blocks, budget, session

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import MAX_ROWS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
-from dprelease.bundle.display import margin, shown
+from dprelease.charts.display import margin, shown
 from dprelease.errors import DPReleaseError
 from dprelease.model.column import NUMERIC
 from dprelease.model.encoding import plain

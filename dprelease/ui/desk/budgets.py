@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, shown
+from dprelease.charts.display import exact, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import NANO, Currency

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.errors import InputError
 from dprelease.ui.desk.card import card, line
 from dprelease.ui.kit import blocks

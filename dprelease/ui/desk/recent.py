@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.model.release import Release
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit import blocks

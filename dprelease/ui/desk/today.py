@@ -10,7 +10,7 @@ from itertools import groupby
 
 import streamlit as st
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.model.privacy import NANO
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit.markup import fill, joined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dprelease.bundle.display import exact, shown
 from dprelease.bundle.guarantee import computed
+from dprelease.charts.display import exact, shown
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.kit.markup import fill

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
 import streamlit as st
 
-from dprelease.bundle.question import Question
+from dprelease.charts.grammar import alt
+from dprelease.charts.question import Question
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import altair as alt
-import vl_convert
-
-from dprelease.bundle.chart_style import LIGHT, config, tidy
+from dprelease.charts import render
+from dprelease.charts.grammar import alt
+from dprelease.charts.theme import LIGHT, config
 from dprelease.ui.kit.charts import inline
 
 Look = tuple[str, list[int]]
@@ -41,4 +40,4 @@ def lines(
         )
         .properties(width=width, height=height, config=alt.Config.from_dict(config(LIGHT)))
     )
-    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), said)
+    return render.svg(body.to_dict(), said)

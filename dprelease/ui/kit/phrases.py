@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from dprelease.bundle.display import shown
-from dprelease.bundle.question import Question
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit.markup import fill

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import pointed
+from dprelease.charts.display import pointed
 from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit.markup import fill, joined

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import altair as alt
-import vl_convert
-
-from dprelease.bundle.chart_style import LIGHT, WIDTH, config, tidy
+from dprelease.charts import render
+from dprelease.charts.grammar import alt
+from dprelease.charts.theme import LIGHT, WIDTH, config
 from dprelease.model.privacy import NANO
 from dprelease.ui.kit.charts import inline
 from dprelease.ui.words import say
@@ -77,7 +76,7 @@ def picture(lines: Lines, description: str, width: int = WIDTH) -> bytes:
     line = inline([*spent, *cap]).mark_line(strokeWidth=2, interpolate="step-after")
     layers = [area.encode(x=x, y=y), line.encode(x=x, y=y, **look), *_periods(lines, x)]
     body = alt.layer(*layers).properties(width=width, height=HEIGHT, config=alt.Config.from_dict(config(LIGHT)))
-    return tidy(vl_convert.vegalite_to_svg(body.to_dict(), allowed_base_urls=[]), description)
+    return render.svg(body.to_dict(), description)
 
 
 def _periods(lines: Lines, x: Any) -> list[Any]:

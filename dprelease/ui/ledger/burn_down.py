@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, shown
+from dprelease.charts.display import exact, shown
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.phrases import milliseconds, moment

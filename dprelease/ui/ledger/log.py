@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, pointed, shown
+from dprelease.charts.display import exact, pointed, shown
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import digest
 from dprelease.model.privacy import NANO, PrivacyLoss

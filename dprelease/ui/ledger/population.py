@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.population import Population
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.ui.kit import blocks, budget

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dprelease.bundle.display import shown as in_words
+from dprelease.charts.display import shown as in_words
 from dprelease.lab.pair import Event, Side
 from dprelease.lab.two_tables import MECHANISMS, NUMBERS
 from dprelease.ui.kit import blocks, session

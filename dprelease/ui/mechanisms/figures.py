@@ -11,7 +11,7 @@ import streamlit as st
 
 from dprelease.accounting import renyi
 from dprelease.accounting.composition import event_bounds, posterior_bounds
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.lab import audit
 from dprelease.lab.mechanism_snippets import mechanism_snippet
 from dprelease.lab.pair import Event, Side

@@ -7,8 +7,8 @@ from math import exp
 
 import numpy as np
 
-from dprelease.bundle.chart_style import LIGHT
-from dprelease.bundle.sketch import Axis, Box, Sheet, ticks
+from dprelease.charts.sketch import Axis, Box, Sheet, ticks
+from dprelease.charts.theme import LIGHT
 from dprelease.lab.pair import Event, Side
 from dprelease.lab.promises import Promises
 from dprelease.lab.two_tables import NORMAL

@@ -7,7 +7,7 @@ from collections import Counter
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.actor import OWNER, Role
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.problems import act, box, kindly

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.cells import key_text
-from dprelease.bundle.chart_style import LIGHT
-from dprelease.bundle.display import shown
-from dprelease.bundle.question import Question
-from dprelease.bundle.sketch import Axis, Box, Sheet, ticks
 from dprelease.bundle.synthetic import Share, shares
+from dprelease.charts.cells import key_text
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
+from dprelease.charts.sketch import Axis, Box, Sheet, ticks
+from dprelease.charts.theme import LIGHT
 from dprelease.model import families
 from dprelease.model.release import Estimates, Release, Rows
 from dprelease.ui.kit import blocks, charts

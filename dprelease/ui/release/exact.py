@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.display import exact, margin, shown
+from dprelease.charts.display import exact, margin, shown
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined

@@ -8,16 +8,17 @@ from functools import lru_cache
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.cells import TableText, further, said
-from dprelease.bundle.cells import head as head_of
 from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.display import shown
 from dprelease.bundle.findings import Headline, finding, headlines, told
 from dprelease.bundle.model_card import card
-from dprelease.bundle.question import Question
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
+from dprelease.charts.cells import TableText, further, said
+from dprelease.charts.cells import head as head_of
+from dprelease.charts.display import shown
+from dprelease.charts.question import Question
+from dprelease.charts.renderer import Alike, alike
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, charts
@@ -193,7 +194,8 @@ def _derived(release: Release, own: DerivedTable) -> None:
 
 def chart_address(release: Release, name: str) -> str:
     """Tells where the signed chart is, which is in English; else where one drawn from the same numbers is."""
-    if language() == ENGLISH:
+    facts = release.certificate
+    if language() == ENGLISH and facts.is_ours and alike(facts.versions) is Alike.DRAWING:
         return f"/r/{release.id}/charts/{name}.svg"
     return f"{portal_address(release)}chart-{name}.svg"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import exact, pointed
+from dprelease.charts.display import exact, pointed
 from dprelease.model.difference import Change
 from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO
@@ -81,7 +81,7 @@ def checked(reviewed: ReviewedPlan) -> None:
 def looks(reviewed: ReviewedPlan) -> None:
     """One line: what was chosen after true values were looked at."""
     told = workspace().plans.told_of_previews(reviewed.plan, actor=actor())
-    state = "none" if not told.taken else told.changed or "unknown"
+    state = told.changed if told.taken else "none"
     blocks.note(f"review_looks_{state}")
 
 

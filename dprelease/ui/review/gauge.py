@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import fill

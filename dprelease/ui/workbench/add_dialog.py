@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.statistic import KINDS
 from dprelease.statistics.planning.goals import GOALS, Suggestion, suggestions
 from dprelease.ui.kit import blocks

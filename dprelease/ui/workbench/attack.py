@@ -7,7 +7,7 @@ from decimal import ROUND_UP, Decimal
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.lab.plan import Adversary
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation

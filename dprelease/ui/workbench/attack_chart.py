@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import altair as alt
-
-from dprelease.bundle.chart_style import LIGHT
+from dprelease.charts.grammar import alt
+from dprelease.charts.theme import LIGHT
 from dprelease.lab.plan import FALSE_ALARMS
 from dprelease.ui.kit.lines import lines as drawn_lines
 from dprelease.ui.words import say

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
 from dprelease.bundle.synthetic import Share, shares
+from dprelease.charts.display import shown
 from dprelease.model import families
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.problems import box

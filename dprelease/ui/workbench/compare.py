@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.errors import InputError, Problem
 from dprelease.model.difference import Change, changes
 from dprelease.statistics import Plan

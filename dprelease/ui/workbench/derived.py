@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.derived import Compared
 from dprelease.model.plan import Plan
 from dprelease.ui.kit import blocks

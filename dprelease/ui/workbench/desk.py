@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.errors import InputError
 from dprelease.model import families
 from dprelease.model.population import Dataset, Population

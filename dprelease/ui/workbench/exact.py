@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import streamlit as st
 
-from dprelease.bundle.display import margin, shown
+from dprelease.charts.display import margin, shown
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Criterion, Requirement
 from dprelease.model.encoding import plain
 from dprelease.statistics.planning.criteria import Outlook, Prospect

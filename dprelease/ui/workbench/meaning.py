@@ -9,7 +9,7 @@ import streamlit as st
 
 from dprelease.accounting.deployments import LOWER_QUARTILE, MEDIAN, PUBLISHED, UPPER_QUARTILE
 from dprelease.accounting.meaning import Bound, Meaning
-from dprelease.bundle.display import exact, factor, shown
+from dprelease.charts.display import exact, factor, shown
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.statistics.planning.price import Price

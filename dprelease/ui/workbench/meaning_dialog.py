@@ -7,7 +7,7 @@ from decimal import Decimal
 import streamlit as st
 
 from dprelease.accounting.deployments import HARMS, LOWER_QUARTILE, MEDIAN, UPPER_QUARTILE
-from dprelease.bundle.display import exact, shown
+from dprelease.charts.display import exact, shown
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.statistics.planning.price import Price

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
 from dprelease.statistics import Plan

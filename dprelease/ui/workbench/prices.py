@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.display import exact, margin, shown
-from dprelease.bundle.words import enumerate_words
+from dprelease.charts.display import exact, margin, shown
 from dprelease.model.presentation import Answers, Look, Quantity, Trait
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
@@ -14,6 +13,7 @@ from dprelease.statistics.remarks import remarks
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say, say_html
+from dprelease.words.releases import enumerate_words
 from dprelease.words.sentences import Html
 
 NUMBERS = (2, 3, 4, 5)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import margin, shown
+from dprelease.charts.display import margin, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
 from dprelease.statistics import Plan

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.bundle.display import exact
+from dprelease.charts.display import exact
 from dprelease.model.release import Release
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.bundle.display import margin, shown
+from dprelease.charts.display import margin, shown
 from dprelease.model.plan import MINIMISE, STEPS, WEIGHTS
 from dprelease.statistics.planning.together import together
 from dprelease.ui.kit import blocks, budget, fields

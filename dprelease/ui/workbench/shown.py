@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from dprelease.accounting.composition import right_guess
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.presentation import Look
 from dprelease.model.privacy import NANO, Currency, read_epsilon
 from dprelease.model.report import Report

@@ -6,9 +6,9 @@ from collections import Counter
 
 import streamlit as st
 
-from dprelease.bundle.chart_data import draw
-from dprelease.bundle.display import MINUS, margin, shown
-from dprelease.bundle.question import Question
+from dprelease.charts.data import draw
+from dprelease.charts.display import MINUS, margin, shown
+from dprelease.charts.question import Question
 from dprelease.model.presentation import Answers
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks

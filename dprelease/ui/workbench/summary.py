@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset, Population
 from dprelease.model.stated import StatedPreviews

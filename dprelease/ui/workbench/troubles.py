@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dprelease.bundle.display import shown
+from dprelease.charts.display import shown
 from dprelease.errors import Problem
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.problems import box, show_problems

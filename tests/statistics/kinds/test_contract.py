@@ -28,9 +28,7 @@ from dprelease.statistics import STATISTICS, Tabulated
 from dprelease.statistics.kinds import count
 from dprelease.statistics.kinds.bounds import Bounds
 from dprelease.statistics.kinds.count import Count
-from dprelease.statistics.kinds.linear import Earlier as EarlierLinear
 from dprelease.statistics.kinds.mode import Mode
-from dprelease.statistics.kinds.synthetic import Earlier as EarlierSynthetic
 from dprelease.statistics.kinds.threshold import Threshold
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kit.check import RELATIONS, accepted_with, mechanisms_of, plan_of, released, undocumented
@@ -48,7 +46,7 @@ from tests.statistics.kinds.variants import SUBSTITUTE_ROWS_ONLY, VARIANTS, only
 PEOPLE = UNITS["people, 2 rows"]
 
 
-PARTS = (Medians, Objective, EarlierLinear, EarlierSynthetic)
+PARTS = (Medians, Objective)
 """What regressions ask or make another way, and no plan by itself."""
 
 

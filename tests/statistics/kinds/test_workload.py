@@ -18,8 +18,8 @@ from scipy import stats
 from scipy.signal import fftconvolve
 
 import dprelease
-from dprelease.bundle.question import Question
 from dprelease.bundle.signing import SigningKey
+from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian, residual
 from dprelease.mechanisms.residual import named, sensitivity

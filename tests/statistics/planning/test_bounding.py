@@ -218,7 +218,7 @@ def test_it_costs_nothing_and_moves_no_value() -> None:
 
 
 def test_what_is_stated_is_taken_where_such_shares_bound() -> None:
-    """A certificate of before 0.7.0 states nothing, and gets no interval."""
+    """A certificate that states nothing gets no interval."""
     bill = priced(QUANTILES, CDF, CDF | {"id": "fine", "bins": 50}, CDF | {"id": "other", "column": "y"})
     stated = [each.stated(bill.plan.schema) for each in bill.statistics]
     made = [each.stated() for each in bill.measurements]

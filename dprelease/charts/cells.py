@@ -1,0 +1,221 @@
+"""A table of estimates as its readers see it: headings, states in words, and only digits that the noise supports.
+
+And such texts read back: whether one shows what a cell of a table has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice, repeat
+
+from dprelease.charts.display import MINUS, THIN, estimate, half_width, shown, shown_key
+from dprelease.charts.question import Question
+from dprelease.model.grade import COUNT, TOTAL_ENDS, Grade, at_most, grades
+from dprelease.model.presentation import Answers
+from dprelease.model.release import TOTAL, Cell, Estimates, Release
+from dprelease.words.phrases import visible
+from dprelease.words.releases import WORDS, say
+
+FEW = 4
+"""Digits of a number of which nothing is known about how far off it is."""
+NUMBER = re.compile(rf"[{MINUS}-]?[0-9][0-9{THIN}]*(?:[.,][0-9]+)?(?:e[{MINUS}-]?[0-9]+)?")
+MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
+"""Grades that stand beside a number, too."""
+ROUNDED = Decimal("0.001")
+"""How far a number of four digits may be off, of itself."""
+
+COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both"))
+"""Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""
+FEW_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """One table with its question."""
+
+    estimates: Estimates
+    question: Question
+    most: int
+    """How many rows are shown at most."""
+    grades: Sequence[Grade] = ()
+    """Of the rows that are shown."""
+
+    @classmethod
+    def of(cls, release: Release, table: str, most: int) -> TableText:
+        """Returns a table of a release with its question and its grades."""
+        estimates, certificate = release.tables[table], release.certificate
+        graded = tuple(islice(grades(certificate, table, estimates), most))
+        return cls(estimates, Question.of(certificate, table), most, graded)
+
+    @property
+    def graded(self) -> bool:
+        """Tells whether it is said of any row how reliable it is: not where all are reliable."""
+        return any(each is not Grade.RELIABLE for each in self.grades)
+
+    @property
+    def rows(self) -> int:
+        """Tells how many rows are shown."""
+        return min(self.most, len(self.estimates))
+
+    @property
+    def keys(self) -> int:
+        """Tells how many columns name a row."""
+        return len(self.estimates.key_names)
+
+    @property
+    def intervals(self) -> bool:
+        """Tells whether an interval stands beside any value."""
+        ends = (*self._shown(self.estimates.lower95), *self._shown(self.estimates.upper95))
+        return any(end is not None for end in ends)
+
+    def heads(self) -> list[str]:
+        """The heading of each column; key columns are called as readers call them, else as in the file."""
+        own = [self.question.head, *(("head_lower95", "head_upper95") if self.intervals else ())]
+        graded = [say("head_grade")] if self.graded else []
+        return [
+            *map(self.question.head_of, self.estimates.key_names),
+            *map(say, own),
+            *map(head, self.estimates.extra),
+            *graded,
+        ]
+
+    def numeric(self) -> list[bool]:
+        """Tells which columns hold numbers."""
+        named: list[bool] = []
+        for axis in self.estimates.axes:
+            columns = list(zip(*islice(axis.cells, self.most), strict=True)) or [("",)] * len(axis.names)
+            named += map(_numbers, columns)
+        own = [_numbers(self._shown(self.estimates.value)), *((True, True) if self.intervals else ())]
+        extra = (_numbers(self._shown(column)) for column in self.estimates.extra.values())
+        return [*named, *own, *extra, *([False] if self.graded else [])]
+
+    def body(self) -> Iterator[list[str]]:
+        """The cells of each row that is shown."""
+        names, width = tuple(self.estimates.extra), 3 if self.intervals else 1
+        grades = self.grades or repeat(None)
+        for row, grade in zip(islice(self.estimates.rows(), self.most), grades, strict=False):
+            numbers = row[self.keys :]
+            value, lower, upper = numbers[:3]
+            extra = dict(zip(names, numbers[3:], strict=True))
+            yield [
+                *(self._key(cell) for cell in row[: self.keys]),
+                *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None, grade=grade)[:width],
+                *further(extra, lower, upper),
+                *([how_reliable(grade)] if grade is not None and self.graded else []),
+            ]
+
+    def labels(self) -> Iterator[list[tuple[str, str]]]:
+        """Of each row that is shown: the labels of its keys, each with the language that it is in; empty without."""
+        for row in islice(self.estimates.rows(), self.most):
+            keys = zip(self.estimates.key_names, row, strict=False)
+            yield [self.question.coded(name, cell) for name, cell in keys]
+
+    def _key(self, cell: Cell) -> str:
+        return say("total_cell") if cell == TOTAL and self.question.margins else key_text(cell)
+
+    def _shown(self, column: Iterable[Cell]) -> list[Cell]:
+        return list(islice(column, self.most))
+
+
+def key_text(cell: Cell) -> str:
+    """A cell of a key column; one that would look empty is called so."""
+    text = shown_key(cell)
+    return text if text.strip() else say("blank")
+
+
+def named_key(question: Question, name: str, cell: Cell) -> str:
+    """A cell of a key column as readers call it: by its label, else by its code."""
+    return visible(question.coded(name, cell)[0]) or key_text(cell)
+
+
+def said(
+    question: Question,
+    value: Cell,
+    lower: Cell,
+    upper: Cell,
+    *,
+    counted: bool = False,
+    grade: Grade | None = None,
+    short: bool = False,
+) -> tuple[str, str, str]:
+    """A value and its interval: numbers with the digits that the noise supports; states and gaps in words.
+
+    The value is marked by its grade, if it has one: `dressed`. Else one without a whole interval is, unless a count
+    with one stands beside it (`counted`). `short`: beside a mark of a chart.
+    """
+    if value is None:
+        return say("nothing"), "", ""
+    if question.presentation.values is Answers.STATE:
+        told = say(f"answer_{value}".replace(" ", "_"))
+        return told if grade is None else dressed(told, grade, is_number=False), "", ""
+    whole = half_width(lower, upper) is not None
+    if whole:
+        told, low, high = estimate(value, lower, upper)
+    else:
+        told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
+        low, high = shown(lower, FEW), shown(upper, FEW)
+    told = question.answered(value) or told
+    if grade is Grade.NONE and not isinstance(value, str):
+        most = bound(value, lower, upper)
+        return say("value_N_short", value=most) if short else dressed(most, grade), low, high
+    if grade is not None:
+        return dressed(told, grade, is_number=not isinstance(value, str)), low, high
+    known = whole or counted or None not in (lower, upper)
+    return told if known else say("unsure", value=told), low, high
+
+
+def dressed(text: str, grade: Grade, *, is_number: bool = True) -> str:
+    """A value with the mark of its grade; `text`: of one that is not told apart from none, how much there is at most.
+
+    A reliable one is left alone.
+    """
+    mark = Grade.UNRELIABLE if grade is Grade.NONE and not is_number else grade
+    return say(f"value_{mark}", value=text) if mark in MARKED else text
+
+
+def how_reliable(grade: Grade) -> str:
+    """The grade of a row in words; nothing of a reliable one."""
+    return "" if grade is Grade.RELIABLE else say(f"grade_{grade}")
+
+
+def bound(value: Cell, lower: Cell, upper: Cell) -> str:
+    """How much there is at most, as a text, rounded up to the digits of the number beside it."""
+    most = at_most(value, lower, upper)
+    whole = all(isinstance(cell, int) for cell in (value, lower, upper))
+    return estimate(value, lower, int(most) if whole else most)[2]
+
+
+def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
+    """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value."""
+    texts = {name: shown(cell) for name, cell in extra.items()}
+    texts |= {name: _beside(name, cell, lower, upper) for name, cell in extra.items() if name in COEFFICIENTS}
+    if "raw" in extra:
+        texts["raw"] = estimate(extra["raw"], lower, upper)[0]
+    texts |= {name: estimate(extra[name], lower, upper)[0] for name in TOTAL_ENDS if name in extra}
+    for name in extra:
+        own = (name, f"{name}_lower95", f"{name}_upper95")
+        if {*own} <= extra.keys():
+            texts |= zip(own, estimate(*(extra[each] for each in own)), strict=True)
+    return list(texts.values())
+
+
+def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
+    """A number beside a coefficient with as many digits; ends of an interval are rounded outward."""
+    half = half_width(lower, upper)
+    if half is None or not isinstance(cell, int | float):
+        return shown(cell, FEW_DIGITS)
+    if name == "lower95_both":
+        return estimate(cell, cell, cell + 2 * half)[1]
+    return estimate(cell, cell - 2 * half, cell)[2 if name == "upper95_both" else 0]
+
+
+def head(name: str) -> str:
+    """The heading of a column after the interval."""
+    return say(f"head_{name}") if f"head_{name}" in WORDS else name
+
+
+def _numbers(column: Iterable[Cell]) -> bool:
+    return not any(isinstance(cell, str) for cell in column)

@@ -1,0 +1,395 @@
+"""A table of estimates made ready to draw: neutral field names, edges, labels, rounded numbers."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import combinations_with_replacement, product
+from typing import Any, Literal
+
+from dprelease.charts.cells import key_text, said
+from dprelease.charts.display import estimate, half_width, margin, shown_key
+from dprelease.charts.question import LONGEST_NAME, Question
+from dprelease.model import families
+from dprelease.model.calendar import days_of
+from dprelease.model.certificate import Certificate
+from dprelease.model.grade import COUNT, Grade
+from dprelease.model.presentation import Answers, Look, Trait
+from dprelease.model.release import TERMS, Axis, Cell, Estimates, is_cut, is_partial
+from dprelease.words.language import language
+from dprelease.words.phrases import visible
+from dprelease.words.releases import say
+
+MOST_CELLS = 5000
+"""A larger table is not drawn: a sentence says so."""
+LONGEST_LABEL = 80
+LINE = 40
+"""Characters in a line of a label."""
+FEWEST_PERIODS = 8
+"""Of the calendar that are drawn as a line; fewer are bars."""
+DAY_MS = 86_400_000
+TOO_NOISY = 0.5
+"""Half an interval, as a share of its number, beyond which the number is not to be used."""
+AGAINST = "false_alarms"
+"""The further column that a table's values are drawn over: true over false positives (ROC)."""
+BOTH = ("lower95_both", "upper95_both")
+"""The further columns of a table of slopes: the ends of an interval of noise and sampling."""
+BY_BIN = ("input", "bin")
+"""The first keys of a table of what each bin of each column adds."""
+FEWEST = 2
+"""Columns of which there are pairs."""
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+Form = Literal["listed", "numbers", "days", "shares"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """One key as a chart draws it."""
+
+    title: str
+    form: Form
+    """`listed`: labels in declared order. `numbers`, `days`: spans side by side. `shares`: probabilities."""
+    labels: tuple[str, ...]
+    """All different; in lines."""
+    spans: tuple[tuple[float, float], ...] = ()
+    """Of each cell start and end; days in milliseconds since 1970."""
+
+    whole: bool = False
+    """Its cells begin and end with whole numbers."""
+
+    partial: tuple[bool, ...] = ()
+    """Of periods of the calendar: of which of them the bounds hold a part."""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def widest(self) -> int:
+        """Characters in the longest line of its labels."""
+        return max((len(line) for label in self.labels for line in label.split("\n")), default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """What a chart shows.
+
+    A row has i and k0 (place and label on the inner scale), j and k1 (on the outer one), start, end and middle (of its
+    span), value, lower and upper (numbers or None), unsure (whether it is too noisy to be used), label, margin and
+    interval (texts), and of words their state.
+    """
+
+    question: Question
+    inner: Scale | None
+    """What runs along an axis; None for a single number."""
+    outer: Scale | None
+    """What takes panels or a second axis: every other key, combined."""
+    rows: Sequence[Mapping[str, Any]]
+    in_days: bool
+    """The values are dates, in milliseconds since 1970."""
+    picture: Look
+    """What shows it best."""
+    is_map: bool = False
+    """Whether its rows are pairs of the labels of one scale."""
+
+    @property
+    def has_intervals(self) -> bool:
+        return any(row["lower"] is not None for row in self.rows)
+
+    @property
+    def without_value(self) -> int:
+        return sum(row["value"] is None for row in self.rows)
+
+    @property
+    def without_end(self) -> int:
+        """Values of which nothing is known about how far off they are, beside others with intervals."""
+        known = self.picture is Look.MATRIX
+        return 0 if known else sum(row["value"] is not None and row["lower"] is None for row in self.rows)
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """The smallest and the largest number drawn, intervals included."""
+        ends = (row[name] for row in self.rows for name in ("value", "lower", "upper"))
+        numbers = [number for number in ends if number is not None]
+        return min(numbers, default=0), max(numbers, default=0)
+
+    @property
+    def widest(self) -> float | None:
+        """The largest half-width of an interval."""
+        halves = (half_width(row["lower"], row["upper"]) for row in self.rows)
+        return max((half for half in halves if half is not None), default=None)
+
+
+def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
+    """The drawing of one statistic's table. Keys with a single cell are left out, and so are totals.
+
+    `grades`: of the table's rows, if known.
+    """
+    own = question.parts(table)
+    estimates = _by_count(own, question)
+    plain = estimates is own
+    places = [place for place, total in enumerate(question.totals(table)) if not total]
+    grades = [grades[place] for place in places] if grades else ()
+    scales = [_scale(axis, question) for axis in estimates.axes]
+    several = [scale for scale in scales if len(scale) > 1]
+    inner = next((scale for scale in several if scale.form != "listed"), several[-1] if several else None)
+    others = [scale for scale in several if scale is not inner]
+    outer = others[0] if len(others) == 1 else _combined(others) if others else None
+    in_days = _in_days(estimates.value)
+    ranked = question.presentation.has(Trait.RANKED)
+    words = (ranked and plain) or (not in_days and any(isinstance(value, str) for value in estimates.value))
+    return Drawing(
+        question=question,
+        inner=inner,
+        outer=outer,
+        rows=list(_rows(estimates, question, scales, inner, outer, in_days, grades)),
+        in_days=in_days,
+        picture=Look.WORDS if words else question.presentation.look,
+    )
+
+
+def _by_count(estimates: Estimates, question: Question) -> Estimates:
+    """Ranked values with counts as what they are: counts of values."""
+    if not question.presentation.has(Trait.RANKED) or not estimates.extra.keys() >= set(COUNT):
+        return estimates
+    count, lower, upper = (estimates.extra[name] for name in COUNT)
+    name = next(iter(question.names), "value")
+    axis = Axis((name,), tuple((key_text(value),) for value in estimates.value))
+    return Estimates(axes=(axis,), value=count, lower95=lower, upper95=upper)
+
+
+def _rows(
+    estimates: Estimates,
+    question: Question,
+    scales: Sequence[Scale],
+    inner: Scale | None,
+    outer: Scale | None,
+    in_days: bool,
+    grades: Sequence[Grade],
+) -> Iterator[Mapping[str, Any]]:
+    cells = product(*(range(len(scale)) for scale in scales))
+    numbers = zip(estimates.value, estimates.lower95, estimates.upper95, strict=True)
+    for place, (cell, (value, lower, upper)) in enumerate(zip(cells, numbers, strict=True)):
+        row: dict[str, Any] = {"i": 0, "j": 0, "k0": "", "k1": ""}
+        for scale, index in zip(scales, cell, strict=True):
+            if scale is inner:
+                row |= {"i": index, "k0": scale.labels[index]}
+                if scale.spans:
+                    start, end = scale.spans[index]
+                    row |= {"start": start, "end": end, "middle": (start + end) / 2}
+                if scale.partial:
+                    row["partial"] = scale.partial[index]
+            elif len(scale) > 1:
+                row["j"] = row["j"] * len(scale) + index
+        if outer is not None:
+            row["k1"] = outer.labels[row["j"]]
+        half = half_width(lower, upper)
+        ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
+        grade = grades[place] if grades else None
+        unsure = is_unsure(question, value, lower, upper, grade)
+        row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
+        counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
+        label, low, high = said(question, value, lower, upper, counted=counted, grade=grade, short=True)
+        row |= {"label": label, "margin": "", "interval": ""}
+        if half is not None:
+            row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
+        elif estimates.extra.keys() >= set(COUNT):
+            row |= _counted(*(estimates.extra[name][place] for name in COUNT))
+        if question.presentation.values is Answers.STATE:
+            row["state"] = value
+        yield row
+
+
+def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grade | None) -> bool:
+    """Tells whether a number is too noisy to be used: unreliable, or not told apart from none.
+
+    Without a grade, as before 0.4.0: its interval reaches more than half of it to either side. Never of days and of
+    values that may have either sign, of which half says nothing.
+    """
+    if grade is not None:
+        drawn = isinstance(value, int | float) or (isinstance(value, str) and DAY.fullmatch(value) is not None)
+        return drawn and grade in (Grade.UNRELIABLE, Grade.NONE)
+    half = half_width(lower, upper)
+    if half is None or not isinstance(value, int | float) or question.presentation.has(Trait.SIGNED):
+        return False
+    return half > TOO_NOISY * abs(value)
+
+
+def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
+    """A count beside an answer in words."""
+    half = half_width(lower, upper)
+    return {} if half is None else {"margin": f"{estimate(count, lower, upper)[0]} ± {margin(half)}"}
+
+
+def _scale(axis: Axis, question: Question) -> Scale:
+    title = question.axis_title(axis)
+    parts = _parts(axis)
+    labels = different([_named_cell(axis, cell, parts, question) for cell in axis.cells])
+    if question.calendar(axis) and len(axis.cells) >= FEWEST_PERIODS:
+        return _periods(axis, question, title, labels)
+    firsts = [cell[0] for cell in axis.cells]
+    lasts = [cell[-1] for cell in axis.cells]
+    if question.column(axis) is None and axis.names == ("probability",):
+        spans = tuple((number, number) for number in firsts if isinstance(number, int | float))
+        return Scale(title=say("share"), form="shares", labels=labels, spans=spans)
+    if len(parts) > 1 or not firsts or question.listed(axis) or question.presentation.has(Trait.RANKED):
+        return Scale(title=title, form="listed", labels=labels)
+    days = _in_days(firsts)
+    if not days and any(isinstance(cell, str) for cell in (*firsts, *lasts)):
+        return Scale(title=title, form="listed", labels=labels)
+    starts, ends = ([drawn(cell, days) or 0 for cell in cells] for cells in (firsts, lasts))
+    spans = _spans(starts, ends)
+    if question.presentation.look is Look.STAIRS:  # a share up to a value holds until the next value
+        spans = tuple(zip(starts, [*starts[1:], starts[-1]], strict=True))
+    whole = not days and all(isinstance(cell, int) for cell in (*firsts, *lasts))
+    return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans, whole=whole)
+
+
+def _periods(axis: Axis, question: Question, title: str, labels: tuple[str, ...]) -> Scale:
+    """Periods of the calendar in their place in time: each reaches to the next one's first day."""
+    level = question.calendar(axis)
+    days = [days_of(str(cell[0]), level) for cell in axis.cells]
+    spans = tuple((_milliseconds(first.isoformat()), _milliseconds(last.isoformat()) + DAY_MS) for first, last in days)
+    partial = tuple(len(cell) > 1 and cell[1] == "yes" for cell in axis.cells)
+    return Scale(title=title, form="days", labels=labels, spans=spans, partial=partial)
+
+
+def _parts(axis: Axis) -> list[list[int]]:
+    """The places of an axis' names, those of a range together."""
+    parts: list[list[int]] = []
+    for place, name in enumerate(axis.names):
+        before = axis.names[place - 1].rstrip("_").removesuffix("_from") if place else ""
+        if place and name.rstrip("_") == f"{before}_to" and len(parts[-1]) == 1:
+            parts[-1].append(place)
+        elif place and is_partial(name):
+            continue
+        else:
+            parts.append([place])
+    return parts
+
+
+def cell_label(axis: Axis, cell: Sequence[Cell], question: Question) -> str:
+    """How charts call a cell of an axis, in one line."""
+    return _named_cell(axis, cell, _parts(axis), question).replace("\n", " ")
+
+
+def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]], question: Question) -> str:
+    """By the labels of codes; one so long that it may be cut stands behind its code."""
+    coded = [question.coded(axis.names[part[0]], cell[part[0]])[0] if len(part) == 1 else "" for part in parts]
+    named = [
+        [f"{shown_key(cell[part[0]])} {label}" if len(label) > LINE else label]
+        if label
+        else [cell[place] for place in part]
+        for part, label in zip(parts, coded, strict=True)
+    ]
+    label = _label(named)
+    return say("partial_period", period=label) if is_cut(axis.names, cell) else label
+
+
+def _label(parts: Sequence[Sequence[Cell]]) -> str:
+    """How a cell is called: its values, or ranges of values."""
+    texts = [
+        shown_key(part[0]) if part[0] == part[-1] else say("range", first=shown_key(part[0]), last=shown_key(part[-1]))
+        for part in parts
+    ]
+    return "\n".join(textwrap.wrap(visible(" · ".join(texts), LONGEST_LABEL), LINE)) or say("blank")
+
+
+def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, float], ...]:
+    """Each cell reaches to the next one's start; the last one to its own end, or as far as one value reaches.
+
+    A cell of one value is drawn around it.
+    """
+    step = firsts[1] - lasts[0] if len(firsts) > 1 else 1
+    ends = [*firsts[1:], lasts[-1] if lasts[-1] > firsts[-1] else lasts[-1] + step]
+    shift = step / 2 if list(firsts) == list(lasts) else 0
+    return tuple((start - shift, end - shift) for start, end in zip(firsts, ends, strict=True))
+
+
+def _combined(scales: Sequence[Scale]) -> Scale:
+    labels = tuple(" · ".join(cell).replace("\n", " ") for cell in product(*(scale.labels for scale in scales)))
+    return Scale(title=" · ".join(scale.title for scale in scales), form="listed", labels=different(labels))
+
+
+def different(labels: Sequence[str]) -> tuple[str, ...]:
+    """The labels, numbered where one looks like an earlier one."""
+    taken: dict[str, None] = {}
+    for label in labels:
+        name, number = label, 1
+        while name in taken:
+            number += 1
+            name = f"{label} ({number})"
+        taken[name] = None
+    return tuple(taken)
+
+
+def _in_days(cells: Sequence[Cell]) -> bool:
+    days = [cell for cell in cells if cell is not None]
+    return bool(days) and all(isinstance(day, str) and DAY.fullmatch(day) for day in days)
+
+
+def _milliseconds(day: Cell) -> float:
+    assert isinstance(day, str)
+    return (datetime.fromisoformat(day).replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(
+        milliseconds=1
+    )
+
+
+def drawn(cell: Cell, in_days: bool) -> float | int | None:
+    """A cell as a number: days in milliseconds since 1970."""
+    if cell is None or isinstance(cell, int | float):
+        return cell
+    return _milliseconds(cell) if in_days else None
+
+
+def is_against(table: Estimates) -> bool:
+    """Tells whether a table is drawn so: where each row has both shares, and they differ."""
+    across = table.extra.get(AGAINST, ())
+    return len(set(across)) > 1 and None not in (*across, *table.value)
+
+
+def has_both(table: Estimates) -> bool:
+    """Tells whether a table is one of slopes, of which some have both intervals."""
+    if table.key_names != TERMS or not table.extra.keys() >= set(BOTH):
+        return False
+    return any(None not in ends for ends in zip(*(table.extra[name] for name in BOTH), strict=True))
+
+
+def is_by_bin(table: Estimates) -> bool:
+    """Tells whether a table says what each bin of each column adds."""
+    return table.key_names[: len(BY_BIN)] == BY_BIN
+
+
+def paired(certificate: Certificate, table: str) -> dict[str, tuple[int, ...]]:
+    """The tables that a heat map of a report shows, each by the places of its one or two columns; else none."""
+    asked = certificate.asked(table)
+    columns = called(certificate, table)
+    if asked["kind"] != f"{families.ROWS}_{families.REPORT}" or len(columns) < FEWEST:
+        return {}
+    own = certificate.asked(certificate.statistic(table).id)["columns"]
+    named = families.tables(own, FEWEST)
+    return {name: tuple(own.index(column) for column in each) for name, each in named.items()}
+
+
+def called(certificate: Certificate, table: str) -> tuple[str, ...]:
+    """What the columns of rows are called on the sides of the map."""
+    own = certificate.asked(certificate.statistic(table).id).get("columns", ())
+    return different([visible(certificate.columns.label(name, language()), LONGEST_NAME) for name in own])
+
+
+def map_of(drawing: Drawing, certificate: Certificate, tables: list[str]) -> Drawing:
+    """A drawing of a report as a map: columns across and down, each pair once. `tables`: of its rows."""
+    places = paired(certificate, drawing.question.id)
+    labels = called(certificate, drawing.question.id)
+    by_places: Mapping[tuple[int, ...], Mapping[str, Any]] = {
+        places[name]: row for name, row in zip(tables, drawing.rows, strict=True) if name in places
+    }
+    rows = []
+    for down, across in combinations_with_replacement(range(len(labels)), 2):
+        own = (down,) if down == across else (down, across)
+        if own in by_places:
+            rows.append({**by_places[own], "i": down, "j": across, "k0": labels[down], "k1": labels[across]})
+    scale = Scale(title="", form="listed", labels=labels)
+    return replace(drawing, inner=scale, outer=scale, rows=rows, is_map=True)

@@ -1,0 +1,328 @@
+"""The forms a chart can take: points, bars, lines, steps and coloured cells, each with its intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from dprelease.charts.data import Drawing, Scale
+from dprelease.charts.display import plain_keys
+from dprelease.charts.theme import WIDE, Palette, Room
+from dprelease.model.presentation import Trait
+from dprelease.words.releases import say
+
+BAR = 48
+UPRIGHT_BAR = 96
+ROW = 26
+"""The height of a row of a listed scale."""
+SHORT = 12
+"""Characters of a short label."""
+CHARACTER = 7.5
+"""Pixels."""
+LABELLED = 60
+"""Bars up to this number have their value written beside them."""
+LINES = r"split(datum.label, '\n')"
+"""Vega's expression for a label of several lines; the same for every chart."""
+
+UNSURE = "datum.unsure"
+"""Vega's expression for a mark that is too noisy to be used; the same for every chart."""
+
+
+class Marks:
+    """Makes the parts of one drawing's chart in one palette."""
+
+    def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "", room: Room = WIDE) -> None:
+        """`hatched`: what marks are filled with that are too noisy to be used; else the lightest colour."""
+        self.drawing = drawing
+        self.palette = palette
+        self.room = room
+        self.hatched = hatched or palette.faint
+        self.has_unsure = False
+        """Whether some mark is hatched or dashed, which a note has to explain."""
+        self.from_zero = drawing.question.presentation.has(Trait.ADDITIVE)
+        self.title = drawing.question.measure
+        self.rows = [{**row, "tip": self._tip(row)} for row in drawing.rows]
+
+    def number(self) -> Any:
+        """One number, its interval as a line."""
+        (row,) = self.drawing.rows
+        centre, text = {"x": alt.value(self.room.width / 2)}, alt.Chart()
+        size = min(72, 1.6 * self.room.width / max(1, len(row["label"])))
+        big = text.mark_text(fontSize=size, fontWeight="bold", color=self.palette.noisy)
+        middle = self.room.height * (0.5 if row["lower"] is None else 0.32)
+        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **centre)]
+        if row["lower"] is not None:
+            small = text.mark_text(fontSize=24, color=self.palette.muted)
+            layers.append(
+                small.encode(
+                    y=alt.value(self.room.height * 0.32 + 64),
+                    text=text_field(alt.Text, "interval"),
+                    **centre,
+                )
+            )
+            level, room = {"y": alt.value(self.room.height * 0.75)}, (row["upper"] - row["lower"]) * 0.6
+            domain = (row["lower"] - room, row["upper"] + room)
+            layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
+            layers += self._points(x=self._value(alt.X, "value", domain, grid=False), **level)
+        return layered(layers, self.rows, self.room.width, self.room.height)
+
+    def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
+        """Bars from zero where cells add up, else points; one for each label."""
+        longest = max(self._label_width(), 1)
+        height = (
+            self.room.height
+            if upright
+            else max(self.room.height, ROW * len(along) * (1.3 if along.widest > SHORT * 3 else 1))
+        )
+        domain = self._domain(room=0.12 if upright else (longest + 12) / max(width - longest, 60))
+        value, value2, other = (alt.Y, alt.Y2, alt.X) if upright else (alt.X, alt.X2, alt.Y)
+        limit = width / len(along) - 4 if upright else self.room.labels
+        axis = alt.Axis(labelAngle=0, ticks=False, domain=upright, labelLimit=limit, labelExpr=LINES)
+        scale = alt.Scale(domain=list(along.labels), paddingInner=0.3, paddingOuter=0.2)
+        place = {_channel(other): other(field=field, type="nominal", title=None, scale=scale, axis=axis)}
+        layers = []
+        if self.from_zero:
+            band = (width / len(along) if upright else height / len(along)) * 0.7
+            bar = self._bar(size=min(band, UPRIGHT_BAR if upright else BAR))
+            drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
+            layers.append(bar.encode(**drawn, **place))
+            layers.append(self._rule(value, value2, domain, place))
+        else:
+            layers.append(self._rule(value, value2, domain, place))
+            point = {_channel(value): self._value(value, "value", domain)}
+            layers += self._points(**point, **place)
+        if domain[0] < 0 < domain[1] and self.from_zero:
+            layers.append(self._zero(value))
+        if len(self.drawing.rows) <= LABELLED:
+            layers.append(self._beside(value, domain, place))
+        return layered(layers, self.rows, width, height)
+
+    def bars(self, along: Scale, width: float, height: float) -> Any:
+        """Bars over spans of a numeric or time scale, side by side."""
+        domain = self._domain(room=0.04)
+        gap = 0.5 if width / len(along) > 8 else 0
+        bar = self._bar(xOffset=gap, x2Offset=-gap)
+        middle = {"x": self._along(along, "middle")}
+        layers = [self._rule(alt.Y, alt.Y2, domain, middle)]
+        if self.from_zero:
+            spans = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
+            zero = alt.Y2(datum=0)
+            layers.insert(0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **spans))
+        else:
+            layers += self._points(y=self._value(alt.Y, "value", domain), **middle)
+        return layered(layers, self.rows, width, height)
+
+    def line(self, along: Scale, width: float, height: float) -> Any:
+        """Points on a line over probabilities."""
+        domain = self._domain(room=0.12)
+        axis = alt.Axis(values=[start for start, _ in along.spans], format=".6~%", grid=False)
+        scale = alt.Scale(domain=[0, 1])
+        place = {"x": alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)}
+        value = {"y": self._value(alt.Y, "value", domain)}
+        layers = [
+            alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5).encode(**place, **value),
+            self._rule(alt.Y, alt.Y2, domain, place),
+            *self._points(**place, **value),
+        ]
+        if len(along) <= LABELLED / 6:
+            layers.append(self._beside(alt.Y, domain, place))
+        return layered(layers, self.rows, width, height)
+
+    def steps(self, along: Scale, width: float, height: float) -> Any:
+        """A step line with its intervals as a band: for more cells than bars can show."""
+        labels = along.form != "listed"
+        rows = [row if labels else {**row, "start": row["i"], "end": row["i"] + 1} for row in self.drawing.rows]
+        last = [{**row, "start": row["end"]} for row in rows if row["i"] == len(along) - 1]
+        title = along.title if labels else say("each_cell", name=along.title, cells=len(along))
+        place = {"x": self._along(along, "start", title=title, labels=labels)}
+        domain = self._domain(room=0.04)
+        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
+        step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
+        value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
+        layers = [
+            band.encode(y=lower, y2=alt.Y2(field="upper"), **place),
+            step.encode(y=value, **place),
+        ]
+        return layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
+
+    def cells(
+        self,
+        across: tuple[Scale, str],
+        down: tuple[Scale, str],
+        *,
+        numbered: bool,
+        domain: tuple[float, float] | None = None,
+        colours: Sequence[str] = (),
+        bare: Sequence[Mapping[str, Any]] = (),
+    ) -> Any:
+        """Two scales as columns and rows, values as colours and, where they fit, numbers with their margins.
+
+        `bare`: rows without a value, whose cells are hatched."""
+        low, high = domain or self._domain(room=0)
+        height = max(self.room.height, (44 if numbered else 18 if len(down[0]) <= 40 else 4) * len(down[0]))
+        width = room_beside(down[0], self.room)
+        straight = across[0].widest * CHARACTER < width / len(across[0])
+        labels = numbered or len(across[0]) <= 24, numbered or len(down[0]) <= 40
+        x = self._labels(alt.X, across, labels[0], orient="top", labelAngle=0 if straight else -45, labelLimit=120)
+        y = self._labels(alt.Y, down, labels[1], labelLimit=self.room.labels)
+        legend = None if numbered else alt.Legend(title=self.title, gradientLength=200, orient="bottom")
+        colours = colours or [self.palette.faint, self.palette.deep]
+        steps = [low + (high - low) * place / (len(colours) - 1) for place in range(len(colours))]
+        scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
+        colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
+        layers = [
+            alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
+        ]
+        if bare:
+            empty = alt.Chart(alt.InlineData(values=list(bare)))
+            layers.append(
+                empty.mark_rect(fill=self.hatched, stroke=self.palette.paper, strokeWidth=int(numbered)).encode(
+                    x=x, y=y
+                )
+            )
+        if numbered:
+            for lift in (8, 0):
+                rows = [row for row in self.rows if bool(row["margin"]) == bool(lift)]
+                text = alt.Chart(alt.InlineData(values=rows)).mark_text(
+                    color=self.palette.on_cells, fontSize=14, dy=-lift
+                )
+                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
+            small = alt.Chart().mark_text(color=self.palette.on_cells, fontSize=11, dy=10)
+            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin")))
+        return layered(layers, self.rows, width, height)
+
+    def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
+        scale, field = place
+        title = None if labels else say("each_cell", name=scale.title, cells=len(scale))
+        axis = alt.Axis(ticks=False, domain=False, labels=labels, labelExpr=LINES, **settings)
+        domain = alt.Scale(domain=list(scale.labels))
+        return channel(field=field, type="nominal", title=title, axis=axis, scale=domain)
+
+    def _domain(self, room: float) -> tuple[float, float]:
+        """From the smallest to the largest number drawn, 0 included for bars, with room at each end that is not 0."""
+        low, high = self.drawing.extent
+        if self.from_zero:
+            low, high = min(low, 0), max(high, 0)
+        if low == high:
+            high = low + 1
+        width = high - low
+        below = 0 if self.from_zero and low == 0 else width * min(room, 0.12)
+        return low - below, high + width * room
+
+    def _label_width(self) -> float:
+        return CHARACTER * 1.1 * max(len(row["label"]) for row in self.drawing.rows)
+
+    def _value(
+        self, channel: Any, name: str, domain: tuple[float, float], *, bar: bool = False, grid: bool = True
+    ) -> Any:
+        days = self.drawing.in_days
+        scale = _scale(domain, days)
+        lone: dict[str, Any] = {} if grid else {"labelFontSize": 20, "titleFontSize": 20}
+        axis = alt.Axis(tickCount=6 if grid else 3, ticks=not grid, domain=not grid, grid=grid, **lone)
+        stack = {"stack": None} if bar else {}
+        kind = "temporal" if days else "quantitative"
+        return channel(field=name, type=kind, title=self.title, scale=scale, axis=axis, **stack)
+
+    def _along(
+        self, along: Scale, name: str, *, title: str | None = None, labels: bool = True, first: float | None = None
+    ) -> Any:
+        """A place on a numeric or time scale that begins and ends with its spans, or begins at `first`."""
+        days = along.form == "days"
+        start = along.spans[0][0] if along.spans and first is None else first or 0
+        scale = _scale((start, along.spans[-1][1] if along.spans else len(along)), days)
+        plain: dict[str, Any] = (
+            {} if days or not plain_keys(end for span in along.spans for end in span) else {"format": "~f"}
+        )
+        if along.whole:
+            plain["tickMinStep"] = 1
+        axis = alt.Axis(grid=False, labels=labels, ticks=labels, tickCount=10, labelFlush=False, **plain)
+        kind: Any = "temporal" if days else "quantitative"
+        return alt.X(field=name, type=kind, title=title or along.title, scale=scale, axis=axis)
+
+    def _rule(
+        self, value: Any, value2: Any, domain: tuple[float, float], place: Mapping[str, Any], *, grid: bool = True
+    ) -> Any:
+        """The interval of each estimate: thin, the same everywhere."""
+        lower = self._value(value, "lower", domain, grid=grid)
+        ends = {_channel(value): lower, _channel(value2): value2(field="upper")}
+        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **place)
+
+    def _tip(self, row: Mapping[str, Any]) -> float | None:
+        """Where a mark and its interval end."""
+        ends = [end for end in (row["value"], row["upper"]) if end is not None]
+        return max([*ends, 0] if self.from_zero else ends) if ends else None
+
+    def _zero(self, value: Any) -> Any:
+        return alt.Chart().mark_rule(color=self.palette.line).encode(**{_channel(value): value(datum=0)})
+
+    def _bar(self, **settings: Any) -> Any:
+        """Filled, or hatched within an outline where it is too noisy to be used."""
+        noisy = self.palette.noisy
+        self._note_unsure()
+        if not self.has_unsure:
+            return alt.Chart().mark_bar(color=noisy, **settings)
+        bar = alt.Chart().mark_bar(color=noisy, stroke=noisy, **settings)
+        return bar.encode(
+            fill=alt.condition(UNSURE, alt.value(self.hatched), alt.value(noisy)),
+            strokeWidth=alt.condition(UNSURE, alt.value(1), alt.value(0)),
+        )
+
+    def _points(self, **places: Any) -> list[Any]:
+        """Filled where an interval is known, hollow of none or of a part of a period, dashed where it is too noisy."""
+        known = alt.condition("isValid(datum.lower) && !datum.partial", alt.value(1), alt.value(0))
+        look: dict[str, Any] = {
+            "color": self.palette.noisy,
+            "filled": False,
+            "size": 70,
+            "strokeWidth": 1.5,
+            "opacity": 1,
+        }
+        point = alt.Chart().mark_point(fill=self.palette.noisy, **look).encode(fillOpacity=known, **places)
+        self._note_unsure()
+        if not self.has_unsure:
+            return [point]
+        dashed = alt.Chart().mark_point(strokeDash=[2.5, 2], **look).encode(**places)
+        return [point.transform_filter(f"!{UNSURE}"), dashed.transform_filter(UNSURE)]
+
+    def _note_unsure(self) -> None:
+        self.has_unsure = any(row["unsure"] for row in self.drawing.rows)
+
+    def _beside(self, value: Any, domain: tuple[float, float], place: Mapping[str, Any]) -> Any:
+        """The number itself, beyond its mark and interval."""
+        upright = value is alt.Y
+        offset: dict[str, Any] = (
+            {"dy": -9, "baseline": "bottom"} if upright else {"dx": 7, "align": "left", "baseline": "middle"}
+        )
+        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=13, **offset)
+        beside = {_channel(value): self._value(value, "tip", domain), "text": text_field(alt.Text, "label")}
+        return text.encode(**beside, **place)
+
+
+def room_beside(scale: Scale, room: Room) -> float:
+    """The width that is left for bars that lie beside their labels."""
+    return room.width + 60 - min(room.labels, CHARACTER * scale.widest)
+
+
+def stands(scale: Scale, room: Room) -> bool:
+    """Tells whether a scale's labels fit under upright bars: a few short ones; more, or longer, beside lying bars."""
+    return len(scale) <= room.upright and scale.widest <= SHORT
+
+
+def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
+    """Layers over the same rows."""
+    return alt.layer(*layers, data=alt.InlineData(values=list(rows))).properties(width=width, height=height)
+
+
+def _scale(domain: tuple[float, float], days: bool) -> Any:
+    return alt.Scale(domain=list(domain), nice=False, zero=False, type="utc" if days else "linear")
+
+
+def text_field(channel: Any, name: str) -> Any:
+    """A text of the rows."""
+    return channel(field=name, type="nominal")
+
+
+def _channel(channel: Any) -> str:
+    return str(channel.__name__).lower()

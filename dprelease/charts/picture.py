@@ -1,0 +1,373 @@
+"""One chart for each statistic, every estimate with its interval. Import late: Altair and V8 take a second to load."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import ceil
+from typing import Any
+from xml.etree import ElementTree
+
+import altair as alt
+
+from dprelease.charts import render
+from dprelease.charts.data import (
+    AGAINST,
+    BOTH,
+    MOST_CELLS,
+    Drawing,
+    Scale,
+    cell_label,
+    draw,
+    has_both,
+    is_against,
+    is_by_bin,
+    map_of,
+    paired,
+)
+from dprelease.charts.display import margin, shown
+from dprelease.charts.forms import Forms
+from dprelease.charts.grids import grid_of, maps
+from dprelease.charts.marks import LINES, room_beside, stands
+from dprelease.charts.question import Question
+from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config
+from dprelease.model.encoding import canonical
+from dprelease.model.grade import Grade, grades
+from dprelease.model.presentation import Look
+from dprelease.model.release import Estimates, Release
+from dprelease.words.language import language
+from dprelease.words.releases import say
+
+MOST_MARKS = 200
+"""Beyond these: a step line without labels, or colours without numbers."""
+MOST_POINTS = 120
+"""Periods of which each has a point on the line."""
+MOST_LABELS = 100
+MOST_WORDS = 60
+MOST_PANELS = 12
+MOST_GROUPED = 48
+SPACING = 28
+MOST_INTEGER = 2**53 - 1
+FIELD = re.compile(r'"field": "(\w+)"|datum\.(\w+)')
+"""Fields of rows that a specification draws."""
+LINE, SHORT_LINE = 72, 44
+"""Characters in a line of the title, and of a note on a phone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart as SVG, with its words apart from it."""
+
+    question: str
+    notes: tuple[str, ...]
+    """What its intervals are, and what is missing."""
+    figure: bytes
+    """The SVG without words above it."""
+    specification: bytes
+    """What it was drawn of: Vega-Lite with its data, as canonical JSON."""
+    narrow: Picture | None = None
+    """The same for phones, where it is drawn beside."""
+
+    def svg(self) -> bytes:
+        """The SVG that stands alone."""
+        return render.titled(self.figure, textwrap.wrap(self.question, LINE), self.notes)
+
+    def below_heading(self) -> bytes:
+        """The SVG with its notes alone: for a phone, where the question stands above it."""
+        return render.titled(self.figure, (), [line for note in self.notes for line in textwrap.wrap(note, SHORT_LINE)])
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """A chart as Vega-Lite, with its data, before it is drawn."""
+
+    question: str
+    notes: tuple[str, ...]
+    body: Mapping[str, Any]
+
+    @property
+    def text(self) -> bytes:
+        """Canonical JSON, the same bytes for the same release."""
+        return canonical(self.body)
+
+    def drawn(self) -> Picture:
+        """The picture."""
+        return Picture(self.question, self.notes, render.svg(self.body, self.question), self.text)
+
+
+def picture(release: Release, statistic: str, *, narrow: bool = False) -> Picture:
+    """The chart of one statistic. The same bytes for the same release. `narrow`: as wide as a phone.
+
+    What cannot be drawn is told in a sentence: a release that is paid for does not fail on a picture.
+    """
+    try:
+        return specification(release, statistic, narrow=narrow).drawn()
+    except (ValueError, RuntimeError, ElementTree.ParseError):
+        return not_drawn(release, statistic, narrow=narrow).drawn()
+
+
+def specification(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
+    """The chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
+    question = Question.of(release.certificate, statistic)
+    return _specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
+
+
+def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
+    """The sentence that stands where a chart cannot be drawn."""
+    body = _sentence(say("not_drawn"), LIGHT, NARROW if narrow else WIDE)
+    return _specified(Question.of(release.certificate, statistic), body, ())
+
+
+def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specification:
+    """The specification with its question and notes, of rows those fields that it draws."""
+    made: dict[str, Any] = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
+    datasets = made.pop("datasets", {})
+    used = {name for names in FIELD.findall(json.dumps(made)) for name in names}
+    made["datasets"] = {
+        name: [{key: _portable(value) for key, value in row.items() if key in used} for row in rows]
+        for name, rows in datasets.items()
+    }
+    made |= {"description": question.text, "usermeta": {"notes": list(notes)}}
+    return Specification(question.text, tuple(notes), made)
+
+
+def _portable(value: Any) -> Any:
+    """An integer that other readers of JSON would round as the float that they would read."""
+    return float(value) if isinstance(value, int) and abs(value) > MOST_INTEGER else value
+
+
+def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
+    """The chart of one statistic for a page that draws Altair charts itself.
+
+    Field names are neutral, and no text of the release stands where Vega would evaluate it.
+    """
+    question = Question.of(release.certificate, statistic)
+    body, notes = _body(release, question, palette)
+    title = alt.TitleParams(text=textwrap.wrap(question.text, LINE), subtitle=notes)
+    return _styled(body, palette).properties(title=title)
+
+
+def _body(
+    release: Release, question: Question, palette: Palette, hatched: str = "", room: Room = WIDE
+) -> tuple[Any, list[str]]:
+    """The chart in the form that its table asks for, and the notes to it."""
+    cells = len(release.tables[question.id])
+    if cells == 0:
+        return _sentence(say("no_category"), palette, room), []
+    if cells > MOST_CELLS:
+        return _sentence(say("too_large", cells=shown(cells)), palette, room), []
+    table = release.tables[question.id]
+    letters = list(grades(release.certificate, question.id, table))
+    drawing = draw(question, table, letters)
+    if paired(release.certificate, question.id) and drawing.without_value < cells:
+        drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])
+        return _map(drawing, Forms(drawing, palette, hatched, room))
+    if (grid := grid_of(release, question.id)) is not None:
+        return maps(release, question.id, grid, palette, room)
+    marks = Forms(drawing, palette, hatched, room)
+    marks.by_bin = is_by_bin(table)
+    if drawing.picture is Look.WORDS:
+        return _words(drawing, marks, palette)
+    if drawing.without_value == cells:
+        return _sentence(say("no_value"), palette, room), []
+    told: list[str] = []
+    if (slopes := _forest(question, table, drawing, marks)) is not None:
+        body, told = slopes
+    else:
+        body, note = _against(table, marks) or _drawn(drawing, marks)
+        told = [note, say("pale_band")] if marks.has_pale else [note]
+    unknown = _unknown(question.parts(table))
+    nothing = [say("no_interval_graded" if letters else "no_interval")] if unknown else []
+    notes = told if drawing.has_intervals else nothing
+    if marks.has_unsure:
+        notes.append(say("hatched_graded" if letters else "hatched"))
+    if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
+        notes.append(say("cautious"))
+    if drawing.picture in NOTES:
+        notes.insert(0, NOTES[drawing.picture](drawing))
+    if drawing.inner is not None and any(drawing.inner.partial):
+        notes.append(say("hollow_partial"))
+    if drawing.without_value:
+        notes.append(say("without_value", count=drawing.without_value))
+    if drawing.has_intervals and drawing.without_end and unknown:
+        notes.append(say("without_end_graded" if letters else "without_end", count=unknown))
+    return body, notes
+
+
+def _against(table: Estimates, marks: Forms) -> tuple[Any, str] | None:
+    """True over false positives (ROC), of a model that was tried; None of other tables, and where there are none."""
+    if not is_against(table):
+        return None
+    return marks.against(table.extra[AGAINST], say("head_false_alarms")), say("noise_only")
+
+
+def _unknown(table: Estimates) -> int:
+    """Tells of how many values an end is not known. Those of days, and of intervals without width, are not drawn."""
+    rows = zip(table.value, table.lower95, table.upper95, strict=True)
+    return sum(value is not None and None in ends for value, *ends in rows)
+
+
+def _map(drawing: Drawing, marks: Forms) -> tuple[Any, list[str]]:
+    """Pairs of columns as colours; those of which nothing is known are hatched."""
+    assert drawing.inner is not None
+    known = len(drawing.inner) <= marks.room.columns
+    note = say("noise_margin") if known else say("noise_widest", margin=margin(drawing.widest or 1))
+    return marks.pairs(drawing.inner, numbered=known), [say("map_of_pairs"), note]
+
+
+def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:
+    """A single answer, or a list of answers."""
+    if len(drawing.rows) > MOST_WORDS:
+        return _sentence(say("not_numbers"), palette, marks.room), []
+    if drawing.inner is None:
+        return marks.number(), []
+    counted = any(row["margin"] for row in drawing.rows)
+    return marks.words(), [say("noise_margin")] if counted else []
+
+
+def _styled(body: Any, palette: Palette) -> Any:
+    styled = body.copy(deep=False)
+    styled.config = _config(palette, language())
+    return styled
+
+
+@cache
+def _config(palette: Palette, _: str) -> alt.Config:
+    """The same for every chart in a language."""
+    return alt.Config.from_dict(config(palette))
+
+
+def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
+    """The chart without title, and the words for its intervals."""
+    special = SPECIAL.get(drawing.picture)
+    if special is not None and (drawn := special(drawing, marks)) is not None:
+        return drawn
+    inner, outer, room = drawing.inner, drawing.outer, marks.room
+    if inner is None:
+        return marks.number(), say("noise_only")
+    if outer is None and inner.form == "listed":
+        if len(inner) > MOST_LABELS:
+            return marks.steps(inner, room.width, room.height), say("noise_band")
+        upright = stands(inner, room)
+        width = room.width if upright else room_beside(inner, room)
+        return marks.listed(inner, "k0", width, upright=upright), say("noise_only")
+    if inner.form != "listed" and (outer is None or len(outer) <= MOST_PANELS):
+        width, height = (room.width, room.height) if outer is None else _panel_size(len(outer), room)
+        body, note = _spanned(drawing, inner, marks, width, height)
+        if outer is None:
+            return body, say(note)
+        columns = _columns(len(outer), room)
+        return _panels(body, "k1", columns, short=len(outer) % columns > 0), say(note)
+    assert outer is not None
+    few, many = sorted([(inner, "k0"), (outer, "k1")], key=lambda scale: len(scale[0]))
+    if inner.form == "listed" and len(few[0]) <= WIDE.beside and len(drawing.rows) <= MOST_GROUPED:
+        columns = min(len(few[0]), room.beside)
+        width = (room_beside(many[0], room) - SPACING * (columns - 1)) / columns
+        return _panels(marks.listed(*many, width), few[1], columns), say("noise_only")
+    if len(few[0]) <= room.columns and len(drawing.rows) <= MOST_MARKS:
+        return marks.cells(few, many, numbered=True), say("noise_margin")
+    return marks.cells(few, many, numbered=False), say("noise_widest", margin=margin(drawing.widest or 1))
+
+
+def _stairs(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    if drawing.inner is None or drawing.outer is not None:
+        return None
+    return marks.stairs(drawing.inner), say("noise_band")
+
+
+def _boxes(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    if drawing.outer is not None and len(drawing.outer) > MOST_LABELS:
+        return None
+    return marks.boxes(drawing.outer), say("noise_only")
+
+
+def _boxes_note(drawing: Drawing) -> str:
+    first, *_, last = (shown(100 * float(start)) for start, _ in drawing.inner.spans) if drawing.inner else ("", "")
+    return say("box", first=first, last=last)
+
+
+def _matrix(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    assert drawing.inner is not None
+    assert drawing.outer is not None
+    return marks.matrix(drawing.inner, drawing.outer), say("noise_margin")
+
+
+def _span(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
+    return marks.span(), say("noise_only")
+
+
+NOTES: Mapping[str, Callable[[Drawing], str]] = {"stairs": lambda _: say("each_step"), "boxes": _boxes_note}
+"""What has to be said about a form."""
+SPECIAL: Mapping[str, Callable[[Drawing, Forms], tuple[Any, str] | None]] = {
+    "stairs": _stairs,
+    "boxes": _boxes,
+    "matrix": _matrix,
+    "span": _span,
+}
+"""Forms of their own; None where there is too much for them."""
+
+
+def _spanned(drawing: Drawing, inner: Scale, marks: Forms, width: float, height: float) -> tuple[Any, str]:
+    if inner.form == "shares":
+        return marks.line(inner, width, height), "noise_only"
+    whole = drawing.has_intervals and not drawing.without_value and not drawing.without_end
+    if inner.partial and whole and len(inner) <= MOST_POINTS:
+        return marks.periods(inner, width, height), "noise_band"
+    if len(drawing.rows) > MOST_MARKS or len(inner) * 4 > width:
+        return marks.steps(inner, width, height), "noise_band"
+    return marks.bars(inner, width, height), "noise_only"
+
+
+def _panels(body: Any, field: str, columns: int, *, short: bool = False) -> Any:
+    """The same chart for each label of the other key, all on the same scales; `short`: the last row is not full, and
+    an axis of its own for each leaves none below a place without a panel."""
+    data, body.data = body.data, alt.Undefined
+    order = alt.EncodingSortField(field={"k0": "i", "k1": "j"}[field], op="min")
+    facet = alt.Facet(field=field, type="nominal", sort=order, title=None, header=alt.Header(labelExpr=LINES))
+    panels = alt.FacetChart(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING)
+    return panels.resolve_axis(x="independent") if short else panels
+
+
+def _columns(panels: int, room: Room) -> int:
+    """How many panels stand side by side: as many as there is room for, so that no row is short if that can be."""
+    most = min(panels, room.panels)
+    return next((columns for columns in range(most, 1, -1) if panels % columns == 0), most)
+
+
+def _panel_size(panels: int, room: Room) -> tuple[float, float]:
+    """Width and height of each panel."""
+    columns = _columns(panels, room)
+    rows = ceil(panels / columns)
+    return (room.width - (columns - 1) * SPACING) / columns, max(150, (room.height - (rows - 1) * 60) / rows)
+
+
+def _sentence(text: str, palette: Palette, room: Room) -> Any:
+    lines = textwrap.wrap(text, LINE if room is WIDE else SHORT_LINE * 2 // 3)
+    mark = alt.Chart(alt.InlineData(values=[{}])).mark_text(fontSize=16, color=palette.muted, text=lines, lineHeight=24)
+    place = mark.encode(x=alt.value(room.width / 2), y=alt.value(room.height / 2))
+    return place.properties(width=room.width, height=room.height)
+
+
+def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:
+    """A row for each slope: the interval of noise thick, that of noise and sampling thin below it.
+
+    With what is said of them; None of other tables.
+    """
+    own = question.parts(table)
+    if not has_both(own):
+        return None
+    (axis,) = own.axes
+    labels = drawing.inner.labels if drawing.inner else (cell_label(axis, axis.cells[0], question),)
+    both = zip(*(own.extra[name] for name in BOTH), strict=True)
+    rows = [{**row, "k0": label, **_wider(ends)} for row, label, ends in zip(marks.rows, labels, both, strict=True)]
+    along = Scale(title="", form="listed", labels=labels)
+    return marks.forest(rows, along), [say("noise_thick"), say("sampling_thin")]
+
+
+def _wider(ends: tuple[Any, ...]) -> Mapping[str, Any]:
+    """The ends of the wider interval, where they are known."""
+    return {} if None in ends else {"left": ends[0], "right": ends[1]}

@@ -1,0 +1,109 @@
+"""Where charts are drawn: in this process or, once a server asked for that, in one beside it, so that no page waits."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import cache
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from dprelease.charts.data import MOST_CELLS
+from dprelease.model.release import Model, Release, alone
+from dprelease.words.language import language, speaking
+
+if TYPE_CHECKING:
+    from dprelease.charts.picture import Picture
+
+_beside = False
+
+
+def draw_beside() -> None:
+    """From now on charts are drawn in another process, which begins with the first of them and ends with this one."""
+    global _beside
+    _beside = True
+
+
+def pictures(release: Release) -> Callable[[], dict[str, Picture]]:
+    """Begins to draw the charts of a release, in the language that is spoken; waits for them when it is called.
+
+    Beside each, but one of a single number, is the one for phones.
+    """
+    drawn = {statistic: picture(release, statistic) for statistic in release.tables}
+    several = (statistic for statistic, table in release.tables.items() if len(table) > 1)
+    narrow = {statistic: picture(release, statistic, narrow=True) for statistic in several}
+
+    def finished() -> dict[str, Picture]:
+        phones = {statistic: wait() for statistic, wait in narrow.items()}
+        return {statistic: replace(wait(), narrow=phones.get(statistic)) for statistic, wait in drawn.items()}
+
+    return finished
+
+
+def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callable[[], Picture]:
+    """Begins to draw one of them, or one for a phone. The same bytes wherever it is drawn."""
+    single = _needed(release, statistic)
+    code = language()
+
+    def here() -> Picture:
+        return _picture(single, statistic, code, narrow)
+
+    if not _beside or len(single.tables[statistic]) > MOST_CELLS:
+        return here
+    try:
+        sent = _process().submit(_picture, single, statistic, code, narrow)
+    except (RuntimeError, OSError):  # it was killed, or there is no room for another process
+        return _again(here)
+
+    def finished() -> Picture:
+        try:
+            return sent.result()
+        except BrokenProcessPool:  # a release that is paid for does not fail on that
+            return _again(here)()
+
+    return finished
+
+
+def _needed(release: Release, statistic: str) -> Release:
+    """A release of what a chart is made of: its table, and the grid that groups were found in."""
+    name, _, part = statistic.partition(".")
+    output, table = release.outputs.get(name), release.tables[statistic]
+    if isinstance(output, Model) and "grid" in output.facts:
+        return Release(certificate=release.certificate, outputs={name: Model(parts={part: table}, facts=output.facts)})
+    return alone(release.certificate, statistic, table)
+
+
+def _again(here: Callable[[], Picture]) -> Callable[[], Picture]:
+    """Draws here what the other process left, and starts another one for what follows."""
+    _process.cache_clear()
+    return here
+
+
+@cache
+def _process() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+
+
+def _begin() -> None:
+    """In the other process: an interrupt is for the server, and where that was killed nothing is left to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    server = parent_process()
+    assert server is not None
+    server.join()
+    os._exit(0)
+
+
+def _picture(release: Release, statistic: str, code: str, narrow: bool) -> Picture:
+    from dprelease.charts.picture import picture
+
+    with speaking(code):
+        return picture(release, statistic, narrow=narrow)

@@ -1,0 +1,328 @@
+"""What one statistic of a release asks, in words, from the plan in its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dprelease.charts.display import shown, shown_key
+from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
+from dprelease.model.certificate import Certificate
+from dprelease.model.column import LISTED, ColumnType
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.release import TERMS, TOTAL, Axis, Cell, Estimates, is_partial
+from dprelease.model.schema import Schema
+from dprelease.model.texts import ByLanguage, Texts, code_of
+from dprelease.words.language import language
+from dprelease.words.phrases import visible
+from dprelease.words.releases import WORDS, enumerate_words, say
+
+LONGEST_NAME = 60
+LONGEST_CONDITION = 160
+USUAL_PER = 1000
+"""What a rate is per, where the plan does not say."""
+ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
+"""Of the key columns of a column."""
+HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+CALLED = {
+    "measure": "key_measure",
+    "predicted": "key_predicted",
+    "predicted_from": "key_predicted_from",
+    "predicted_to": "key_predicted_to",
+    "log_odds_from": "key_log_odds_from",
+    "input": "key_input",
+    "bin": "key_bin",
+    "term": "key_term",
+    "class": "key_class",
+    "column": "key_column",
+    "cluster": "key_cluster",
+    "component": "key_component",
+}
+"""What key columns of a model's tables are called that no column is, and both ends of one together."""
+NAMING = ("column", "input", "term")
+"""Key columns of a model's tables whose cells are names of columns."""
+CELLS = {
+    ("measure", "accuracy"): "measure_accuracy",
+    ("measure", "auc"): "measure_auc",
+    ("measure", "share"): "measure_share",
+    ("term", "(intercept)"): "term_intercept",
+}
+"""Cells of such columns that are words of ours."""
+TESTS = ("at_least", "at_most", "equals", "in")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A statistic as readers see it. All texts are visible and of bounded length."""
+
+    id: str
+    kind: str
+    text: str
+    measure: str
+    """What the values are: records, or a column and its unit of measure."""
+    names: tuple[str, ...]
+    """Columns the plan names as keys of this statistic or as what it is about, exactly."""
+    columns: Schema
+    """What the plan declares about its columns."""
+    presentation: Presentation
+    levels: Mapping[str, str]
+    """Of key columns that are told apart at one."""
+    margins: bool
+    """Whether its table has totals along its keys."""
+    part: str = ""
+    """Which of several tables of an answer it is; nothing of the only one."""
+
+    @classmethod
+    def of(cls, certificate: Certificate, table: str) -> Question:
+        """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
+        own, unit = certificate.statistic(table), certificate.guarantee.unit
+        part = table.partition(".")[2]
+        return replace(cls.asked(certificate.asked(table), own.presentation, certificate.columns, unit, part), id=table)
+
+    @classmethod
+    def asked(
+        cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str, part: str = ""
+    ) -> Question:
+        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name."""
+        values = _values(asked, columns, unit)
+        by = [*asked.get("by", ()), *asked.get("columns", ())]
+        own = asked.get("column")
+        return cls(
+            id=str(asked["id"]),
+            kind=str(asked["kind"]),
+            text=say(_key(asked, part), **values),
+            measure=_measure(asked, presentation, values, columns, part),
+            names=(*by, own) if own is not None else tuple(by),
+            columns=columns,
+            presentation=presentation,
+            levels=asked.get("levels", {}),
+            margins=bool(asked.get("margins")),
+            part=part,
+        )
+
+    @property
+    def head(self) -> str:
+        """The key of the heading of its values."""
+        if self.presentation.look is Look.SPAN:
+            return HEADS[Answers.NAMED]
+        return HEADS.get(self.presentation.values, "head_estimate")
+
+    def column(self, axis: Axis) -> str | None:
+        """The column that an axis' first key column comes from."""
+        return self.column_of(axis.names[0])
+
+    def column_of(self, name: str) -> str | None:
+        """The column that a key column comes from: `age` for `age`, `age_from`, `age_to` and `age_up_to`."""
+        bare = name.rstrip("_")
+        return next((item for item in self.names if bare in {f"{item}{end}".rstrip("_") for end in ENDINGS}), None)
+
+    def calendar(self, axis: Axis) -> str:
+        """The level of the calendar at which an axis is told apart, of those that are stretches of days; else ''."""
+        column = self.column(axis)
+        declared, level = self.columns.get(column), self.levels.get(column or "", "")
+        dated = declared is not None and declared.type is ColumnType.DATE
+        return level if dated and level in CONTIGUOUS else ""
+
+    def totals(self, table: Estimates) -> tuple[bool, ...]:
+        """Tells of each row of its table whether it is a total, or the constant of a model beside its slopes."""
+        if has_slopes(table):
+            return tuple(place % len(table.axes[-1].cells) == 0 for place in range(len(table)))
+        return table.totals if self.margins else (False,) * len(table)
+
+    def parts(self, table: Estimates) -> Estimates:
+        """Its table without totals, or without the constant of a model, beside which slopes could not be seen."""
+        if has_slopes(table):
+            return table.without_first()
+        return table.without_totals() if self.margins else table
+
+    def listed(self, axis: Axis) -> bool:
+        """Tells whether an axis has names in an order of their own, whatever they look like."""
+        declared = self.columns.get(self.column(axis))
+        return declared is not None and declared.type in LISTED
+
+    def axis_title(self, axis: Axis) -> str:
+        """Tells how an axis is called: its columns and units of measure, or its first key column."""
+        names = dict.fromkeys(self.column_of(name) or name for name in axis.names)
+        if called := self._called(axis.names[0].removesuffix("_from")) if len(axis.names) > 1 else "":
+            return called
+        return " · ".join(map(self.title, names)) if len(names) > 1 else self.title(axis.names[0])
+
+    def title(self, name: str) -> str:
+        """Tells how a key column is called."""
+        if is_partial(name) and self.column_of(name) != name:
+            return say("head_partial")
+        if called := self._called(name):
+            return called
+        return at_level(self.column_of(name) or name, self.levels, self.columns)
+
+    def coded(self, name: str, cell: Cell) -> tuple[str, str]:
+        """The label of a code of a key column, and the language that it is in; both empty where it has none.
+
+        A total is called so, whatever a code list calls it.
+        """
+        if cell == TOTAL and self.margins:
+            return "", ""
+        column = self.column_of(name) or ""
+        return self._of_model(name, cell) or self._named(column, cell) or self._coded(column, cell)
+
+    def answered(self, value: Cell) -> str:
+        """The label of a category that is an answer; empty where it has none."""
+        own = self.names[-1] if self.names and self.presentation.values is Answers.NAMED else ""
+        return visible(self._coded(own, value)[0])
+
+    def _coded(self, column: str, cell: Cell) -> tuple[str, str]:
+        words = self.columns.texts.labels(column).get(str(cell), {})
+        label, spoken = self.columns.texts.said(words, language())
+        return ("", "") if label == str(cell) else (label, spoken)
+
+    def _named(self, column: str, cell: Cell) -> tuple[str, str] | None:
+        """The name of a weekday or a month of the year; None of other cells, and where a version had no names."""
+        declared, level = self.columns.get(column), self.levels.get(column, "")
+        dated = declared is not None and declared.type is ColumnType.DATE
+        key = f"{level}_{cell}"
+        return (say(key), language()) if dated and level in RECURRING and key in WORDS else None
+
+    def _called(self, name: str) -> str:
+        """What a key column of a model's table is called that no column is; empty of others."""
+        key = CALLED.get(name, "")
+        return say(key) if self.part and self.column_of(name) is None and key in WORDS else ""
+
+    def _of_model(self, name: str, cell: Cell) -> tuple[str, str] | None:
+        """What a cell of such a column is called: a column of the data as readers call it, or a word of ours."""
+        if not self._called(name):
+            return None
+        if name in NAMING and isinstance(cell, str) and self.columns.get(cell) is not None:
+            # Beside its bins without the unit of measure, for which a phone has no room.
+            bare = visible(self.columns.label(cell, language()), LONGEST_NAME)
+            label = bare if name == "input" else titled(cell, self.columns)
+            return ("", "") if label == cell else (label, language())
+        key = CELLS.get((name, str(cell)), "")
+        return (say(key), language()) if key else None
+
+    def head_of(self, name: str) -> str:
+        """The heading of a key column: what readers call it where it has a label, else as in the file."""
+        if called := self._called(name):
+            return called
+        column = self.column_of(name)
+        if column is None or self.columns.label(column, language()) == column:
+            return name
+        ending = name.rstrip("_").removeprefix(column.rstrip("_"))
+        key = f"head_key{ending}"
+        return say(key, name=self.title(name)) if ending and key in WORDS else self.title(name)
+
+    def description(self, name: str) -> str:
+        """Tells what a key column means: as declared, else how it is called."""
+        declared = self.columns.get(self.column_of(name))
+        return self.title(name) if declared is None or not declared.description else declared.description
+
+
+def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, str]:
+    """What a question or measure may name."""
+
+    def title(key: str) -> str:
+        return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
+
+    levels = asked.get("levels", {})
+    names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
+    by = [at_level(name, levels, columns) for name in names]
+    on, groups = ([at_level(name, levels, columns) for name in asked.get(key, ())] for key in ("on", "by"))
+    where = list(conditions(asked.get("where", ()), columns))
+    return {
+        "kind": str(asked["kind"]).replace("_", " ").capitalize(),
+        "column": title("column") or title("numerator"),
+        "divisor": title("denominator"),
+        "outcome": title("outcome"),
+        "weights": title("survey_weights"),
+        "by": enumerate_words(by) if by else "",
+        "on": enumerate_words(on) if on else "",
+        "groups": enumerate_words(groups) if groups else "",
+        "unit": visible(unit, LONGEST_NAME),
+        "where": visible(enumerate_words(where), LONGEST_CONDITION) if where else "",
+        "per": shown(asked.get("per", USUAL_PER)),
+        "threshold": shown(asked.get("threshold")),
+    }
+
+
+def _key(asked: Mapping[str, Any], part: str) -> str:
+    """The key of the question's words."""
+    kind = asked["kind"]
+    if f"ask_{kind}_{part}" in WORDS:
+        return f"ask_{kind}_{part}"
+    if f"ask_model_{part}" in WORDS:
+        return f"ask_model_{part}"
+    parts = f"ask_{kind}", f"ask_{kind}_of" if "column" in asked else ""
+    key = next((part for part in reversed(parts) if part in WORDS), "ask_other")
+    once, by = f"{key}_once", f"{key}_by"
+    if asked.get("max_rows_per_cell") and once in WORDS:
+        return once
+    return by if by in WORDS and (asked.get("by") or asked.get("columns")) else key
+
+
+def _measure(
+    asked: Mapping[str, Any], presentation: Presentation, values: Mapping[str, str], columns: Schema, part: str
+) -> str:
+    """What the values are: in the words of the kind where it has some, else in those of what is counted."""
+    quantity, kind = presentation.measure, asked["kind"]
+    own = f"{kind}_{part}_measure" if part else f"{kind}_of_measure" if "column" in asked else f"{kind}_measure"
+    usual = f"model_{part}_measure" if f"model_{part}_measure" in WORDS else f"{kind}_measure"
+    key = own if own in WORDS else usual
+    if key in WORDS:
+        squared = quantity is Quantity.SQUARED
+        named = {**values, "column": titled(asked["column"], columns, squared=True)} if squared else values
+        measure = say(key, **named)
+    elif quantity is Quantity.SHARE:
+        measure = say("share_measure")
+    elif quantity is Quantity.UNITS:
+        measure = say("units_measure", **values)
+    elif quantity is Quantity.COLUMN and values["column"]:
+        measure = values["column"]
+    else:
+        measure = say("records") if quantity in (Quantity.COLUMN, Quantity.RECORDS) else values["kind"]
+    return say("weighted", measure=measure, weights=values["weights"]) if values["weights"] else measure
+
+
+def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = None) -> Iterator[str]:
+    """Conditions as in a plan file, in words. `columns`: with what readers call them."""
+    texts = columns.texts if columns is not None else Texts()
+    for condition in stated:
+        for key in TESTS:
+            if key in condition:
+                items = condition[key] if key == "in" else [condition[key]]
+                name = condition["column"]
+                labels = texts.labels(name)
+                value = enumerate_words([_shown(item, texts, labels) for item in items])
+                own = texts.columns.get(name)
+                called = (texts.said(own.label, language())[0] if own else "") or name
+                yield say(f"where_{key}", column=visible(called, LONGEST_NAME), value=value)
+
+
+def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:
+    code = code_of(value) if isinstance(value, bool) else visible(shown_key(value))
+    return visible(texts.said(labels.get(code_of(value), {}), language())[0]) or code
+
+
+def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
+    """A column's name, with the level at which it is told apart: in words where it is one of the calendar."""
+    level = levels.get(name)
+    if level is None:
+        return titled(name, columns)
+    declared = columns.get(name)
+    dated = declared is not None and declared.type is ColumnType.DATE
+    said = say(f"level_{level}") if dated and level in PERIODS else visible(level, LONGEST_NAME)
+    called = columns.label(name, language())
+    return say("with_unit", name=visible(called, LONGEST_NAME), unit=said)
+
+
+def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
+    """What readers call a column, with its unit of measure."""
+    short = visible(columns.label(name, language()), LONGEST_NAME)
+    unit = visible(columns.unit(name, language()), LONGEST_NAME)
+    if unit and squared:
+        unit = say("squared", unit=unit)
+    return say("with_unit", name=short, unit=unit) if unit else short
+
+
+def has_slopes(table: Estimates) -> bool:
+    """Tells whether it has coefficients of a model, in all or by group, of which the first is a constant."""
+    return table.key_names[-1:] == TERMS and len(table.axes[-1].cells) > 1

@@ -1,0 +1,163 @@
+"""The theme of every chart: type sizes, colours for light and dark pages, numbers, and the space that it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from dprelease.charts.display import THIN
+from dprelease.words.language import ENGLISH, language, point
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""The first is measured by (vl-convert brings it), the second has the same widths: one layout on every machine."""
+WIDTH = 720
+HEIGHT = 400
+PADDING = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much of it a chart has, in pixels, and what fits in it side by side."""
+
+    width: float = WIDTH
+    height: float = HEIGHT
+    labels: float = 320
+    """The most that labels beside lying bars take."""
+    upright: int = 8
+    """So many short labels stand under upright bars."""
+    panels: int = 3
+    beside: int = 4
+    """Panels of bars that share one list of labels."""
+    columns: int = 10
+    """Of a heat map in which numbers still fit."""
+
+
+WIDE = Room()
+NARROW = Room(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
+"""A phone."""
+TITLE = 18
+NOTE = 13
+SVG = "http://www.w3.org/2000/svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a chart."""
+
+    ink: str
+    muted: str
+    line: str
+    grid: str
+    paper: str
+    accent: str
+    noisy: str
+    """What is published: filled where it can be used, hatched where it is too noisy to be."""
+    faint: str = "#e6f2f3"
+    """The lightest colour of a cell."""
+    deep: str = "#57b3ba"
+    """The darkest."""
+    against: str = "#b9a3cf"
+    """As far on the other side of `faint` as `deep`, for what may be below 0."""
+    on_cells: str = "#0b0c0d"
+    """Numbers written on cells, light and dark alike."""
+
+
+SWAPPED = ("ink", "muted", "line", "grid", "paper", "accent", "noisy")
+LIGHT = Palette("#0b0c0c", "#505a5f", "#8f999e", "#e4e8ea", "#ffffff", "#0f5c6e", "#0b7a83")
+DARK = Palette("#e9edef", "#a7b3b9", "#6f7c83", "#2a3338", "#14191c", "#6fc3d4", "#35a7b1")
+HATCHED = "url(#hatched)"
+"""What marks are filled with that are too noisy to be used."""
+
+SUNDAY_FIRST = (6, 0, 1, 2, 3, 4, 5)
+"""Of days that are counted from Monday."""
+PERCENT = f"{THIN}%"
+"""Where a language sets the sign apart."""
+
+DARKENED = "".join(
+    f'[{part}="{getattr(LIGHT, name)}"]{{{part}:{getattr(DARK, name)}}}'
+    for name in SWAPPED
+    for part in ("fill", "stroke")
+)
+"""CSS that puts the dark colour in the place of each light one."""
+STYLE = f"@media (prefers-color-scheme:dark){{{DARKENED}}}"
+"""The style sheet of every chart."""
+
+
+def config(palette: Palette) -> dict[str, Any]:
+    """Vega-Lite's config: one font, quiet axes, numbers grouped as in the tables."""
+    axis = {
+        "labelFontSize": 13,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "labelColor": palette.ink,
+        "titleColor": palette.muted,
+        "domainColor": palette.line,
+        "tickColor": palette.line,
+        "gridColor": palette.grid,
+        "titlePadding": 12,
+        "labelPadding": 6,
+        "labelLimit": 220,
+        "titleLimit": 640,
+    }
+    return {
+        "font": FONT,
+        "background": palette.paper,
+        "padding": PADDING,
+        "aria": False,
+        "view": {"stroke": None},
+        "axis": axis,
+        "header": {
+            "labelFontSize": 13,
+            "labelColor": palette.accent,
+            "labelFontWeight": "bold",
+            "labelLimit": 200,
+            "title": None,
+        },
+        "legend": {
+            "labelFontSize": 13,
+            "titleFontSize": 13,
+            "titleFontWeight": "normal",
+            "labelColor": palette.ink,
+            "titleColor": palette.muted,
+        },
+        "title": {
+            "anchor": "start",
+            "frame": "bounds",
+            "fontSize": TITLE,
+            "fontWeight": "bold",
+            "color": palette.ink,
+            "subtitleFontSize": NOTE,
+            "subtitleColor": palette.muted,
+            "subtitlePadding": 6,
+            "offset": 20,
+        },
+        "locale": locale(),
+    }
+
+
+def locale() -> dict[str, Any]:
+    """Tells how axes write numbers, and the names of months, in the language that is spoken."""
+    number = {"decimal": point(), "thousands": THIN, "grouping": [3], "currency": ["", ""]}
+    if language() == ENGLISH:
+        return {"number": number}
+    return {"number": {**number, "percent": PERCENT}, "time": times(language())}
+
+
+@cache
+def times(code: str) -> dict[str, Any]:
+    """The names of days and months in a language, as d3-time-format takes them, whose own are English."""
+    from babel import Locale
+
+    spoken = Locale(code)
+    months, days = spoken.months["stand-alone"], spoken.days["stand-alone"]
+    return {
+        "dateTime": "%Y-%m-%d %H:%M:%S",
+        "date": "%Y-%m-%d",
+        "time": "%H:%M:%S",
+        "periods": [spoken.day_periods["format"]["abbreviated"][half] for half in ("am", "pm")],
+        "days": [days["wide"][day] for day in SUNDAY_FIRST],
+        "shortDays": [days["abbreviated"][day] for day in SUNDAY_FIRST],
+        "months": [months["wide"][month] for month in range(1, 13)],
+        "shortMonths": [months["abbreviated"][month] for month in range(1, 13)],
+    }
