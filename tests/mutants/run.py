@@ -156,10 +156,11 @@ def stages(mutant: Mutant, tests: Sequence[Test]) -> Iterator[list[Test]]:
             yield [test for several in ordered[begin : begin + FILES] for test in several]
 
 
-def attempt(mutant: Mutant, tree: Path, folder: Path, build: Path, mapped: dict[str, Any]) -> Outcome:
+def attempt(mutant: Mutant, folder: Path, build: Path, mapped: dict[str, Any]) -> Outcome:
     """Puts a mutant into a copy, runs tests until one fails, and takes it out again."""
     begun, tried, by = time.monotonic(), 0, ""
-    file, mutated = mutant.applied(tree)
+    file, mutated = mutant.applied(folder)
+    original = (folder / file).read_text(encoding="utf-8")
     write(folder / file, mutated)
     chosen, log = folder.with_suffix(".chosen"), build / f"{mutant.id}.log"
     for stage in stages(mutant, tests_of(mutant, mapped)):
@@ -176,7 +177,7 @@ def attempt(mutant: Mutant, tree: Path, folder: Path, build: Path, mapped: dict[
             break
         if code != 0:
             raise RuntimeError(f"pytest ended with {code}, see {log}; a map of other tests is made anew with --map")
-    write(folder / file, (tree / file).read_text(encoding="utf-8"))
+    write(folder / file, original)
     shutil.rmtree(folder / ".pytest_cache", ignore_errors=True)  # what tests shared while the mutant was there
     return Outcome(mutant.id, mutant.harm, by, round(time.monotonic() - begun, 1), tried)
 
@@ -193,7 +194,7 @@ def attempt_all(tree: Path, mutants: Sequence[Mutant], build: Path, workers: int
         def one(mutant: Mutant) -> Outcome:
             folder = folders.get()
             try:
-                return attempt(mutant, tree, folder, build, mapped)
+                return attempt(mutant, folder, build, mapped)
             finally:
                 folders.put(folder)
 
