@@ -40,6 +40,7 @@ test: $(DEVELOPMENT) chromium ## run the tests, the browser included
 
 test-full: $(DEVELOPMENT) chromium flower $(if $(shell command -v java 2>/dev/null),spark) ## run every test, the long ones included
 	$(PYTEST)
+	$(BIN)/python -m tests.mutants.run
 
 audit: $(DEVELOPMENT) ## audit the privacy of every statistic by draws and write docs/audit.md (half an hour and more)
 	$(BIN)/python -m tests.privacy.report --workers $(WORKERS)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dprelease.accounting.shares import budget, in_currency, split
+from dprelease.accounting.shares import budget, in_currency, lost, split
 from dprelease.accounting.shares import shares as shares_of
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import PlanError
@@ -146,3 +146,9 @@ def test_statistics_that_want_too_much_of_their_own_are_named_with_what_they_wan
         shares_of(whole, own=own, weights=[Fraction(1)] * 3, with_delta=[False] * 3, places=[0, 3, 4])
     assert "statistics[0] 0.7, statistics[4] 0.6" in str(refused.value)
     assert "0.3 too much" in str(refused.value)
+
+
+def test_what_is_to_be_spent_is_rounded_down_and_what_was_lost_already_up() -> None:
+    """ρ = ε²/2 of so small an ε is less than 10^-9."""
+    assert (in_currency(3, Currency.ZCDP), lost(3, Currency.ZCDP)) == (0, 1)
+    assert in_currency(3, Currency.PURE) == lost(3, Currency.PURE) == 3

@@ -51,13 +51,16 @@ def altered(folder: Path, release: str) -> None:
 
 
 def invented(folder: Path, release: str) -> None:
-    """Made up by somebody with a key of his own, in the place of an event that the checkpoint does not know yet."""
+    """Made up by somebody with a key of his own, in the place of an event that the checkpoint does not know yet.
+
+    Signed by that key, by nobody, and by nobody in the publisher's name.
+    """
     key = SigningKey.in_memory()
     told = {"dprelease_notice": 1, "kind": "erratum", "release": release, "text": LIE, "published_on": "2199-01-01"}
     told["ledger"] = {"seq": 999, "hash": "00" * 32}
     signed = {"statement": told, "signer": key.fingerprint, "signature": key.sign(canonical(told)).hex()}
     zeros = {"statement": told, "signer": key.fingerprint, "signature": "00" * 64}
-    rewritten(folder, release, lambda found: found.extend([signed, zeros]))
+    rewritten(folder, release, lambda found: found.extend([signed, zeros, {**zeros, "signer": found[0]["signer"]}]))
 
 
 def removed(folder: Path, release: str) -> None:
@@ -149,7 +152,7 @@ def test_the_interface_gives_none_and_says_so(
 ) -> None:
     _, first, second, _ = honest
     tamper(public, first)
-    missing, refused = {altered: (1, 1), invented: (0, 2), removed: (2, 0)}[tamper]
+    missing, refused = {altered: (1, 1), invented: (0, 3), removed: (2, 0)}[tamper]
     listed = {each["id"]: each for each in client.get("/api/releases").json()["releases"]}
     table = client.get(f"/api/releases/{first}/tables/by_sex.json").json()
     notices = client.get(f"/api/releases/{first}/notices").json()
