@@ -126,7 +126,7 @@ def test_a_lie_on_the_page_is_refused_by_the_version_that_is_named(bundle: Files
     lie = bundle | {"index.html": bundle["index.html"].replace(b"What is promised", b"Nothing is noisy")}
     verdict = dprelease.verify(signed(of_later(lie), tmp_path / "later", KEY))
     assert verdict.warning
-    assert refused(lie, tmp_path / "own").startswith("page: ")
+    assert refused(lie, tmp_path / "own").startswith("index.html, line ")
 
 
 @pytest.mark.parametrize("version", [PATCH, MINOR])

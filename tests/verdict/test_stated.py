@@ -198,7 +198,11 @@ def test_a_caveat_that_nobody_here_knows_is_told(bundle: dict[str, bytes], tmp_p
     def further(caveat: dict[str, Any]) -> Callable[[Any], Any]:
         return lambda c: (c["versions"].update(dprelease=version), c["caveats"].append(caveat))
 
-    kept = {name: data for name, data in bundle.items() if name.startswith(("release", "tables/", "signer", "datap"))}
+    kept = {
+        name: data
+        for name, data in bundle.items()
+        if name.startswith(("release", "tables/", "charts/", "signer", "datap"))
+    }
     verdict = dprelease.verify(forged(kept, further(strange), tmp_path / "1"))
     assert any("no_february: 31 February" in each.words and "no words" in each.words for each in verdict.cannot_show)
     for number, untrue in enumerate(["two_people", "previews_none", "group"]):
