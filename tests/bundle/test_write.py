@@ -34,7 +34,8 @@ def test_the_bundle_has_its_files(written: Path, release: Release) -> None:
         "sdmx/structure.xml",
         *(f"sdmx/{statistic}.csv" for statistic in release.tables),
         *(f"tables/{statistic}.csv" for statistic in release.tables),
-        *(f"charts/{statistic}.svg" for statistic in release.tables),
+        *(f"charts/{statistic}.{ending}" for statistic in release.tables for ending in ("svg", "vl.json")),
+        *("wide/region_sex.csv", "workbook.xlsx"),
     }
     assert written.name == release.id
 
