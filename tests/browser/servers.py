@@ -123,7 +123,7 @@ def _load() -> None:
     """Loads what `warm_up` does in each server."""
     for name in ("streamlit.web.cli", "streamlit.web.bootstrap", "dprelease.web.run", "dprelease.web.site"):
         import_module(name)
-    for name in ("altair", "pandas", "vl_convert", "dprelease.charts.picture"):
+    for name in ("altair", "pandas", "vl_convert", "dprelease.charts.render"):
         import_module(name)
     ui = import_module("dprelease.ui")
     for module in walk_packages(ui.__path__, "dprelease.ui."):
@@ -152,7 +152,7 @@ def _become(order: dict[str, Any], told: int) -> None:
     from streamlit import config
     from streamlit.web import bootstrap
 
-    from dprelease.bundle import drawing
+    from dprelease.charts import process
     from dprelease.ui import warm
     from dprelease.web import run
 
@@ -168,7 +168,7 @@ def _become(order: dict[str, Any], told: int) -> None:
     os.environ.update(order["environment"])
     os.chdir(order["folder"])
     warm.warm_up = lambda: None  # it is
-    drawing.draw_beside = lambda: None  # another process would load for seconds
+    process.draw_beside = lambda: None  # another process would load for seconds
     bootstrap._print_url = listens
     sys.argv = ["streamlit", "run", order["script"], "--server.port=0", f"--server.address={ADDRESS}"]
     run.main()

@@ -276,8 +276,7 @@ def test_questions_are_filled_in_from_a_column(kinds: Workspace, visit: Opener) 
 
 
 def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, visit: Opener) -> None:
-    some = (BY_ID[name] for name in ("n", "doctors", "usual_region"))
-    page = dialog(visit("workbench", state=in_hand(*some, postprocess=None)), "meaning")
+    page = dialog(visit("workbench", state=in_hand()), "meaning")
     assert WORDS["figures_note"] in words(page)
     assert WORDS["figures_pld"] not in words(page)
     shown = words(toggled(page, WORDS["figures_show"]))
