@@ -14,6 +14,7 @@ from dprelease.errors import InputError, InternalError, NewerFormatError
 from dprelease.model.features import FORMAT
 from dprelease.store import layout
 from dprelease.store.database import Database
+from dprelease.words import phrase
 from dprelease.words.language import speaking
 
 MIGRATED = "CREATE TABLE _sqlite_migrations (migration_set TEXT, name TEXT, applied_at TEXT)"
@@ -71,8 +72,8 @@ def test_a_workspace_of_before_the_format_is_refused_in_the_words_of_a_bundle(pa
     with speaking(code):
         (problem,) = refusal(path).problems
     assert (problem.found, problem.allowed) == (
-        layout.phrase("errors.before_format"),
-        layout.phrase("errors.format_read"),
+        phrase("errors.before_format"),
+        phrase("errors.format_read"),
     )
     assert path.read_bytes()[100:] == before[100:]  # beyond the header, which says how SQLite keeps its journal
 
