@@ -78,7 +78,7 @@ def test_what_is_begun_and_what_has_no_files_is_unfinished(publisher: Publisher)
 
 
 def test_files_are_looked_for_again_only_where_ledger_or_folder_changed(
-    publisher: Publisher, monkeypatch: pytest.MonkeyPatch
+    publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ws, looked, listdir = publisher.workspace, [], os.listdir
     monkeypatch.setattr("dprelease.workspace.releases.SETTLED", -1)
@@ -90,8 +90,10 @@ def test_files_are_looked_for_again_only_where_ledger_or_folder_changed(
     publisher.publish()
     assert ws.releases.unfinished() == []
     assert looked
-    os.utime(ws.releases.folder, (0, 0))  # the clock of the file system ticks in steps, which `SETTLED` is for
-    assert ws.releases.unfinished() == []
+    probe = tmp_path / "tick"  # the clock of the file system ticks in steps, which `SETTLED` is for
+    probe.touch()
+    while probe.stat().st_ctime_ns <= ws.releases.folder.stat().st_ctime_ns:
+        probe.touch()
     for _ in range(2):
         shutil.rmtree(ws.releases.folder / publisher.ids[0], ignore_errors=True)
         assert [each.id for each in ws.releases.unfinished()] == [publisher.ids[0]]
