@@ -131,7 +131,7 @@ def _map(
     # Light outlines: else the paper of a dark page shows through between cells.
     rect = alt.Chart().mark_rect(stroke=palette.faint, strokeWidth=0.75)
     cells = rect.encode(x=x, y=y, fill=colour, **ends_of)
-    of_centres = alt.Chart(alt.InlineData(values=list(points)))
+    of_centres = alt.Chart(alt.InlineData(values=tuple(points)))
     place = {"x": along(alt.X, "x", 0), "y": along(alt.Y, "y", 1)}
     point = of_centres.mark_point(
         filled=True, fill=palette.on_cells, stroke=palette.faint, strokeWidth=1.5, size=90, opacity=1

@@ -176,7 +176,7 @@ class Marks:
             alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
         ]
         if bare:
-            empty = alt.Chart(alt.InlineData(values=list(bare)))
+            empty = alt.Chart(alt.InlineData(values=tuple(bare)))
             layers.append(
                 empty.mark_rect(fill=self.hatched, stroke=self.palette.paper, strokeWidth=int(numbered)).encode(
                     x=x, y=y
@@ -312,7 +312,7 @@ def stands(scale: Scale, room: Room) -> bool:
 
 def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
     """Layers over the same rows."""
-    return alt.layer(*layers, data=alt.InlineData(values=list(rows))).properties(width=width, height=height)
+    return alt.layer(*layers, data=alt.InlineData(values=tuple(rows))).properties(width=width, height=height)
 
 
 def _scale(domain: tuple[float, float], days: bool) -> Any:
