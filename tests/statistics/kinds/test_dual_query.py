@@ -72,7 +72,7 @@ def test_an_altered_transcript_is_refused(tmp_path: Path, place: int, index: int
         numbers[index] = numbers[index] + 1 if to is None else to
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
-        dprelease.verify(resigned({**contents, name: pretty(told)}, tmp_path / "forged", workspace))
+        dprelease.verify(resigned({**contents, name: pretty(told)}, tmp_path / "forged", workspace._state.keys.current))
 
 
 def test_all_rounds_add_up_to_what_is_charged_and_none_can_be_left_out(tmp_path: Path) -> None:
@@ -89,4 +89,6 @@ def test_all_rounds_add_up_to_what_is_charged_and_none_can_be_left_out(tmp_path:
     measured["mechanisms"][FIRST]["loss"]["epsilon_nano"] -= 1
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
-        dprelease.verify(resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace))
+        dprelease.verify(
+            resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace._state.keys.current)
+        )

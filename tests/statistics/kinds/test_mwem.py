@@ -93,7 +93,7 @@ def test_an_altered_transcript_is_refused(tmp_path: Path, place: int) -> None:
     forged = {**contents, name: pretty(told)}
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
-        dprelease.verify(resigned(forged, tmp_path / "forged", workspace))
+        dprelease.verify(resigned(forged, tmp_path / "forged", workspace._state.keys.current))
 
 
 def test_a_loss_that_leaves_out_a_choice_is_refused(tmp_path: Path) -> None:
@@ -108,7 +108,9 @@ def test_a_loss_that_leaves_out_a_choice_is_refused(tmp_path: Path) -> None:
     measured["mechanisms"][4]["loss"]["rho_nano"] -= 1
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
-        dprelease.verify(resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace))
+        dprelease.verify(
+            resigned({**contents, "release.json": pretty(told)}, tmp_path / "forged", workspace._state.keys.current)
+        )
 
 
 def test_weights_are_whole_numbers_that_add_up_exactly_in_any_order() -> None:

@@ -163,7 +163,7 @@ def test_no_other_rows_pass_for_those_of_the_integers(tmp_path: Path) -> None:
     forged = {**contents, name: b"\n".join([head, second, first, *rest]) + b"\n"}
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError, match="rows"):
-        dprelease.verify(resigned(forged, tmp_path / "forged", workspace))
+        dprelease.verify(resigned(forged, tmp_path / "forged", workspace._state.keys.current))
 
 
 @pytest.mark.one_in(5)
@@ -231,7 +231,7 @@ def test_parquet_has_the_rows_with_their_declared_types_and_says_what_they_are(t
                 each |= {"bytes": len(data), "hash": f"sha256:{sha256(data).hexdigest()}"}
         forged = {**contents, name: data, "datapackage.json": pretty(package)}
         (tmp_path / f"{number}").mkdir()
-        return dprelease.verify(resigned(forged, tmp_path / f"{number}", workspace))
+        return dprelease.verify(resigned(forged, tmp_path / f"{number}", workspace._state.keys.current))
 
     assert with_file(0, packed(table))
     others = (table.slice(1), table.replace_schema_metadata({}), table.take([1, 0, *range(2, 30)]))

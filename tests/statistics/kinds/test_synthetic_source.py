@@ -197,4 +197,4 @@ def test_what_does_not_follow_from_the_workload_is_refused(tmp_path: Path, lie: 
         forged = {**contents, name: b"\n".join([head, second, first, *rest]) + b"\n"}
     (tmp_path / "forged").mkdir()
     with pytest.raises(IntegrityError):
-        dprelease.verify(resigned(forged, tmp_path / "forged", workspace))
+        dprelease.verify(resigned(forged, tmp_path / "forged", workspace._state.keys.current))
