@@ -167,7 +167,7 @@ class Blank:
     question: str = ""
     notes: tuple[str, ...] = ()
     narrow: Blank | None = None
-    specification: bytes = b"{}"
+    specification: bytes = b'{"usermeta":{"notes":[]}}'
     figure: bytes = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8" viewBox="0 0 8 8"></svg>'
 
     def svg(self) -> bytes:
