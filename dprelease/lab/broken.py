@@ -6,11 +6,9 @@ claim allows: p > e^ε q + δ. Each has a closed form or is one integral; nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, inf, log, log1p
-
-import numpy as np
 
 from dprelease.lab import means, pair, sparse
 
@@ -199,12 +197,6 @@ def finer(epsilon: float) -> float:
     """
     places = range(1, 1100)
     return sum(-expm1(-j * log(2)) * (exp(-epsilon * 2.0 ** (-j - 1)) - exp(-epsilon * 2.0**-j)) for j in places)
-
-
-def naive_laplace(uniforms: Sequence[float], epsilon: float) -> pair.Floats:
-    """Noise as it is printed, −sign(v) ln(1 − 2|v|) / ε with v = u − 1/2, of numbers from 0 to 1 that are given."""
-    v = np.asarray(uniforms, dtype=np.float64) - 0.5
-    return np.asarray(-np.sign(v) * np.log(1 - 2 * np.abs(v)) / epsilon, dtype=np.float64)
 
 
 def _integer_loss(epsilon: float) -> float:

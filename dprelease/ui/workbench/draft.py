@@ -242,11 +242,6 @@ def keep(draft: Draft) -> None:
     st.session_state[DRAFT] = draft
 
 
-def has_work() -> bool:
-    """Tells whether this tab holds a draft with anything in it."""
-    return bool(DRAFT in st.session_state and current().statistics)
-
-
 def in_tab() -> bool:
     """Tells whether this tab holds a draft at all, be it an empty one that was begun anew."""
     return DRAFT in st.session_state
