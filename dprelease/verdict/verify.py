@@ -7,18 +7,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dprelease.bundle import timestamp
 from dprelease.bundle.beside import Beside
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.history import History
-from dprelease.bundle.listing import LEDGER
+from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
 from dprelease.bundle.notices import Said
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
-from dprelease.errors import InputError, IntegrityError
+from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
+from dprelease.statistics import Plan
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.check import Check, line
@@ -28,11 +30,10 @@ from dprelease.verdict.model_tables import check_models
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
-from dprelease.verdict.stamped import stamped
 from dprelease.verdict.standing import check_charge, check_standings
-from dprelease.verdict.worst_case import check_worst_case
 from dprelease.verdict.written import not_compared, unread_keys, written
 from dprelease.words import phrase
+from dprelease.worstcase import excesses
 
 CANNOT_SHOW = (
     Check("cannot.noise_drawn"),
@@ -329,3 +330,40 @@ def _summed(bundle: ReadBundle) -> list[Check]:
         Check("check.shares", {"count": len(several.sites) - several.lost_sites}),
         Check("check.sum"),
     ]
+
+
+MOST_CERTIFICATES = 10_000_000
+"""Bytes of a file with certificates."""
+
+
+def stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Check], list[Check]]:
+    """What the bundle's timestamp shows, and what it does not."""
+    certificates = None if authority is None else fetch(authority, MOST_CERTIFICATES)
+    if TIMESTAMP not in bundle.contents:
+        if certificates is not None:
+            raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))
+        return [], []
+    time = timestamp.check(bundle.contents[TIMESTAMP], bundle.contents[CHECKSUMS], certificates)
+    stated = {"time": f"{time:%Y-%m-%d %H:%M:%S}"}
+    if certificates is not None:
+        return [Check("check.timestamp_vouched", stated)], []
+    return [Check("check.timestamp", stated)], [Check("cannot.timestamp_true")]
+
+
+def check_worst_case(certificate: Mapping[str, Any]) -> None:
+    """Raises IntegrityError where a statistic of a certificate spends more than is stated.
+
+    The plan is read first, so that lists in it are no longer than they may be.
+    """
+    try:
+        Plan.parse(certificate["plan"])
+    except (DPReleaseError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as cause:
+        raise IntegrityError(
+            phrase("verdict.certificate_plan_cannot_read", kind=type(cause).__name__, cause=cause)
+        ) from None
+    try:
+        found = excesses(certificate)
+    except IntegrityError as cause:
+        raise IntegrityError(phrase("verdict.worst_case", found=cause)) from None
+    if found:
+        raise IntegrityError(phrase("verdict.worst_case", found="; ".join(map(str, found))))
