@@ -5,13 +5,11 @@ And such texts read back: whether one shows what a cell of a table has.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import islice, repeat
 
-from dprelease.charts.display import MINUS, THIN, estimate, half_width, shown, shown_key
+from dprelease.charts.display import estimate, half_width, shown, shown_key
 from dprelease.charts.question import Question
 from dprelease.model.grade import COUNT, TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
@@ -21,11 +19,8 @@ from dprelease.words.releases import WORDS, say
 
 FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""
-NUMBER = re.compile(rf"[{MINUS}-]?[0-9][0-9{THIN}]*(?:[.,][0-9]+)?(?:e[{MINUS}-]?[0-9]+)?")
 MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
 """Grades that stand beside a number, too."""
-ROUNDED = Decimal("0.001")
-"""How far a number of four digits may be off, of itself."""
 
 COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both"))
 """Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""

@@ -155,17 +155,6 @@ def loss_by_colluders(federation: Federation, plan: RoundPlan) -> tuple[tuple[in
     )
 
 
-def loss_in_sites(federation: Federation, plan: RoundPlan, sites: int) -> int:
-    """The ρ of a unit with rows in s sites, in 10^-9 and rounded up: (s/r)²ρ. More than r is what was not assumed."""
-    if not 1 <= sites <= len(federation.sites):
-        allowed = phrase("federation.whole_number", least=1, most=len(federation.sites))
-        raise InputError("sites", found=sites, allowed=allowed)
-    return sum(
-        summed_rho(part.l2_squared * sites**2, share_of_noise(federation, part).scale, federation.honest, part.cells)
-        for part in plan.parts
-    )
-
-
 def spreads(federation: Federation, plan: RoundPlan) -> tuple[float, ...]:
     """The standard deviation of the noise in each cell of the sum, by part: σ√(K/(K − t)), since all K add theirs."""
     return tuple(each.scale * sqrt(len(federation.sites)) for each in shares_of_noise(federation, plan))

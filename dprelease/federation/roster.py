@@ -15,7 +15,6 @@ from dprelease.words import phrase
 VERSION = 1
 MOST_SITES = 100
 LONGEST_NAME = 100
-KEYS = {"dprelease_federation", "name", "sites", "lost_sites", "max_sites"}
 
 
 @dataclass(frozen=True, slots=True)

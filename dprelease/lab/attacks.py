@@ -171,8 +171,3 @@ def tracker(target: King, way: str, rule: Defence, kings: Sequence[King] = KINGS
         ),
     }
     return Tracked(ways[way])
-
-
-def exposed(way: str, rule: Defence, kings: Sequence[King] = KINGS) -> int:
-    """How many salaries are found so."""
-    return sum(tracker(king, way, rule, kings).found for king in kings)

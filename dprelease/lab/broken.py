@@ -6,13 +6,56 @@ claim allows: p > e^ε q + δ. Each has a closed form or is one integral; nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, inf, log, log1p
 
-import numpy as np
+from dprelease.lab import pair, sparse
 
-from dprelease.lab import means, pair, sparse
+
+def noisy_parts(epsilon: float, lower: float, upper: float) -> float:
+    """The real ε of a sum with noise of scale 2 (u − l) / ε over a count with noise of scale 2 / ε.
+
+    The sum moves by max(|l|, |u|), which is more than u − l where 0 is not among the values: ε (max(|l|, |u|) / (2 (u −
+    l)) + 1/2). Scaled by max(|l|, |u|), it is ε.
+    """
+    return epsilon * (max(abs(lower), abs(upper)) / (2 * (upper - lower)) + 0.5)
+
+
+def printed_count(epsilon: float) -> float:
+    """The real ε of a centred sum with noise of scale (u − l) / ε and a count with noise of scale ε/2, not 2/ε."""
+    return epsilon / 2 + 2 / epsilon
+
+
+def resampled_at(epsilon: float, rows: int) -> float:
+    """ln of the ratio of densities at −1, where noise is drawn anew until the mean lies from −1 to 1.
+
+    The tables: n rows of −1, and those with a row of 1. With noise of scale b = 2 / ε on the sum, the ratio is n / (n +
+    1) · e^ε · Z' / Z, Z = (1 − e^(−2n/b)) / 2 and Z' = 1 − (e^(−2/b) + e^(−2n/b)) / 2: how often a draw is kept.
+    """
+    kept = -expm1(-rows * epsilon) / 2
+    other = 1 - (exp(-epsilon) + exp(-rows * epsilon)) / 2
+    return log(rows / (rows + 1)) + epsilon + log(other / kept)
+
+
+def resampled(epsilon: float) -> float:
+    """Its limit for many rows: ln(2e^ε − 1), which is more than ε."""
+    return epsilon + log1p(-expm1(-epsilon))
+
+
+def clamped_at(epsilon: float, rows: int) -> float:
+    """ln of the ratio of densities at the second mean, where it is published as the nearest of the bounds if outside.
+
+    The tables: n rows of u, and those with a row of l. The mean's noise has a scale of (u − l) / (ε rows), so that the
+    ratio at the mean of the second is ln((n + 1) / n) + ε n / (n + 1).
+    """
+    return log1p(1 / rows) + epsilon * rows / (rows + 1)
+
+
+def clamped(epsilon: float) -> float:
+    """What it really loses: max(ε, ln 2 + ε/2), more than ε up to 2 ln 2."""
+    return max(epsilon, log(2) + epsilon / 2)
+
 
 DELTA = 1e-5
 """Of the claims that have a δ."""
@@ -123,7 +166,7 @@ def _printed_count(epsilon: float) -> Witness:
 
 
 def _resampled(epsilon: float) -> Witness:
-    loss = means.resampled_at(epsilon, ROWS)
+    loss = resampled_at(epsilon, ROWS)
     density = log(ROWS * epsilon / 2) - log(-expm1(-ROWS * epsilon))
     return Witness(_flat((-1, ROWS)), _flat((-1, ROWS), (1, 1)), density, density - loss, density=True)
 
@@ -131,7 +174,7 @@ def _resampled(epsilon: float) -> Witness:
 def _clamped(epsilon: float) -> Witness:
     """Of one row at a bound, and one at either: the density at the middle."""
     density = log(epsilon / 2)
-    return Witness(_flat((-1, 1), (1, 1)), _flat((1, 1)), density, density - means.clamped_at(epsilon, 1), density=True)
+    return Witness(_flat((-1, 1), (1, 1)), _flat((1, 1)), density, density - clamped_at(epsilon, 1), density=True)
 
 
 def _both_parts(epsilon: float) -> float:
@@ -201,12 +244,6 @@ def finer(epsilon: float) -> float:
     return sum(-expm1(-j * log(2)) * (exp(-epsilon * 2.0 ** (-j - 1)) - exp(-epsilon * 2.0**-j)) for j in places)
 
 
-def naive_laplace(uniforms: Sequence[float], epsilon: float) -> pair.Floats:
-    """Noise as it is printed, −sign(v) ln(1 − 2|v|) / ε with v = u − 1/2, of numbers from 0 to 1 that are given."""
-    v = np.asarray(uniforms, dtype=np.float64) - 0.5
-    return np.asarray(-np.sign(v) * np.log(1 - 2 * np.abs(v)) / epsilon, dtype=np.float64)
-
-
 def _integer_loss(epsilon: float) -> float:
     return pair.integer_laplace(epsilon).epsilon
 
@@ -236,10 +273,10 @@ def _never(epsilon: float) -> float:
 
 
 BROKEN = (
-    Broken("parts", _noisy_parts, lambda e: means.noisy_parts(e, 50, 60), _both_parts),
-    Broken("resampled", _resampled, means.resampled, _both_parts),
-    Broken("clamped", _clamped, means.clamped, _both_parts, most=2 * log(2)),
-    Broken("count", _printed_count, means.printed_count, _both_parts, most=2.0),
+    Broken("parts", _noisy_parts, lambda e: noisy_parts(e, 50, 60), _both_parts),
+    Broken("resampled", _resampled, resampled, _both_parts),
+    Broken("clamped", _clamped, clamped, _both_parts, most=2 * log(2)),
+    Broken("count", _printed_count, printed_count, _both_parts, most=2.0),
     Broken("sparse_told", _sparse(sparse.TELLS, ASKED, 1), _never, _told_apart),
     Broken("sparse_fixed", _sparse(sparse.FIXED, ASKED, 5), lambda e: 31 * e / 4, _held(ASKED, 5)),
     Broken("sparse_grown", _sparse(sparse.GROWN, ASKED, 5), lambda e: 7 * e / 4, _held(ASKED, 5)),

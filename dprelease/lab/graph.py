@@ -40,13 +40,3 @@ def misplaced() -> Floats:
     found[4, 4] -= THIRD
     found[3, 6] += THIRD
     return found
-
-
-def grows_by(weights: Floats) -> float:
-    """The largest absolute eigenvalue: with more than 1, what is averaged grows with every round."""
-    return float(np.abs(np.linalg.eigvals(weights)).max())
-
-
-def mixes_by(weights: Floats) -> float:
-    """The second of a symmetric matrix: how much of a difference between sites is left after one round."""
-    return float(np.sort(np.abs(np.linalg.eigvalsh(weights)))[-2])

@@ -238,11 +238,6 @@ def _flipped(scores: Sequence[float], rate: float) -> Floats:
     return np.asarray(masses / len(orders), dtype=np.float64)
 
 
-def laplace_advantage(epsilon: float) -> float:
-    """Of continuous Laplace noise of scale 1/ε on a number that moves by 1: 1 − e^(−ε/2)."""
-    return -expm1(-epsilon / 2)
-
-
 def gaussian_delta(distance: float, epsilon: float) -> float:
     """δ of Gaussian noise: Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ the distance in σ. Balle, Wang 2018, theorem 8."""
     upper, lower = distance / 2 - epsilon / distance, -distance / 2 - epsilon / distance

@@ -44,31 +44,6 @@ def averaged(epsilon: float, copies: int) -> float:
     return min(1.0, max(0.0, inside - (float(sums[half]) if copies % 2 == 0 else 0.0)))
 
 
-def continuous_mean(epsilon: float, copies: int) -> float:
-    """How often the mean of so many answers with continuous Laplace noise lies on the truth's side of the next count.
-
-    The sum is a difference of two gamma variables: P(S > x) = e^−x Σᵢ xⁱ/i! · Σₗ C(k−1+l, l) 2^−(k+l), l < k − i.
-    """
-    x = epsilon * copies / 2
-    outer = np.array([i * log(x) - x - lgamma(i + 1) for i in range(copies)])
-    inner = np.cumsum(
-        np.exp([lgamma(copies + j) - lgamma(copies) - lgamma(j + 1) - (copies + j) * log(2) for j in range(copies)])
-    )
-    return 1 - float((np.exp(outer) * inner[::-1]).sum())
-
-
-def pinned(reach: int, copies: int) -> float:
-    """How often uniform noise leaves one truth, as both its ends were seen: 1 − 2(1 − 1/w)^k + (1 − 2/w)^k."""
-    width = 2 * reach + 1
-    return 1 - 2 * (1 - 1 / width) ** copies + (1 - 2 / width) ** copies
-
-
-def candidates(reach: int, copies: int) -> float:
-    """The expected number of truths that uniform noise leaves: w less the expected range of the answers."""
-    width = 2 * reach + 1
-    return width - sum(1 - (i / width) ** copies - (1 - i / width) ** copies for i in range(1, width))
-
-
 def told_by_uniform(reach: int, copies: int) -> float:
     """The better guess between two counts one apart, whose answers differ with a chance of 1/w each."""
     return (2 - (1 - 1 / (2 * reach + 1)) ** copies) / 2

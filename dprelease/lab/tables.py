@@ -52,10 +52,6 @@ class Subtraction:
     def primary(self) -> tuple[Hidden, ...]:
         return tuple(each for each in self.cells if each.primary)
 
-    @property
-    def recovered(self) -> int:
-        return sum(each.exact for each in self.primary)
-
 
 def hidden(counts: Ints, rule: Suppressed) -> Flags:
     """Which cells are hidden; complementary: in each line with one, the smallest other that is not empty as well, the
@@ -227,9 +223,3 @@ def fell_most(scale: float, cells: int) -> float:
     with np.errstate(divide="ignore"):  # at the first of them F(v − 1) is 0
         best = -(whole**cells) * np.expm1(cells * np.log1p(-fall / whole)) / (cells * fall)
     return min(1.0, float((fall[:-1] * best[1:]).sum()))
-
-
-def additions(count: int, base: int) -> int:
-    """How many records of one's own have to be added until a rounded count changes: what tells its residue."""
-    shown = published(count, Rounded(base)).first
-    return next(more for more in range(1, base + 1) if published(count + more, Rounded(base)).first != shown)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.errors import DPReleaseError, InputError, InternalError
-from dprelease.model.column import LISTED, NUMERIC, ColumnType
+from dprelease.model.column import NUMERIC, ColumnType
 from dprelease.model.condition import Condition
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report, nearest
@@ -31,7 +31,6 @@ COLUMNS_A_SCAN = 20
 """With more coded columns than this, and no rows to cut, several narrow scans are faster than a wide one."""
 ADDABLE = 2**53
 """What values stay below that are added as int64, however many parts they come in."""
-TEXTUAL = LISTED | {ColumnType.TEXT}
 
 
 class TableError(DPReleaseError):

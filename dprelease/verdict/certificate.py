@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -14,8 +14,10 @@ from msgspec import UNSET
 from dprelease.accounting.worth import together, worth
 from dprelease.charts.renderer import installed
 from dprelease.model.certificate import Certificate
+from dprelease.model.column import ORDERED, Column
 from dprelease.model.encoding import plain
 from dprelease.model.features import FORMAT
+from dprelease.model.missing import End, Outside, as_cell, told
 from dprelease.model.plan import Plan
 from dprelease.model.population import Overlap, Population
 from dprelease.model.presentation import Trait
@@ -41,7 +43,6 @@ from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.remarks import remarks
-from dprelease.verdict.left_out import left_out
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
@@ -307,3 +308,43 @@ def _beside(population: Population, stands: Circumstances) -> list[Caveat]:
     if stands.earlier_releases:
         found.append(Caveat.of("earlier", releases="; ".join(stands.earlier_releases)))
     return found
+
+
+MOST = 20
+"""Codes that are named; the plan has all of them."""
+
+
+def left_out(plan: Plan) -> list[Caveat]:
+    """Each thing that happens to a row, with the columns in which it does."""
+    columns = list(plan.schema)
+    coded = [f"{column.name} ({_codes(column)})" for column in columns if column.missing_codes]
+    filled = [f"{column.name} ({as_cell(column.count_missing_as)})" for column in columns if column.complete]
+    found = [*_outside([column for column in columns if column.type in ORDERED])]
+    if plan.unit.missing_codes:
+        nobody = ", ".join(plan.unit.missing_codes[:MOST]) + (", …" if len(plan.unit.missing_codes) > MOST else "")
+        found.append(Caveat.of("nobody", codes=nobody))
+    if coded:
+        found.append(Caveat.of("codes", columns=", ".join(coded)))
+    if filled:
+        found.append(Caveat.of("filled", columns=", ".join(filled)))
+    return found
+
+
+def _outside(columns: Sequence[Column]) -> Iterable[Caveat]:
+    """What values beyond the bounds count as; the columns are named where they are not all alike."""
+    kinds = dict.fromkeys(column.outside for column in columns)
+    for outside in kinds:
+        names = ", ".join(column.name for column in columns if column.outside == outside)
+        code = f"outside_{_beyond(outside)}"
+        yield Caveat.of(f"{code}_of", columns=names) if len(kinds) > 1 else Caveat.of(code)
+
+
+def _beyond(outside: Outside) -> str:
+    if outside.below is outside.above:
+        return "clip" if outside.below is End.CLIP else "missing"
+    return "missing_below" if outside.below is End.MISSING else "missing_above"
+
+
+def _codes(column: Column) -> str:
+    codes = column.missing_codes or ()
+    return told(codes[:MOST]) + (", …" if len(codes) > MOST else "")

@@ -24,7 +24,6 @@ ASKED = Limit(api_per_minute(), 60)
 """How often one address may ask; a deployment for few readers sets it lower."""
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 Make = Callable[[Window, Request], Served]
-Key = Callable[[Request], tuple[str, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, product
 
-from dprelease.worstcase import classifiers, line, odds
+from dprelease.worstcase import classifiers, line
 from dprelease.worstcase.asked import Asked, Measured
+from dprelease.worstcase.reach import Reach
+from dprelease.worstcase.world import Values, World
 
 
 def clusters(asked: Asked) -> Iterator[Measured]:
@@ -50,8 +54,99 @@ def logistic(asked: Asked) -> Iterator[Measured]:
     if asked.options.get("method") == "functional":
         yield Measured("sums", *line.taylor(predictors, asked["outcome"], asked.world))
         return
-    yield Measured("sums", *odds.start(predictors, asked.world))
+    yield Measured("sums", *start(predictors, asked.world))
     for _ in range(int(asked.options.get("rounds", 4))):
-        yield Measured("sums", *odds.step(predictors, asked.world))
+        yield Measured("sums", *step(predictors, asked.world))
     if asked.options.get("held_out"):
         yield asked.cells(classifiers.TRIED)
+
+
+Shape = tuple[int, ...]
+LARGEST = 2**30
+"""What is measured of the largest residual times a term, and at most of the largest product of a row."""
+Part = tuple[int, ...]
+"""The terms of a column in a row: of an ordered one or one of two values, a number; of a longer list, of two categories
+which a row may have, each 0 or 1."""
+
+
+def start(predictors: Sequence[Values], world: World) -> tuple[Shape, Reach]:
+    """The products of two terms, of a term and the outcome, and of an ordered term with itself.
+
+    Signs of a column may be changed in all rows without changing a distance, so that the row before may be the one with
+    ones everywhere. In the row after, a column is the same, at its other end, in the middle or at another category:
+    what counts is how many columns are which.
+    """
+    terms = [_terms(values) for values in predictors]
+    ordered = [not values.listed and values.steps > 1 for values in predictors]
+    many = sum(terms)
+    pairs = sum(one * other for one, other in combinations(terms, 2))
+    shape = (2 + 2 * many + sum(own for own, is_one in zip(terms, ordered, strict=True) if is_one) + pairs,)
+    kinds = [
+        ("long" if own > 1 else "ordered" if is_one else "two")
+        for own, is_one in zip(terms, ordered, strict=True)
+        if own
+    ]
+    ones = _products([(1,), *(BEFORE[kind] for kind in kinds), (1,)], kinds)
+    changes = [ones]
+    if world.substitute:
+        for after in _others(kinds):
+            for outcome in (1, -1):
+                other = _products([(1,), *after, (outcome,)], kinds)
+                changes.append([a - b for a, b in zip(ones, other, strict=True)])
+    finest = max((values.steps for values, own in zip(predictors, terms, strict=True) if own == 1), default=1)
+    fine = 64
+    while fine <= 64 * finest**2 and fine < LARGEST:
+        fine *= 2
+    return shape, _of(changes, world, fine)
+
+
+def step(predictors: Sequence[Values], world: World) -> tuple[Shape, Reach]:
+    """A residual between -1 and 1 times each term. Under substitute both rows may have the largest, of either sign,
+    and nearly the same terms: scores may be as steep as they like. Without terms all rows have one score."""
+    terms = [_terms(values) for values in predictors]
+    ones = [1] * (1 + sum(own > 0 for own in terms))
+    changes = [ones]
+    if world.substitute and len(ones) > 1:
+        changes.append([2 * number for number in ones])
+    return (1 + sum(terms),), _of(changes, world, LARGEST)
+
+
+BEFORE: dict[str, Part] = {"ordered": (1,), "two": (1,), "long": (1, 0)}
+AFTER: dict[str, tuple[Part, ...]] = {
+    "ordered": ((1,), (-1,), (0,)),
+    "two": ((1,), (-1,)),
+    "long": ((1, 0), (0, 1), (0, 0)),
+}
+
+
+def _others(kinds: Sequence[str]) -> Iterator[list[Part]]:
+    """The other rows, by how many columns of each kind are what."""
+    counts = {kind: kinds.count(kind) for kind in BEFORE}
+    chosen = [list(combinations_with_replacement(AFTER[kind], many)) for kind, many in counts.items()]
+    for parts in product(*chosen):
+        left = {kind: iter(own) for kind, own in zip(counts, parts, strict=True)}
+        yield [next(left[kind]) for kind in kinds]
+
+
+def _products(parts: Sequence[Part], kinds: Sequence[str]) -> list[int]:
+    """Of all pairs of different columns, the constant and the outcome, and squares where they say something."""
+    found = [1]
+    for one, other in combinations(parts, 2):
+        found += [a * b for a in one for b in other]
+    return found + [part[0] ** 2 for part, kind in zip(parts[1:-1], kinds, strict=True) if kind == "ordered"]
+
+
+def _of(changes: Sequence[Sequence[int]], world: World, largest: int) -> Reach:
+    unit = largest * world.rows
+    return Reach(
+        l1=max(unit * sum(map(abs, change)) for change in changes),
+        l2_squared=Fraction(max(unit**2 * sum(number**2 for number in change) for change in changes)),
+        linf=max(unit * max(map(abs, change)) for change in changes),
+    )
+
+
+def _terms(values: Values) -> int:
+    """How many terms a column has."""
+    if values.listed and values.many > 2:
+        return values.many - 1
+    return 1 if values.many > 1 else 0

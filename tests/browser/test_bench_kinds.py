@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from dprelease.ui.bench.component import ASSETS, HERE
-from dprelease.ui.bench.wording import number_signs, words
+from dprelease.ui.bench.component import ASSETS, HERE, number_signs, words
 from tests.browser.bench.scenes import scene
 from tests.workspace.test_bench import ASKED, plan, rows, workspace
 

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import dprelease
-from dprelease.bundle.ranks import rank_reach, rank_statement
+from dprelease.bundle.reliability import rank_reach, rank_statement
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.statistics.planning.price import price

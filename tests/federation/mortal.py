@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from dprelease.federation import folder as folder_module
-from dprelease.federation import keep
-from dprelease.federation.keep import Keep
+from dprelease.federation import own_round
+from dprelease.federation.own_round import Keep
 
-KEPT = ((keep, "store_secret"), (folder_module, "sync_folder"), (Keep, "remove"))
+KEPT = ((own_round, "store_secret"), (folder_module, "sync_folder"), (Keep, "remove"))
 """What a site keeps and removes, and what it writes into the folder of a round."""
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from dprelease.bundle import signing
 from dprelease.errors import IntegrityError
-from dprelease.federation import keep
+from dprelease.federation import own_round
 from dprelease.federation.check import check
 from dprelease.federation.folder import RoundFolder
 from dprelease.federation.messages import VOID, sign
@@ -170,7 +170,7 @@ def test_a_void_that_arrives_while_a_vector_is_made_stops_it(sites: Sites, monke
             real(path.with_name(HEEDED), message.to_bytes())
         real(path, data)
 
-    monkeypatch.setattr(keep, "store_secret", slow)
+    monkeypatch.setattr(own_round, "store_secret", slow)
     with pytest.raises(IntegrityError, match="void"):
         sites.own(0).contribute(values(3)[0], keys, agreed)
 

@@ -19,7 +19,6 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, PlanError
 from dprelease.federation.noise import (
     loss_by_colluders,
-    loss_in_sites,
     most,
     rho_text,
     share_of_noise,
@@ -90,12 +89,6 @@ def test_losses_by_colluding_sites_are_those_of_the_formula() -> None:
 def test_a_unit_in_several_sites_is_counted_as_such() -> None:
     one, two = federation(5), federation(5, max_sites=2)
     assert share_of_noise(two, PART).scale == pytest.approx(2 * share_of_noise(one, PART).scale, rel=1e-6)
-    for sites in (1, 2, 3):
-        assert loss_in_sites(one, PLAN, sites) == pytest.approx(sites**2 * PLAN.rho_nano, abs=9)
-        assert loss_in_sites(two, PLAN, sites) == pytest.approx(sites**2 / 4 * PLAN.rho_nano, abs=9)
-    assert loss_in_sites(two, PLAN, 2) <= PLAN.rho_nano
-    with pytest.raises(InputError):
-        loss_in_sites(one, PLAN, 6)
 
 
 def test_narrow_shares_are_refused_with_what_to_do() -> None:
@@ -139,7 +132,6 @@ def test_losses_of_parts_add_up() -> None:
     alone = [loss_by_colluders(roster, replace(plan, parts=(part,))) for part in plan.parts]
     for number, (colluders, rho) in enumerate(loss_by_colluders(roster, plan)):
         assert (colluders, rho) == (alone[0][number][0], alone[0][number][1] + alone[1][number][1])
-    assert loss_in_sites(roster, plan, 1) <= plan.rho_nano
 
 
 def test_integers_of_all_sites_fit() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from dprelease.lab.chance import integers, uniforms
 from dprelease.lab.experiment import BY_THEORY, EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, read
 from dprelease.lab.outcome import drawn_error
-from dprelease.lab.reconstruct import by_hadamard
 from dprelease.lab.worlds import people
+from tests.lab.oracle import by_hadamard
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,8 @@ def test_right_guesses(row: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("row", FIGURES["advantage"], ids=lambda row: row[0])
 def test_advantages(row: list[float]) -> None:
-    epsilon, integer, continuous, normal = row
+    epsilon, integer, _, normal = row
     assert every(epsilon)["laplace"].advantage == pytest.approx(integer, abs=SIX)
-    assert pair.laplace_advantage(epsilon) == pytest.approx(continuous, abs=SIX)
     if normal is not None:
         assert pair.gaussian_delta(epsilon, 0.0) == pytest.approx(normal, abs=SIX)
 

@@ -12,8 +12,8 @@ from dprelease.lab.chance import bits, normals
 from dprelease.lab.defences import Defence, Exact, Private, RandomlyRounded, Rounded, Swapped, Uniform
 from dprelease.lab.membership import advantage, membership, of_epsilon, of_rho
 from dprelease.lab.outcome import success_bound
-from dprelease.lab.reconstruct import by_hadamard, guess, hadamard, reconstruct, transformed
-from tests.lab.oracle import ORACLE
+from dprelease.lab.reconstruct import guess, hadamard, reconstruct
+from tests.lab.oracle import ORACLE, by_hadamard, transformed
 
 
 def defence(noise: str, questions: int) -> Defence:

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from dprelease.ui.bench.component import HERE
+from dprelease.ui.bench.component import COUNTED, HERE, IDS, words
 from dprelease.ui.bench.events import Events, read
-from dprelease.ui.bench.wording import COUNTED, IDS, words
 from dprelease.words.language import LANGUAGES, speaking
 from tests.pages.test_look import contrast
 

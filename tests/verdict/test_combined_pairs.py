@@ -16,7 +16,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Sensitivity
 from dprelease.statistics.tabulated import Tabulated
-from dprelease.verdict.combined_pairs import pairs
+from dprelease.verdict.combined_draws import pairs
 
 COLUMNS = {
     "days": {"type": "integer", "lower": 0, "upper": 100},

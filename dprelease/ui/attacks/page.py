@@ -9,12 +9,12 @@ import streamlit as st
 from dprelease.charts.display import shown
 from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
-from dprelease.lab.outcome import Outcome
+from dprelease.lab.outcome import Outcome, in_hundred
 from dprelease.lab.worlds import BY_KEY
-from dprelease.ui.attacks.bar import bar, percent
 from dprelease.ui.attacks.scene import scene
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.along import along
+from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.words import say
 
 
@@ -142,3 +142,27 @@ def _picture(chosen: Chosen, found: Outcome) -> bytes:
         with st.container(key=f"attack-{room}"):
             charts.picture(picture(lines, words, width), words)
     return picture(lines, words, WIDE)
+
+
+def percent(share: float) -> str:
+    """A share of 100, as it is rounded everywhere."""
+    return say("attacks_percent", share=shown(in_hundred(share)))
+
+
+def bar(found: Outcome) -> None:
+    """Shows it, each mark with its name and figure below it: neither colour nor place says anything alone."""
+    marks = {"guessing": found.guessing, "won": found.won, "most": found.at_most}
+    named = {name: (say(f"attacks_bar_{name}"), percent(share)) for name, share in marks.items()}
+    places = {name: f"{100 * share:.2f}%" for name, share in marks.items()}
+    st.html(
+        fill(
+            '<div class="dp-odds"><div class="dp-odds-bar" role="img" aria-label="{words}"><i style="width:{won}"></i>'
+            '<u style="left:{guessing}"></u><b style="left:{most}"></b></div><dl>{names}</dl></div>',
+            words="; ".join(f"{label} {share}" for label, share in named.values()),
+            names=joined(
+                fill('<div class="dp-odds-{}"><dt>{}</dt><dd>{}</dd></div>', name, label, share)
+                for name, (label, share) in named.items()
+            ),
+            **places,
+        )
+    )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
 from dprelease.codebook.codes import read_line
+from dprelease.codebook.edition import compare
 from dprelease.errors import InputError, Problem
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import MAX_ROWS
-from dprelease.ui.data.edition import carried
 from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.choice import usual_rows
-from dprelease.ui.kit.phrases import day_format
+from dprelease.ui.kit.fields import in_pairs
+from dprelease.ui.kit.phrases import counted, day_format, some
 from dprelease.ui.kit.problems import act, kindly
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_label
@@ -157,3 +159,34 @@ def _check(population: Population | None, who: str | None, column: str | None, m
     ]
     if open_questions:
         raise InputError.from_problems(open_questions)
+
+
+NOT_RENAMED = ""
+
+
+def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
+    """Asks which columns were renamed; returns the declaration of the edition before, under the names of this one."""
+    before = after.schema.to_mapping()
+    found = compare(before, [name for name in columns if name != after.unit_column or name in before])
+    if not found.gone:
+        return before
+    if found.same:
+        blocks.text("edition_same", columns=counted("columns", len(found.same)))
+    names = {name: name for name in found.same}
+    for place, name in zip(in_pairs(len(found.proposed)), found.proposed, strict=True):
+        with place:
+            chosen = st.selectbox(
+                say_label("edition_renamed", name=name),
+                [found.proposed[name], *(each for each in found.new if each != found.proposed[name]), NOT_RENAMED],
+                format_func=lambda each: each or say("edition_not_renamed"),
+                key=f"{key}-renamed-{name}",
+            )
+        if chosen and chosen not in names.values():
+            names[name] = chosen
+    lost = [name for name in found.gone if name not in names]
+    if lost:
+        blocks.note("edition_gone", columns=some(lost))
+    fresh = [name for name in found.new if name not in names.values()]
+    if fresh:
+        blocks.note("edition_new", columns=some(fresh))
+    return {names[name]: said for name, said in before.items() if name in names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,9 +15,9 @@ from dprelease.charts.display import pointed
 from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.kit.places import place
 from dprelease.ui.kit.session import ASKED, actor, flash
-from dprelease.ui.words import say, say_html
+from dprelease.ui.words import known, say, say_html
+from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html
 
 EMPTY = ("", "''", "None")
@@ -83,3 +84,29 @@ def box(content: Html, *, kind: str = "alert") -> None:
     st.html(
         fill('<div class="dp-box dp-{}" role="{}">{}</div>', kind, "alert" if kind == "alert" else "status", content)
     )
+
+
+STATISTIC = re.compile(r"statistics\[(\d+)\](?:\.(.+))?")
+COLUMN = re.compile(r"columns\.([^.]+)(?:\.(.+))?")
+
+
+def place(path: str) -> str:
+    """Names what a problem is about; by its path where there is no word for it."""
+    if not path:
+        return say("whole_plan")
+    if found := STATISTIC.fullmatch(path):
+        number, rest = found.groups()
+        return _within(say("path_statistic", number=int(number) + 1), rest, "option")
+    if found := COLUMN.fullmatch(path):
+        name, rest = found.groups()
+        return _within(visible(name), rest, "column")
+    return _word(path.removeprefix("privacy."), "path")
+
+
+def _within(owner: str, rest: str | None, kind: str) -> str:
+    return owner if rest is None else say("path_within", owner=owner, what=_word(rest, kind))
+
+
+def _word(path: str, kind: str) -> str:
+    first = re.split(r"[.\[]", path, maxsplit=1)[0]
+    return known(f"{kind}_{first}", known(f"path_{first}", path))

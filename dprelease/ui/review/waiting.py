@@ -56,13 +56,6 @@ def published() -> list[PlanRecord]:
     return found[::-1]
 
 
-def waiting_count() -> tuple[int, int]:
-    """Tells how many submitted plans and open requests there are."""
-    records = workspace().plans.find(states=(PlanState.SUBMITTED,), actor=actor())
-    asked = workspace().populations.requests(actor=actor())
-    return len(records), sum(request.state == requests.OPEN for request in asked)
-
-
 def _plans() -> Iterator[Item]:
     begun = charged()
     for record in workspace().plans.find(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor()):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from decimal import ROUND_UP, Decimal
+from typing import Any
 
 import streamlit as st
 
 from dprelease.charts.display import shown
 from dprelease.lab.plan import Adversary
+from dprelease.model.column import LISTED, Column, ColumnType
+from dprelease.model.plan import Plan
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
 from dprelease.statistics.planning.price import Price
@@ -16,8 +20,7 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
-from dprelease.ui.workbench.ordinary import ordinary
-from dprelease.workspace.attacks import AttackedPlan
+from dprelease.workspace.attacks import AttackedPlan, column_of, stateable
 
 AT = 0.01
 """The rate of false alarms at which hits are told."""
@@ -79,3 +82,33 @@ def of_100(part: float) -> str:
     """Rounded up to a tenth, as bounds are; above 99.9 to a thousandth: not all is certain yet."""
     place = Decimal("0.001") if part > 0.999 else Decimal("0.1")
     return shown(float(Decimal(repr(100 * part)).quantize(place, rounding=ROUND_UP)))
+
+
+def ordinary(plan: Plan, population: Population, prefix: str) -> tuple[int, dict[str, Any]]:
+    """Shows what may be stated, and returns the rows, and values by column."""
+    names = [each.name for each in stateable(plan)]
+    rows, most = 1, plan.unit.max_rows
+    if most > 1:
+        label = say("attack_own_rows", unit=population.unit)
+        rows = st.number_input(label, 1, most, 1, key=f"{prefix}-attack-rows", width=260)
+    if not names:
+        return rows, {}
+    label = say("attack_own_values", unit=population.unit)
+    chosen = st.multiselect(label, names, placeholder=say("attack_own_middle"), key=f"{prefix}-attack-columns")
+    return rows, {name: _value(column_of(plan, name), f"{prefix}-attack-value-{name}") for name in chosen}
+
+
+def _value(column: Column, key: str) -> Any:
+    """One declared value; numbers go to the nearest of them."""
+    steps = column.lattice.steps
+    middle = column.value(steps // 2)
+    if column.type in LISTED:
+        return st.selectbox(column.name, column.labels, column.labels.index(str(middle)), key=key)
+    if column.type is ColumnType.DATE:
+        lower, at, upper = (date.fromisoformat(str(each)) for each in (column.value(0), middle, column.value(steps)))
+        return st.date_input(column.name, at, lower, upper, key=key).isoformat()
+    ends = [float(each) for each in (column.value(0), column.value(steps), middle, column.lattice.resolution)]
+    low, high, at_first, step = map(int, ends) if all(each.is_integer() for each in ends) else ends
+    number = st.number_input(column.name, low, high, at_first, step, key=key)
+    place = round(Decimal(repr(number)) / column.lattice.resolution) - column.lattice.start
+    return column.value(min(max(place, 0), steps))

@@ -2,29 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from dprelease.ui.kit.problems import kindly
-from dprelease.ui.words import say
+from dprelease.charts.display import shown
+from dprelease.statistics import Plan
+from dprelease.ui.kit import blocks
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.session import actor, flash, visit, workspace
+from dprelease.ui.words import say, say_html
+from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.add_dialog import add_dialog
 from dprelease.ui.workbench.asking import Dialog, taken
+from dprelease.ui.workbench.attack import of_100
 from dprelease.ui.workbench.beside_dialog import beside_dialog
 from dprelease.ui.workbench.compare import compare_dialog
-from dprelease.ui.workbench.draft import current
+from dprelease.ui.workbench.draft import Draft, as_yaml, current, keep
 from dprelease.ui.workbench.drafts import delete_dialog, drafts_dialog
 from dprelease.ui.workbench.edit_dialog import edit_dialog
-from dprelease.ui.workbench.exact import exact_dialog
 from dprelease.ui.workbench.goals_dialog import goals_dialog
 from dprelease.ui.workbench.meaning_dialog import meaning_dialog
 from dprelease.ui.workbench.own_plans import own_dialog
-from dprelease.ui.workbench.plan_file import file_dialog
-from dprelease.ui.workbench.publish_dialog import publish_dialog
+from dprelease.ui.workbench.publication import steps
 from dprelease.ui.workbench.rows_dialog import rows_dialog
+from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.sources import sources_dialog
 from dprelease.ui.workbench.standing import Standing, standing
+from dprelease.ui.workbench.summary import InHand, summary
 from dprelease.ui.workbench.title_dialog import title_dialog
+from dprelease.workspace.exact_tables import GivenAway
+
+
+def exact_dialog(standing: Standing) -> None:
+    """Which small cells could be found again, by table and rule, beside what the plan's noise allows."""
+    seen = looks.held()
+    if seen is None or seen.mode != "true" or standing.bench is None:
+        blocks.note("bench_sources_first")
+        return
+    with st.spinner(say("exact_computing")):
+        found = seen.look.exact_tables()
+    blocks.text("exact_what")
+    box(say_html("exact_warning"), kind="warning")
+    small = [each for each in found if each.hidden]
+    if small:
+        _table(small)
+    else:
+        blocks.text("exact_none")
+    right = workspace().attack(standing.bench.price.plan, actor=actor()).found.any.right
+    blocks.text("exact_instead", any=of_100(right), unit=standing.population.unit)
+
+
+def _table(small: Sequence[GivenAway]) -> None:
+    heads = [say(f"exact_{name}") for name in ("table", "rule", "hidden", "found", "near")]
+    rows = [
+        (
+            each.table,
+            say(f"exact_rule_{each.rule.replace('-', '_')}"),
+            shown(each.hidden),
+            shown(each.found),
+            shown(each.near),
+        )
+        for each in small
+    ]
+    blocks.table(say("exact_caption"), heads, rows, numbers=(2, 3, 4))
+    blocks.note("exact_note")
+
+
+LONG = 20
+"""Statistics; a plan of more is written out only when asked for."""
+
+
+def file_dialog(standing: Standing) -> None:
+    """What is brought or edited takes the place of the draft in hand, under its name, once it has a price."""
+    draft, key = standing.draft, f"file-{visit()}-{standing.draft.generation}"
+    blocks.note("plan_file_note")
+    file = st.file_uploader(say("plan_upload"), type=["yaml", "yml", "json"], key=f"{key}-file")
+    brought = file.getvalue() if file is not None else None
+    edited, apply = "", False
+    if len(draft.statistics) <= LONG or st.toggle(say("plan_text_show"), key=f"{key}-show"):
+        text = as_yaml(draft.mapping(standing.dataset, standing.population))
+        edited = st.text_area(say("plan_text"), text, height=320, key=f"{key}-text-{hash(text)}")
+        with st.container(horizontal=True):
+            apply = st.button(say("plan_apply"), key=f"{key}-apply")
+            st.download_button(
+                say("plan_download"), text, file_name="plan.yaml", mime="application/yaml", on_click="ignore"
+            )
+    if apply or brought is not None:
+        with kindly():
+            plan = Plan.parse_text(edited if brought is None else brought)
+            workspace().price(plan, actor=actor())
+            _replace(draft, Draft.from_plan(plan))
+            flash("plan_applied")
+            st.rerun()
+
+
+def _replace(draft: Draft, read: Draft) -> None:
+    """What was read takes the place of the draft in hand, under its name; it can be undone."""
+    read.saved, read.history = draft.saved, draft.history
+    keep(read)
+    save(read)
+
+
+def publish_dialog(standing: Standing) -> None:
+    """Shows it for the plan as it stands."""
+    if standing.bench is None:
+        blocks.text("publish_bad_plan")
+        return
+    price = standing.bench.price
+    hand = InHand(price=price, dataset=standing.dataset, population=standing.population)
+    summary(hand)
+    steps(hand)
+
 
 DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
     "add": add_dialog,

@@ -16,7 +16,6 @@ from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.naming import suggested_id, unique_ids
 from dprelease.ui.kit.session import DRAFT
-from dprelease.ui.workbench.history import History
 from dprelease.ui.workbench.statistic_draft import (
     ConditionDraft,
     StatisticDraft,
@@ -25,6 +24,44 @@ from dprelease.ui.workbench.statistic_draft import (
     next_key,
     statistic_draft,
 )
+
+MOST = 200
+
+
+@dataclass
+class History:
+    """Bodies of a draft, as they were saved, and which of them it says now."""
+
+    steps: list[Mapping[str, Any]] = field(default_factory=list)
+    place: int = -1
+
+    def remember(self, body: Mapping[str, Any]) -> None:
+        """Takes in what was saved; what was undone before is forgotten. The same again is no step."""
+        if self.steps and self.steps[self.place] == body:
+            return
+        self.steps = [*self.steps[: self.place + 1], body][-MOST:]
+        self.place = len(self.steps) - 1
+
+    @property
+    def can_undo(self) -> bool:
+        return self.place > 0
+
+    @property
+    def can_redo(self) -> bool:
+        return self.place < len(self.steps) - 1
+
+    def back(self) -> Mapping[str, Any] | None:
+        """The body before, if there is one."""
+        return self._step(-1) if self.can_undo else None
+
+    def forth(self) -> Mapping[str, Any] | None:
+        """The body that was undone, if there is one."""
+        return self._step(1) if self.can_redo else None
+
+    def _step(self, by: int) -> Mapping[str, Any]:
+        self.place += by
+        return self.steps[self.place]
+
 
 ITSELF = "itself"
 """Weights that the draft has by itself."""
@@ -240,11 +277,6 @@ def current() -> Draft:
 def keep(draft: Draft) -> None:
     """Replaces this tab's draft."""
     st.session_state[DRAFT] = draft
-
-
-def has_work() -> bool:
-    """Tells whether this tab holds a draft with anything in it."""
-    return bool(DRAFT in st.session_state and current().statistics)
 
 
 def in_tab() -> bool:
