@@ -11,7 +11,7 @@ from itertools import islice, repeat
 
 from dprelease.charts.display import estimate, half_width, shown, shown_key
 from dprelease.charts.question import Question
-from dprelease.model.grade import COUNT, TOTAL_ENDS, Grade, at_most, grades
+from dprelease.model.grade import TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
 from dprelease.model.release import TOTAL, Cell, Estimates, Release
 from dprelease.words.phrases import visible
@@ -97,7 +97,7 @@ class TableText:
             extra = dict(zip(names, numbers[3:], strict=True))
             yield [
                 *(self._key(cell) for cell in row[: self.keys]),
-                *said(self.question, value, lower, upper, counted=extra.get(COUNT[1]) is not None, grade=grade)[:width],
+                *said(self.question, value, lower, upper, grade=grade)[:width],
                 *further(extra, lower, upper),
                 *([how_reliable(grade)] if grade is not None and self.graded else []),
             ]
@@ -132,22 +132,20 @@ def said(
     lower: Cell,
     upper: Cell,
     *,
-    counted: bool = False,
     grade: Grade | None = None,
     short: bool = False,
 ) -> tuple[str, str, str]:
     """A value and its interval: numbers with the digits that the noise supports; states and gaps in words.
 
-    The value is marked by its grade, if it has one: `dressed`. Else one without a whole interval is, unless a count
-    with one stands beside it (`counted`). `short`: beside a mark of a chart.
+    The value is marked by its grade: `dressed`. Only one that is not published has none. `short`: beside a mark of a
+    chart.
     """
     if value is None:
         return say("nothing"), "", ""
     if question.presentation.values is Answers.STATE:
         told = say(f"answer_{value}".replace(" ", "_"))
         return told if grade is None else dressed(told, grade, is_number=False), "", ""
-    whole = half_width(lower, upper) is not None
-    if whole:
+    if half_width(lower, upper) is not None:
         told, low, high = estimate(value, lower, upper)
     else:
         told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
@@ -157,9 +155,8 @@ def said(
         most = bound(value, lower, upper)
         return say("value_N_short", value=most) if short else dressed(most, grade), low, high
     if grade is not None:
-        return dressed(told, grade, is_number=not isinstance(value, str)), low, high
-    known = whole or counted or None not in (lower, upper)
-    return told if known else say("unsure", value=told), low, high
+        told = dressed(told, grade, is_number=not isinstance(value, str))
+    return told, low, high
 
 
 def dressed(text: str, grade: Grade, *, is_number: bool = True) -> str:
@@ -177,7 +174,7 @@ def how_reliable(grade: Grade) -> str:
 
 
 def bound(value: Cell, lower: Cell, upper: Cell) -> str:
-    """How much there is at most, as a text, rounded up to the digits of the number beside it."""
+    """How much there is at most, as a text, rounded up: to the digits of an interval that ends there."""
     most = at_most(value, lower, upper)
     whole = all(isinstance(cell, int) for cell in (value, lower, upper))
     return estimate(value, lower, int(most) if whole else most)[2]

@@ -31,8 +31,6 @@ LINE = 40
 FEWEST_PERIODS = 8
 """Of the calendar that are drawn as a line; fewer are bars."""
 DAY_MS = 86_400_000
-TOO_NOISY = 0.5
-"""Half an interval, as a share of its number, beyond which the number is not to be used."""
 AGAINST = "false_alarms"
 """The further column that a table's values are drawn over: true over false positives (ROC)."""
 BOTH = ("lower95_both", "upper95_both")
@@ -125,7 +123,7 @@ class Drawing:
 def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
     """The drawing of one statistic's table. Keys with a single cell are left out, and so are totals.
 
-    `grades`: of the table's rows, if known.
+    `grades`: of the rows of a published table; none of one that is looked at before.
     """
     own = question.parts(table)
     estimates = _by_count(own, question)
@@ -188,10 +186,9 @@ def _rows(
         half = half_width(lower, upper)
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         grade = grades[place] if grades else None
-        unsure = is_unsure(question, value, lower, upper, grade)
+        unsure = is_unsure(value, grade)
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        counted = COUNT[1] in estimates.extra and estimates.extra[COUNT[1]][place] is not None
-        label, low, high = said(question, value, lower, upper, counted=counted, grade=grade, short=True)
+        label, low, high = said(question, value, lower, upper, grade=grade, short=True)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
             row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
@@ -202,19 +199,10 @@ def _rows(
         yield row
 
 
-def is_unsure(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grade | None) -> bool:
-    """Tells whether a number is too noisy to be used: unreliable, or not told apart from none.
-
-    Without a grade: its interval reaches more than half of it to either side. Never of days and of
-    values that may have either sign, of which half says nothing.
-    """
-    if grade is not None:
-        drawn = isinstance(value, int | float) or (isinstance(value, str) and DAY.fullmatch(value) is not None)
-        return drawn and grade in (Grade.UNRELIABLE, Grade.NONE)
-    half = half_width(lower, upper)
-    if half is None or not isinstance(value, int | float) or question.presentation.has(Trait.SIGNED):
-        return False
-    return half > TOO_NOISY * abs(value)
+def is_unsure(value: Cell, grade: Grade | None) -> bool:
+    """Tells whether a number or day is too noisy to be used: unreliable, or not told apart from none."""
+    drawn = isinstance(value, int | float) or (isinstance(value, str) and DAY.fullmatch(value) is not None)
+    return drawn and grade in (Grade.UNRELIABLE, Grade.NONE)
 
 
 def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:

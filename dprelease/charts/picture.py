@@ -163,8 +163,7 @@ def _body(
     if cells > MOST_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette, room), []
     table = release.tables[question.id]
-    letters = list(grades(release.certificate, question.id, table))
-    drawing = draw(question, table, letters)
+    drawing = draw(question, table, list(grades(release.certificate, question.id, table)))
     if paired(release.certificate, question.id) and drawing.without_value < cells:
         drawing = map_of(drawing, release.certificate, [str(name) for name, _ in table.axes[0].cells])
         return _map(drawing, Forms(drawing, palette, hatched, room))
@@ -183,10 +182,10 @@ def _body(
         body, note = _against(table, marks) or _drawn(drawing, marks)
         told = [note, say("pale_band")] if marks.has_pale else [note]
     unknown = _unknown(question.parts(table))
-    nothing = [say("no_interval_graded" if letters else "no_interval")] if unknown else []
+    nothing = [say("no_interval")] if unknown else []
     notes = told if drawing.has_intervals else nothing
     if marks.has_unsure:
-        notes.append(say("hatched_graded" if letters else "hatched"))
+        notes.append(say("hatched"))
     if any(row["grade"] is Grade.CAUTION for row in drawing.rows):
         notes.append(say("cautious"))
     if drawing.picture in NOTES:
@@ -196,7 +195,7 @@ def _body(
     if drawing.without_value:
         notes.append(say("without_value", count=drawing.without_value))
     if drawing.has_intervals and drawing.without_end and unknown:
-        notes.append(say("without_end_graded" if letters else "without_end", count=unknown))
+        notes.append(say("without_end", count=unknown))
     return body, notes
 
 

@@ -13,7 +13,7 @@ from dprelease.charts.cells import how_reliable, named_key, said
 from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import COUNT, Grade
+from dprelease.model.grade import Grade
 from dprelease.model.release import TOTAL, Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.portal.words import tell
@@ -87,8 +87,7 @@ def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str
     """Value and interval in words, and the grade. The letter is the signed one of the table's last column."""
     last = list(cells.columns)[-1]
     grade = Grade(row[last]) if last.rstrip("_") == "grade" else None
-    counted = row.get(COUNT[1]) is not None
-    value, lower, upper = said(question, row["value"], row["lower95"], row["upper95"], counted=counted, grade=grade)
+    value, lower, upper = said(question, row["value"], row["lower95"], row["upper95"], grade=grade)
     return value, lower, upper, grade
 
 

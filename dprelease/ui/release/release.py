@@ -204,9 +204,8 @@ def _number(release: Release, name: str) -> None:
     estimates, asked = reading.estimates, reading.question
     (row,) = estimates
     extra = {name: column[0] for name, column in estimates.extra.items()}
-    counted = extra.get("count_lower95") is not None
     grade = next(iter(reading.grades), None)
-    value, lower, upper = said(asked, row.value, row.lower95, row.upper95, counted=counted, grade=grade)
+    value, lower, upper = said(asked, row.value, row.lower95, row.upper95, grade=grade)
     blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
     if lower:
         blocks.note("release_interval", lower=lower, upper=upper)
