@@ -106,6 +106,23 @@ def test_one_that_says_something_else_is_refused(name: str, small: Path, key: Si
         dprelease.verify(resigned(contents, tmp_path, key))
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("which", ["every kind", "withheld"])
+def test_in_other_bundles_each_kind_of_file_is_refused(which: str, key: SigningKey, tmp_path: Path) -> None:
+    """Of models and rows too: the first file of each folder that is no table, picture or signed record."""
+    contents = snapshot(kinds.bundle(WRITTEN[which]))
+    folders = ("wide/", "sdmx/", "models/", "rows/", "labelled/", "codelists/", "derived/", "public/")
+    firsts = [next((name for name in sorted(contents) if name.startswith(folder)), None) for folder in folders]
+    names = [name for name in (*FILES, "datapackage.json", *firsts) if name in contents]
+    assert len(names) > (len(FILES) + 4 if which == "every kind" else 1)
+    for number, name in enumerate(names):
+        changed = contents | {name: contents[name].replace(b"e", b"f", 1) + b" "}
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with pytest.raises(IntegrityError):
+            dprelease.verify(resigned(changed, folder, key))
+
+
 class TestFrictionless:
     def test_it_is_valid(self, bundle: Path) -> None:
         report = Package(str(bundle / "datapackage.json")).validate()
