@@ -24,4 +24,4 @@ def test_what_there_is_at_most_is_rounded_up(scale: float) -> None:
             most = at_most(*numbers)
             reach = (most - numbers[1]) / 2
             assert most <= float(text) < most + max(reach / 2, 1 if scale == 1 else 0) * (1 + 1e-9), numbers
-            assert dressed(text, Grade.NONE) == f"at most {text} (n)"
+            assert dressed(text, Grade.NONE) == f"at most {text}"
