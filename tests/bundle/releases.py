@@ -16,9 +16,8 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.model.report import Report
 from dprelease.model.stated import as_json
-from dprelease.model.statistic import read_statistic
+from dprelease.model.statistic import KINDS, read_statistic
 from dprelease.model.version import VERSION
-from dprelease.statistics import KINDS
 from tests.bundle.entries import Ledger, key_of
 
 HOSTILE = (
@@ -137,7 +136,7 @@ def make_release(
         "groups": [],
         "exchange_epsilon": 2 if neighbors == "add_remove" else None,
     }
-    certificate = {
+    certificate: dict[str, Any] = {
         "format": "1.0",
         "id": release_id,
         "title": title,

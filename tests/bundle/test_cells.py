@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -18,8 +19,8 @@ def test_what_there_is_at_most_is_rounded_up(scale: float) -> None:
         for value, half in product(range(-90, 30), range(1, 60)):
             if value - half > 0:
                 continue
-            numbers = [value, value - half, value + half]
-            numbers = numbers if scale == 1 else [scale * number for number in numbers]
+            whole = (value, value - half, value + half)
+            numbers: Sequence[float] = whole if scale == 1 else [scale * number for number in whole]
             text = bound(*numbers)
             most = at_most(*numbers)
             reach = (most - numbers[1]) / 2
