@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import dprelease.statistics  # noqa: F401 - it registers the kinds
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
