@@ -101,7 +101,7 @@ def make_release(
             {
                 "id": asked["id"],
                 "kind": asked["kind"],
-                "presentation": as_json(known.presentation if isinstance(known, type) else known.presented),
+                "presentation": as_json(getattr(known, "presentation" if isinstance(known, type) else "presented")),
                 "output": "table",
                 "tables": [asked["id"]],
                 "cells": len(estimates),
