@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import dprelease.statistics  # noqa: F401 - it registers the kinds
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
@@ -16,9 +17,8 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.model.report import Report
 from dprelease.model.stated import as_json
-from dprelease.model.statistic import read_statistic
+from dprelease.model.statistic import KINDS, read_statistic
 from dprelease.model.version import VERSION
-from dprelease.statistics import KINDS
 from tests.bundle.entries import Ledger, key_of
 
 HOSTILE = (
@@ -101,7 +101,7 @@ def make_release(
             {
                 "id": asked["id"],
                 "kind": asked["kind"],
-                "presentation": as_json(known.presentation if isinstance(known, type) else known.presented),
+                "presentation": as_json(getattr(known, "presentation" if isinstance(known, type) else "presented")),
                 "output": "table",
                 "tables": [asked["id"]],
                 "cells": len(estimates),
@@ -137,7 +137,7 @@ def make_release(
         "groups": [],
         "exchange_epsilon": 2 if neighbors == "add_remove" else None,
     }
-    certificate = {
+    certificate: dict[str, Any] = {
         "format": "1.0",
         "id": release_id,
         "title": title,

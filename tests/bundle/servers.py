@@ -66,10 +66,11 @@ def hiding(folder: Path, hidden: str, status: int | None) -> Iterator[str]:
 @contextmanager
 def replying(replies: dict[str, Reply]) -> Iterator[str]:
     """A server that answers each path as it likes, and 404 for others."""
+    missing: Reply = lambda handler: handler.send_error(404)  # noqa: E731
 
     class Handler(Files):
         def do_GET(self) -> None:
-            replies.get(self.path, lambda handler: handler.send_error(404))(self)
+            replies.get(self.path, missing)(self)
 
     with serving(Handler) as address:
         yield address

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -18,10 +19,10 @@ def test_what_there_is_at_most_is_rounded_up(scale: float) -> None:
         for value, half in product(range(-90, 30), range(1, 60)):
             if value - half > 0:
                 continue
-            numbers = [value, value - half, value + half]
-            numbers = numbers if scale == 1 else [scale * number for number in numbers]
+            whole = (value, value - half, value + half)
+            numbers: Sequence[float] = whole if scale == 1 else [scale * number for number in whole]
             text = bound(*numbers)
             most = at_most(*numbers)
             reach = (most - numbers[1]) / 2
             assert most <= float(text) < most + max(reach / 2, 1 if scale == 1 else 0) * (1 + 1e-9), numbers
-            assert dressed(text, Grade.NONE) == f"at most {text} (n)"
+            assert dressed(text, Grade.NONE) == f"at most {text}"

@@ -36,7 +36,7 @@ PLAN = {
 }
 PRIVACY = {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 1}
 COUNT = PLAN | {"privacy": PRIVACY, "statistics": [{"id": "n", "kind": "count", "by": ["c"]}]}
-POPULATIONS = {
+POPULATIONS: dict[str, dict[str, Any]] = {
     "people": {"epsilon": 2, "size": 1000},
     "patients": {"epsilon": 4, "delta": "1e-6", "currency": "zcdp"},
     "visitors": {"epsilon": 4, "unit": "visitor"},

@@ -187,6 +187,10 @@ FILES: dict[str, tuple[str, Callable[[Files], Files]]] = {
 }
 
 
+DESCRIBED = {"a resource that is no table of ours", "a table described twice"}
+"""Lies in datapackage.json alone, which only the version that wrote it compares."""
+
+
 @pytest.mark.parametrize("lie", FILES)
 @pytest.mark.parametrize("version", [None, "99.0"])
 def test_answers_that_are_not_stated_are_refused(bundle: Files, tmp_path: Path, lie: str, version: str | None) -> None:
@@ -196,8 +200,12 @@ def test_answers_that_are_not_stated_are_refused(bundle: Files, tmp_path: Path, 
         certificate = json.loads(files["release.json"])
         certificate["versions"]["dprelease"] = version
         files["release.json"] = pretty(certificate)
+    forged = signed(change(files), tmp_path, SigningKey.in_memory())
+    if version is not None and lie in DESCRIBED:
+        assert dprelease.verify(forged).warning
+        return
     with pytest.raises(IntegrityError, match=f"^{check}"):
-        dprelease.verify(signed(change(files), tmp_path, SigningKey.in_memory()))
+        dprelease.verify(forged)
 
 
 def test_a_withheld_release_with_a_table_is_refused(bundle: Files, tmp_path: Path) -> None:
