@@ -27,6 +27,12 @@ SLIDE = """async keys => {
   }
   return found;
 }"""
+TOGETHER = """keys => {
+  const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
+  const row = root.querySelector('.row[aria-current]');
+  for (const key of keys) row.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+}"""
+"""Presses keys before anything of them is sent."""
 FORMS = ("", "selected=small&view=cells", "selected=cost", "selected=words", "selected=matrix", "statistics=300")
 
 
@@ -123,6 +129,12 @@ def test_the_whole_of_it_works_by_keys(page: Page, base: str) -> None:
     assert told(page, 8)[-1] == {"undo": True}
     page.keyboard.press("ArrowRight")
     assert told(page, 9)[-1]["look"]["statistic"] == "region"
+
+
+def test_what_is_done_together_is_told_once_each_and_in_order(page: Page, base: str) -> None:
+    shown(page, base)
+    page.evaluate(TOGETHER, ["j", "2", "d", "d"])
+    assert told(page, 4) == [{"open": "region"}, {"view": "hundred"}, {"duplicate": "region"}, {"duplicate": "region"}]
 
 
 def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str) -> None:

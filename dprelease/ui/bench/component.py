@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -31,19 +31,20 @@ TURNS = count()
 
 
 def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None] | None = None) -> Events:
-    """Shows the component and returns what was done in it; `on_event` is told the same before the page runs again.
+    """Shows the component and returns what was done in it; `on_event` is told each event before the page runs again.
 
     Sent as bytes, for these the script can empty when others come or it is left; text would stay in the page's memory
     as long as Streamlit keeps it. Another key for each mode (true values, look-alike), so that nothing is taken over.
     """
 
-    def told() -> None:
+    def told(event: str) -> None:
+        """Called once for each event: several that come together are each told by themselves, in their order."""
         if on_event is not None:
-            on_event(read(st.session_state.get(key) or {}))
+            on_event(read({event: (st.session_state.get(key) or {}).get(event)}))
 
     shown = {**data, "words": {**words(), **data.get("words", {})}, "number": data.get("number") or number_signs()}
     sent = json.dumps({**shown, "turn": next(TURNS)}, ensure_ascii=False, allow_nan=False, default=float).encode()
-    callbacks: dict[str, Any] = {f"on_{event}_change": told for event in EVENTS}
+    callbacks: dict[str, Any] = {f"on_{event}_change": partial(told, event) for event in EVENTS}
     return read(_renderer()(data=sent, key=key, **callbacks))
 
 

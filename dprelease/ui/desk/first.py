@@ -44,7 +44,7 @@ def first() -> None:
 def _open() -> None:
     if session.in_team():
         blocks.note("desk_first_team")
-    elif st.button(say("desk_first_open"), type="primary", shortcut="Enter", key="first-open"):
+    elif st.button(say("desk_first_open"), type="primary", key="first-open"):
         with kindly():
             with st.spinner(say("desk_first_opening")):
                 sample.add_table(workspace(), actor=actor())
