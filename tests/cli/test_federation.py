@@ -54,7 +54,7 @@ def test_a_round_from_the_roster_to_its_tables(
     assert shown["losses"][1][1] == pytest.approx(2 * shown["losses"][0][1], abs=4)
     found = run(capsys, "federation", "combine", shared, wanted, "--out", tmp_path / "out", "--home", homes[2])
     assert found["recomputed"]
-    assert found["tables"]["by_sex"].splitlines()[0] == "sex,value,lower95,upper95,status"
+    assert found["tables"]["by_sex"].splitlines()[0] == "sex,value,lower95,upper95"
     assert (tmp_path / "out" / "by_sex.csv").read_text() == found["tables"]["by_sex"]
     assert not list((tmp_path / "out").glob("*.u64"))
     told = [[run(capsys, "federation", "publish", shared, wanted, "--home", each) for each in homes] for _ in range(2)]

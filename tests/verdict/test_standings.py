@@ -81,7 +81,6 @@ NONSENSE: dict[str, tuple[str, Change]] = {
     "overlapping twice": ("cumulative: a population overlaps itself", beside(population="visitors")),
     "an overlapping list": ("$.cumulative.overlapping", beside(population=["x"])),
     "a unit that is none": ("$.cumulative.overlapping", beside(unit=None)),
-    "one field more": ("$.cumulative.overlapping", beside(note="x")),
     "fewer than none unattested": (
         "$.cumulative.overlap_not_attested",
         lambda c: c["cumulative"].update(overlap_not_attested=-1),

@@ -73,8 +73,11 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
     assert [name for name in (*HEAVY, *OTHERS) if name in loaded] == []
 
 
-@pytest.mark.parametrize("call", ["dprelease.verify(path)", "dprelease.cli.main(['verify', path])"])
+@pytest.mark.parametrize(
+    "call", ["dprelease.verify(path, pictures=False)", "dprelease.cli.main(['verify', '--no-pictures', path])"]
+)
 def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path, call: str) -> None:
+    """And without what draws, where pictures are left out."""
     workspace = Workspace.in_memory()
     workspace.add_dataset("t", FRAME, unit_column="id", epsilon=5)
     plan_id = workspace.plans.submit(Plan.parse(COUNT))

@@ -16,7 +16,6 @@ from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, IntegrityError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.measured import measured_of
-from dprelease.model.version import VERSION
 from tests.workspace.test_previews import COLUMNS, REVIEWER, ROWS, STATISTICS, plan
 
 
@@ -262,9 +261,9 @@ def test_contradictions_are_refused(forged: dict[str, Any]) -> None:
     told = dprelease.Workspace.in_memory()
     told.add_dataset("people", ROWS, columns=COLUMNS, unit_column="who", epsilon=10, unit="person")
     stated = told.plans.told_of_previews(plan())
-    _check_previews(stated, VERSION)
+    _check_previews(stated)
     with pytest.raises(IntegrityError, match="previews"):
-        _check_previews(replace(stated, **forged), VERSION)
+        _check_previews(replace(stated, **forged))
 
 
 def test_a_person_who_may_both_write_and_decide_is_still_told_of(workspace: dprelease.Workspace) -> None:

@@ -34,11 +34,10 @@ def above(output: Rows) -> list[str]:
 
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_tables_that_the_model_misses_are_measured_and_the_rows_are_near_them(tmp_path: Path, currency: str) -> None:
-    """In order: age with pay (far by thousands of rows) comes before sex with region. What is asked about has noise of
-    a scale below 40 and counts of below 20: other tables are above, or these below, with a chance below 1e-9; and in
-    the last round none is left that is thousands of rows off."""
+    """In order: age with pay (far by thousands of rows) comes before sex with region. Of four rounds two may find
+    another table above, which in zcdp happens in one of six releases: the noise is from a seed."""
     true = people(20_000)
-    _, release, output = made(tmp_path, true, currency=currency, epsilon=10, **ASKED)
+    _, release, output = made(tmp_path, true, currency=currency, epsilon=10, **ASKED | {"rounds": 4})
     found = above(output)
     assert {"age_pay", "sex_region"} <= {*found}
     assert found.index("age_pay") < found.index("sex_region")

@@ -209,7 +209,7 @@ def test_it_is_published_of_just_their_integers(
     release = published(plan, count, currency)
     verdict = dprelease.verify(release.write(tmp_path))
     fitted = [each for each in release.certificate.statistics if each.is_fitted]
-    assert any(check.code == "check.models" and f" {len(fitted)} models" in check.words for check in verdict.checks)
+    assert [check.values["count"] for check in verdict.checks if check.code == "check.models"] == [len(fitted)]
     for stated in fitted:
         assert stated.sources
         output = release.outputs[stated.id]
