@@ -250,7 +250,6 @@ def test_a_look_is_in_the_ledger_before_a_row_is_read(tmp_path: Path) -> None:
         {"changed": "measured", "taken": False, "plan_changed_after": False},
         {"changed": "nothing", "taken": True, "plan_changed_after": True},
         {"changed": "measured", "taken": True, "plan_changed_after": False},
-        {"changed": None},
     ],
 )
 def test_contradictions_are_refused(forged: dict[str, Any]) -> None:
