@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +18,15 @@ from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.encoding import read_json
-from dprelease.model.release import TOTAL, Estimates, Measured, Model, Release
+from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.statistics import Plan
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.check import Check, line
 from dprelease.verdict.derived import check_derived
-from dprelease.verdict.figures import is_of
 from dprelease.verdict.grades import check_grades
-from dprelease.verdict.integers import measured_tables
+from dprelease.verdict.model_tables import check_models
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
@@ -369,73 +367,3 @@ def check_worst_case(certificate: Mapping[str, Any]) -> None:
         raise IntegrityError(phrase("verdict.worst_case", found=cause)) from None
     if found:
         raise IntegrityError(phrase("verdict.worst_case", found="; ".join(map(str, found))))
-
-
-BY_TABLES = "tables"
-"""The derivation of such models."""
-Columns = tuple[str, ...]
-
-
-def check_models(release: Release) -> int:
-    """Tells how many models follow from tables. Raises IntegrityError where one has integers that none of them has."""
-    asked = {each["id"]: each for each in release.certificate.plan["statistics"]}
-    found = 0
-    for stated in release.certificate.statistics:
-        output = release.outputs.get(stated.id)
-        if stated.derivation != BY_TABLES or output is None or asked[stated.id]["kind"] == "synthetic":
-            continue  # of rows `verdict/integers.py` tells
-        told: dict[Columns, list[list[int]]] = {}
-        for name in stated.measurements:
-            for columns, numbers in _turned(_tables(release, asked[name])):
-                told.setdefault(columns, []).append(numbers)
-        if not isinstance(output, Model) or not _is_of(output.facts["integers"], asked[stated.id], told):
-            raise IntegrityError(phrase("verdict.model_not_of_tables", item=stated.id))
-        found += 1
-    return found
-
-
-def _is_of(
-    listed: Sequence[Sequence[int]], asked: Mapping[str, Any], told: Mapping[Columns, Sequence[Sequence[int]]]
-) -> bool:
-    on, outcome = list(asked["on"]), asked["outcome"]
-    wanted: list[Columns] = [(name, outcome) for name in on]
-    if len(listed) > len(on):
-        wanted += _pairs(on, asked.get("together", "auto"))
-    return len(wanted) == len(listed) and all(
-        list(numbers) in told.get(columns, ()) for columns, numbers in zip(wanted, listed, strict=True)
-    )
-
-
-def _pairs(on: Sequence[str], together: Any) -> list[Columns]:
-    """The pairs of columns that a scorecard takes together, each in the order of its inputs."""
-    if isinstance(together, str):
-        return [] if together == "none" else list(combinations(on, 2))
-    return [tuple(sorted(names, key=list(on).index)) for names in together]
-
-
-def _tables(release: Release, asked: Mapping[str, Any]) -> Iterator[tuple[Columns, list[int], int]]:
-    """The noisy tables over two columns of a statistic: their columns, integers, and cells of the second."""
-    output = release.outputs[asked["id"]]
-    if isinstance(output, Measured):
-        for places, sizes, whole in measured_tables(output, asked):
-            if len(places) == 2:
-                yield tuple(asked["columns"][place] for place in places), list(whole), sizes[1]
-    elif isinstance(output, Estimates) and len(output.axes) == 2:
-        given = [*asked.get("columns", ()), *asked.get("by", ()), *filter(None, [asked.get("column")])]
-        own = [[cell[0] != TOTAL for cell in axis.cells] for axis in output.axes]
-        cells = iter(output.extra.get("raw", output.value))
-        numbers = [number for one in own[0] for other, number in zip(own[1], cells, strict=False) if one and other]
-        columns = tuple(asked.get("columns") or (_column(axis.names[0], given) for axis in output.axes))
-        yield columns, [number for number in numbers if isinstance(number, int)], sum(own[1])
-
-
-def _turned(tables: Iterator[tuple[Columns, list[int], int]]) -> Iterator[tuple[Columns, list[int]]]:
-    """Each as it is, and with its columns the other way round."""
-    for columns, numbers, many in tables:
-        yield columns, numbers
-        yield columns[::-1], [number for place in range(many) for number in numbers[place::many]]
-
-
-def _column(key: str, columns: Sequence[str]) -> str:
-    """The column of the data that a key is of."""
-    return next(name for name in columns if is_of(key, name))

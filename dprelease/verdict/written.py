@@ -6,15 +6,9 @@ told. Who wrote a bundle decides nothing else.
 
 from __future__ import annotations
 
-import struct
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
-from math import exp, log
-from typing import Any
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from dprelease.bundle.findings import finding
 from dprelease.bundle.formats import PACKAGE, formats, without_prose
@@ -25,13 +19,12 @@ from dprelease.bundle.row_files import parquet_paths, row_files
 from dprelease.bundle.workbook import WORKBOOK
 from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
-from dprelease.model.certificate import Certificate
-from dprelease.model.presentation import Quantity
-from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.version import VERSION
 from dprelease.verdict.check import Check
+from dprelease.verdict.findings import check_finding
+from dprelease.verdict.packed import holds_the_same, holds_the_same_rows
 from dprelease.verdict.pictures import PAGE, check_files, check_pictures
-from dprelease.words import phrase, quoted
+from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -147,171 +140,3 @@ def _alike(found: Mapping[str, bytes], again: Mapping[str, Content], rows: list[
         if not same:
             raise IntegrityError(phrase("verdict.does_say_what_release", different=path))
     return Check("check.formats", {"count": len(again)})
-
-
-SLACK, LEAST = 4, 100_000
-"""How many times as many bytes, unpacked, as in the file that is made again, and beyond: more are not read."""
-
-
-def holds_the_same_rows(found: bytes, made: bytes, *, metadata: bool = True) -> bool:
-    """Tells whether a Parquet file holds the rows of another, in the same types and with the same `metadata`.
-
-    Builds of Arrow write the same rows to other bytes. The number of rows and of bytes is compared before any is read.
-    """
-    if found == made:
-        return True
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        one, other = (parquet.ParquetFile(BytesIO(data)) for data in (found, made))
-        if one.metadata.num_rows != other.metadata.num_rows or one.metadata.num_columns != other.metadata.num_columns:
-            return False
-        if _unpacked(one) > SLACK * _unpacked(other) + LEAST:
-            return False
-        alike: bool = one.schema_arrow.equals(other.schema_arrow, check_metadata=metadata)
-        return alike and bool(one.read().combine_chunks().equals(other.read().combine_chunks(), check_metadata=False))
-    except (pyarrow.ArrowException, OSError, ValueError, MemoryError):
-        return False
-
-
-def _unpacked(file: Any) -> int:
-    return sum(file.metadata.row_group(number).total_byte_size for number in range(file.metadata.num_row_groups))
-
-
-LOCAL, CENTRAL, END = 30, 46, 22
-"""Bytes of the headers of a ZIP archive, without names."""
-
-
-def holds_the_same(found: bytes, made: bytes) -> bool:
-    """Tells whether an archive holds the members of another in their order, and nothing besides.
-
-    Builds of zlib compress the same text to other bytes, and headers name the operating system: neither is part of
-    what a release says. Every other byte has to be accounted for, so that no reader finds another workbook in it.
-    """
-    if found == made:
-        return True
-    try:
-        with ZipFile(BytesIO(found)) as one, ZipFile(BytesIO(made)) as other:
-            own, expected = one.infolist(), other.infolist()
-            alike = [_facts(info) for info in own] == [_facts(info) for info in expected]
-            return (
-                alike
-                and _is_filled(found, one)
-                and all(_member(found, info) == other.read(each) for info, each in zip(own, expected, strict=True))
-            )
-    except (BadZipFile, zlib.error, struct.error, NotImplementedError, ValueError, EOFError):
-        return False
-
-
-def _facts(info: ZipInfo) -> tuple[object, ...]:
-    return (
-        *(info.filename, info.date_time, info.compress_type == ZIP_DEFLATED, info.flag_bits),
-        *(info.CRC, info.file_size, info.extra, info.comment),
-    )
-
-
-def _is_filled(found: bytes, archive: ZipFile) -> bool:
-    """Whether members, their list and its end follow one another from the first byte to the last."""
-    place, names = 0, 0
-    for info in archive.infolist():
-        called = info.filename.encode()
-        length = len(called)
-        _, _, flags, method, _, _, *rest = struct.unpack_from("<IHHHHHIIIHH", found, place)
-        stated = [info.CRC, info.compress_size, info.file_size, length, 0]
-        if info.header_offset != place or [flags, method, *rest] != [info.flag_bits, info.compress_type, *stated]:
-            return False
-        if found[place + LOCAL : place + LOCAL + length] != called:
-            return False
-        place, names = place + LOCAL + length + info.compress_size, names + CENTRAL + length
-    return place + names + END == len(found)
-
-
-def _member(found: bytes, info: ZipInfo) -> bytes | None:
-    """What is packed there: nothing where the packed bytes go on after its end."""
-    start = info.header_offset + LOCAL + len(info.filename.encode())
-    packed = zlib.decompressobj(-zlib.MAX_WBITS)
-    content = packed.decompress(found[start : start + info.compress_size], info.file_size + 1)
-    return content if packed.eof and not packed.unused_data else None
-
-
-CHANCE = 0.05
-"""At most this often any of the findings in a table may be one of noise."""
-ROUNDED = 1e-9
-"""What arithmetic may make of it."""
-
-
-def check_finding(release: Release, table: str, way: str, places: Sequence[int]) -> None:
-    """Raises IntegrityError where two cells that are told apart are not, by their published intervals.
-
-    The noise of a cell is beyond r in 1 of 20 cases at most (r: the reach of its interval and one step) and is
-    log-concave: beyond t·r in at most 0.05^t. That what is larger by d is not so in truth takes a noise beyond
-    d·r1 / (r1 + r2) in the one, or beyond d·r2 / (r1 + r2) in the other, of the right sign: 0.05^(d / (r1 + r2)) at
-    most, and m times that in a table of m cells.
-    """
-    certificate, estimates = release.certificate, release.tables[table]
-    margins = "margins" in certificate.asked(table)
-    rows = [
-        place
-        for place, row in enumerate(estimates.rows())
-        if not (margins and _is_total(estimates, row)) and not _is_cut(estimates, row)
-    ]
-    pairs = list(_pairs(way, places, rows))
-    step = _step(certificate, table)
-    most = CHANCE / max(1, len(rows)) * (1 - ROUNDED if way == "nothing" else 1 + ROUNDED)
-    apart = [_chance(estimates, first, second, step) < most for first, second in pairs]
-    if not {*places} <= {*rows} or not pairs or any(each is (way == "nothing") for each in apart):
-        raise IntegrityError(phrase("verdict.finding_does_not_hold", statistic=quoted(table)))
-
-
-def _pairs(way: str, places: Sequence[int], rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Which cell is said to have more than which; of `nothing`, which one might have been."""
-    if way == "most":
-        yield from ((first, second) for first in places for second in rows if second not in places)
-    elif way == "between":
-        yield (places[0], places[1])
-    else:
-        yield from ((first, second) for first in rows for second in rows if first != second)
-
-
-def _chance(estimates: Estimates, first: int, second: int, step: float) -> float:
-    """How often at most noise would do that. 1 where the first is not the larger, or an interval is missing."""
-    sizes, reaches = [], []
-    for place in (first, second):
-        cells = (estimates.value[place], estimates.lower95[place], estimates.upper95[place])
-        value, lower, upper = (float(cell) if isinstance(cell, int | float) else None for cell in cells)
-        if value is None or lower is None or upper is None:
-            return 1
-        sizes.append(value)
-        reaches.append(max(upper - value, value - lower) + step)
-    more = sizes[0] - sizes[1]
-    return exp(log(CHANCE) * more / sum(reaches)) if more > 0 else 1
-
-
-def _step(certificate: Certificate, table: str) -> float:
-    """The largest step of its noise, in units of the value; one record where records are counted."""
-    asked, stated = certificate.asked(table), certificate.statistic(table)
-    if stated.presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and "survey_weights" not in asked:
-        return 1
-    return max((float(each.step) for each in certificate.rests_on(stated) if each.step is not None), default=0)
-
-
-def _is_cut(estimates: Estimates, row: Sequence[object]) -> bool:
-    """Whether a row is of a period of which the bounds hold a part: a further key column of an axis says so."""
-    place = 0
-    for axis in estimates.axes:
-        further = zip(axis.names, row[place : place + len(axis.names)], strict=True)
-        if any(name.rstrip("_").endswith("_partial") and cell == "yes" for name, cell in [*further][1:]):
-            return True
-        place += len(axis.names)
-    return False
-
-
-def _is_total(estimates: Estimates, row: Sequence[object]) -> bool:
-    """Whether a row is a total along a key: the first key column of an axis says so."""
-    place = 0
-    for axis in estimates.axes:
-        if row[place] == TOTAL:
-            return True
-        place += len(axis.names)
-    return False

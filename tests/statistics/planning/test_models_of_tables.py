@@ -20,7 +20,7 @@ from dprelease.model.privacy import Currency
 from dprelease.model.release import Model
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.stated import as_stated
-from dprelease.verdict.verify import check_models
+from dprelease.verdict.model_tables import check_models
 from tests.statistics.planning.test_sharing import apart
 
 COLUMNS: dict[str, Any] = {
