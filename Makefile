@@ -32,7 +32,7 @@ run: $(RUNTIME) ## install, prepare a workspace with sample data, and serve the 
 	$(BIN)/python -m dprelease demo
 	$(BIN)/python -m dprelease serve
 
-check: lint ## check style, format and types, and run the tests marked quick (2 minutes)
+check: lint ## check style, format and types, and run the tests marked quick
 	$(PYTEST) -m "quick and not full"
 
 test: $(DEVELOPMENT) chromium ## run the tests, the browser included
