@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.tries import ALL, SOME
+
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
 
 
@@ -45,9 +47,11 @@ def seeded(seeded_module: None) -> Iterator[None]:
 def pytest_configure(config: pytest.Config) -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event.
 
-    Hypothesis tries the same examples in each `make check` and `make test`, and others in each full run.
+    Hypothesis tries the same examples in each `make check` and `make test`, and others, four times as many, in each
+    full run.
     """
-    settings.register_profile("unhurried", deadline=None, derandomize="not full" in config.option.markexpr)
+    some = "not full" in config.option.markexpr
+    settings.register_profile("unhurried", deadline=None, derandomize=some, max_examples=SOME if some else ALL)
     settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))

@@ -17,6 +17,7 @@ from dprelease.accounting.composition import optimal_epsilon
 from dprelease.accounting.pld import GaussianTerm, LaplaceTerm, PureTerm, Term, composed_epsilon
 from dprelease.errors import PlanError
 from tests.accounting.figures import COMPOSITION, LAPLACE
+from tests.tries import tries
 
 losses = st.floats(-5, 1).map(lambda digits: 10.0**digits)
 deltas = st.floats(-12, -2).map(lambda digits: 10.0**digits)
@@ -38,7 +39,7 @@ def test_figures_of_pure_mechanisms(epsilon: float, times: int, delta: float, op
     assert optimal * (1 - 1e-9) <= found <= optimal * (1 + 1e-4)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tries(40))
 @given(losses, st.floats(0, 3.7).map(lambda digits: int(10**digits)), deltas)
 @example(0.01, 5000, 1e-11)
 @example(0.3, 7, 1e-12)

@@ -14,6 +14,7 @@ from dprelease.accounting.zcdp import epsilon_of, rho_within
 from dprelease.errors import PlanError
 from dprelease.model.privacy import ATTO, NANO
 from tests.accounting.figures import CONVERSIONS
+from tests.tries import tries
 
 pytestmark = pytest.mark.quick
 
@@ -59,7 +60,7 @@ def test_no_order_gives_less(rho_nano: int, delta_atto: int, place: float) -> No
         assert epsilon_of(rho_nano, delta_atto) <= max(Decimal(0), other) + Decimal("1e-9")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tries(40))
 @given(rhos, deltas)
 def test_its_delta_is_kept(rho_nano: int, delta_atto: int) -> None:
     """δ(ε) of the formula, at the ε that is given, is at most δ for some order: that which solves for its minimum."""

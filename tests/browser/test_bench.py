@@ -191,6 +191,7 @@ LOOKS = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_everybody_can_use_every_form_of_it(browser: Browser, base: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)

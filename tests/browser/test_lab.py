@@ -186,6 +186,7 @@ def test_every_page_is_for_everybody_on_a_phone(
     page.close()
 
 
+@pytest.mark.full
 def test_a_control_changes_all_of_the_page(site: Path, browser: Browser) -> None:
     page = browser.new_page()
     page.goto((site / "es" / "lab" / "difference.html").as_uri())

@@ -67,6 +67,7 @@ SHARES = listed("probability", 0.25, 0.5, 0.75)
 MANY = listed("code", *(f"code {index}" for index in range(60)))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("asked", "axes", "half"),
     [

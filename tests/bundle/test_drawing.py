@@ -42,7 +42,7 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("beside")
-@pytest.mark.parametrize("code", ["en", "es"])
+@pytest.mark.parametrize("code", ["es", pytest.param("en", marks=pytest.mark.full)])
 def test_the_bytes_are_those_drawn_here(release: Release, code: str) -> None:
     with speaking(code):
         waiting = pictures(release)

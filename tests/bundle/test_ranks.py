@@ -74,6 +74,7 @@ def too_many(counts: NDArray[Any], shares: list[float], cells: list[int]) -> flo
     return float(max(sides))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_side_has_more_rows_too_many_than_is_said(release: Release, shape: str) -> None:
     """False alarm: 5 % of 300 draws would be 15; more than 45 come with less than 1 in 10^10."""

@@ -153,6 +153,7 @@ def test_nothing_that_draws_is_loaded_before_files_are_written() -> None:
     assert answer.stdout == "set()\n"
 
 
+@pytest.mark.full
 def test_a_large_table_is_never_whole_in_memory(release: Release, key: SigningKey, tmp_path: Path) -> None:
     """Its files are some 110 bytes a cell: they go to disk as they are made."""
     write(release, tmp_path, key)  # what is loaded once

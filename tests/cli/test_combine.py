@@ -78,6 +78,7 @@ def bundles(homes: list[Path]) -> list[Path]:
     return [Path(each.communicate()[0].strip().splitlines()[-1]) for each in started]
 
 
+@pytest.mark.full
 def test_what_five_published_is_one_release(homes: list[Path], bundles: list[Path], tmp_path: Path) -> None:
     before = ledgers(homes)
     assert [sum(kind == "charge" for kind, _ in events) for events in before] == [1] * SITES

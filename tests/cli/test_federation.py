@@ -85,6 +85,7 @@ while True:
 """
 
 
+@pytest.mark.full
 def test_sites_in_processes_of_their_own_finish_at_the_same_time(
     homes: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

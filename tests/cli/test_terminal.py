@@ -69,6 +69,7 @@ def test_a_terminal_that_lacks_letters_fails_nothing(
     assert terminal.workspace().populations.budget("visits").charges == 1
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_nobody_listens_to_an_error(terminal: Terminal, more: list[str]) -> None:
     reader, writer = os.pipe()

@@ -85,6 +85,7 @@ def observed(folder: Path, lost: int, colluders: Sequence[int], draws: int = DRA
     return rho_bound(here, there)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lost", [1, pytest.param(0, marks=pytest.mark.full), pytest.param(2, marks=pytest.mark.full)])
 def test_colluders_as_many_as_are_allowed_see_no_more_than_is_charged(tmp_path: Path, lost: int) -> None:
     found = observed(tmp_path, lost, range(4 - lost, 4))
@@ -115,6 +116,7 @@ def test_nothing_less_than_the_sum_of_all_honest_sites_is_told(tmp_path: Path, c
             assert uniform([masks.to_bytes(np.sum([left[place] for place in some], axis=0, dtype=np.uint64))])
 
 
+@pytest.mark.full
 def test_another_attempt_after_a_void_round_has_noise_of_its_own(tmp_path: Path) -> None:
     """What was sent before the round was void is known to the coordinator; so is what comes after."""
     assert fresh(tmp_path)
@@ -136,6 +138,7 @@ def fresh(folder: Path) -> bool:
 # What the tests above would see
 
 
+@pytest.mark.full
 def test_a_share_that_an_honest_site_leaves_out_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, asked = DiscreteGaussian.release, []
 
@@ -147,6 +150,7 @@ def test_a_share_that_an_honest_site_leaves_out_is_seen(tmp_path: Path, monkeypa
     assert observed(tmp_path, 1, (3,)) > RHO_NANO / NANO
 
 
+@pytest.mark.full
 def test_shares_made_for_all_sites_instead_of_the_honest_ones_are_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +177,7 @@ def test_masks_of_neighbours_alone_are_seen(tmp_path: Path, monkeypatch: pytest.
     assert not all(uniform([masks.to_bytes(vector)]) for vector in left.values())
 
 
+@pytest.mark.full
 def test_a_mask_that_serves_two_rounds_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one stream for two attempts, what one site's vectors differ by is its noise alone."""
 

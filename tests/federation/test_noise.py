@@ -29,6 +29,7 @@ from dprelease.federation.roster import Federation, Site
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.model.privacy import NANO
 from tests.federation.sites import PART, PLAN, Sites, planned
+from tests.tries import tries
 
 KEYS = [SigningKey.in_memory().fingerprint for _ in range(12)]
 
@@ -45,7 +46,7 @@ def test_noise_is_little_more_than_that_of_one_table(count: int, lost: int, fact
     assert factor == pytest.approx(sqrt(count / (count - lost)), rel=0.005)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(
     st.integers(2, 12).flatmap(lambda count: st.tuples(st.just(count), st.integers(0, count - 1))),
     st.integers(1, 10**6),
@@ -155,6 +156,7 @@ def variance(tmp_path: Path, count: int, lost: int) -> float:
     return float((total.astype(float) ** 2).mean()) / spreads(sites.federation, plan)[0] ** 2
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("count", "lost"), [(2, 0), (3, 1), (5, 1)])
 def test_the_noise_of_a_round_has_the_variance_that_is_stated(tmp_path: Path, count: int, lost: int) -> None:
     assert abs(variance(tmp_path, count, lost) - 1) < REACH * sqrt(2 / DRAWS)
@@ -172,6 +174,7 @@ def test_a_round_that_lacks_a_share_is_seen(tmp_path: Path, monkeypatch: pytest.
     assert abs(variance(tmp_path, 5, 1) - 1) > REACH * sqrt(2 / DRAWS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lost", [0, 1, 2])
 def test_the_observed_loss_of_the_sum_is_at_most_the_stated_one(tmp_path: Path, lost: int) -> None:
     """An attack with t colluding sites: they take out their own shares and guess whether a unit is there.

@@ -18,6 +18,7 @@ from dprelease.federation.folder import TOTAL, RoundFolder
 from dprelease.federation.noise import most, spreads
 from dprelease.federation.own_round import checked
 from tests.federation.sites import PART, PLAN, Sites, a_charge, planned, values, without_noise
+from tests.tries import tries
 
 
 @pytest.mark.parametrize("count", [2, 3, 5])
@@ -138,7 +139,7 @@ def test_a_refused_row_of_integers_leaves_the_round_as_it_was(sites: Sites) -> N
     assert len(sites.contributions(values(3))) == 3
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(st.lists(st.integers(), min_size=3, max_size=3))
 def test_integers_of_any_type_are_taken_exactly(numbers: list[int]) -> None:
     found = np.array(numbers, dtype=object)

@@ -32,6 +32,7 @@ from dprelease.lab.losses import FINE, composed
 from dprelease.lab.outcome import count_bound, group_bound, success_bound
 from dprelease.lab.worlds import BY_KEY, KINGS, adults, salaries
 from tests.lab.oracle import ORACLE
+from tests.tries import tries
 
 
 class TestBounds:
@@ -225,7 +226,7 @@ class TestNamed:
         assert attacks.named([1, 2, 3], Private(0.7)).won == pytest.approx((3 - q) / (1 + q) / 3, abs=1e-9)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(st.floats(0.02, 20), st.integers(0, 40), st.integers(1, 60))
 def test_no_attack_wins_more_than_its_bound_nor_less_than_guessing(epsilon: float, others: int, copies: int) -> None:
     private = Private(epsilon)

@@ -15,6 +15,7 @@ from dprelease.lab.worlds import people
 from tests.lab.oracle import by_hadamard
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "attack", [pytest.param(each, marks=pytest.mark.full if each == "tracker" else ()) for each in EXPERIMENTS]
 )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dprelease.accounting.pld import GaussianTerm, LaplaceTerm, PureTerm
 from dprelease.lab.losses import COARSE, FINE, LatticeTerm, Losses, NormalTerm, Term, composed
+from tests.tries import tries
 
 ALARMS = np.array([0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0])
 
@@ -56,7 +57,7 @@ def test_ten_and_thirty_numbers_at_a_tenth(times: int, expected: float) -> None:
     assert one(PureTerm(0.1), times).advantage == pytest.approx(expected, abs=5e-6)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tries(40))
 @given(st.floats(0.01, 8), st.integers(1, 40))
 @example(1.0, 1)
 def test_copies_are_a_binomial_distribution(epsilon: float, times: int) -> None:
@@ -140,7 +141,7 @@ terms = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(st.lists(terms, min_size=1, max_size=5))
 def test_a_curve_rises_bends_down_and_lies_above_guessing(given_terms: list[Term]) -> None:
     found = composed(Counter(given_terms))

@@ -27,6 +27,7 @@ def test_no_row_is_told_better_than_epsilon_allows(kind: str, currency: Currency
     assert abs(tried(pair, DRAWS) - best) < APART
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["linear", "scorecard"])
 def test_with_more_epsilon_a_row_is_told_better(kind: str) -> None:
     told = []

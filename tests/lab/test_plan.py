@@ -31,6 +31,7 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
+from tests.tries import tries
 
 SAMPLE = [
     ("visits", 1, 5, 1),
@@ -261,7 +262,8 @@ def holds(plan: tuple[list[Attacked], float, float]) -> None:
         assert limits[1] <= limits[2] + 1e-6
 
 
-@settings(deadline=None, max_examples=60)
+@pytest.mark.full
+@settings(deadline=None, max_examples=tries(60))
 @given(plans())
 def test_an_ordinary_unit_is_hidden_better_than_the_worst_and_that_than_any(
     plan: tuple[list[Attacked], float, float],
@@ -270,7 +272,7 @@ def test_an_ordinary_unit_is_hidden_better_than_the_worst_and_that_than_any(
 
 
 @pytest.mark.full
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=tries(1000))
 @given(plans())
 def test_of_a_thousand_plans_too(plan: tuple[list[Attacked], float, float]) -> None:
     holds(plan)

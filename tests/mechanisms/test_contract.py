@@ -46,6 +46,7 @@ from dprelease.mechanisms.mechanism import LIMIT, MAX_SENSITIVITY, clamped
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
 from dprelease.model.stated import as_json
 from dprelease.model.tally import Sensitivity
+from tests.tries import tries
 
 pytestmark = pytest.mark.quick
 
@@ -191,7 +192,7 @@ def with_less_noise(mechanism: Mechanism) -> Mechanism:
     return replace(mechanism, scale=nextafter(mechanism.scale, 0))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 @given(
     st.sampled_from(CASES),
     st.integers(1, MAX_SENSITIVITY) | st.integers(1, 1000),

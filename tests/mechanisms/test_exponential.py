@@ -82,6 +82,7 @@ def test_the_auction_of_the_textbooks() -> None:
         assert [weight / weights[0] for weight in weights] == pytest.approx(ratios, rel=1e-9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("scores", "rho", "monotone"),
     [

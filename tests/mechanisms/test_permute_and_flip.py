@@ -20,6 +20,7 @@ def chooser(epsilon: float, monotone: bool) -> PermuteAndFlip:
     return PermuteAndFlip.calibrate(sensitivity, PrivacyLoss(epsilon_nano=round(epsilon * 1e9)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("scores", "epsilon", "monotone"),
     [

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import ResidualGaussian
 from dprelease.mechanisms.residual import joint_rho, named, sensitivity
 from dprelease.model.privacy import PrivacyLoss
+from tests.tries import tries
 
 Cells = tuple[int, ...]
 
@@ -64,7 +65,7 @@ def families(draw: Any) -> tuple[Cells, dict[Cells, float], int]:
     return cells, {places: draw(st.floats(0.3, 30)) for places in chosen}, rows
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 @given(families(), st.booleans())
 def test_its_loss_is_the_largest_over_all_neighbours(
     family: tuple[Cells, dict[Cells, float], int], moves: bool
@@ -93,7 +94,7 @@ def made(moves: bool = False, rho_nano: int = 5 * 10**8, rows: int = 1, ratios: 
     return ResidualGaussian.calibrate(known, share, cells="2 3", sets=sets, rows=rows, moves=moves, ratios=ratios)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     st.booleans(), st.integers(1, 10**15), st.integers(1, 50), st.lists(st.floats(1e-3, 1e3), min_size=4, max_size=4)
 )
@@ -104,6 +105,7 @@ def test_it_spends_its_share_and_no_more(moves: bool, nano: int, rows: int, rati
     assert [*mechanism.by_set.values()] == pytest.approx([mechanism.scale / min(ratios) * each for each in ratios])
 
 
+@pytest.mark.full
 def test_each_set_gets_noise_of_its_own_scale() -> None:
     """20,000 draws: a variance is off by 4 % once in 30,000 runs of this test, for each of 12 numbers."""
     mechanism = made(ratios=[1.0, 2.0, 3.0, 5.0], rho_nano=10**7)

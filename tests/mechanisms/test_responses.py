@@ -75,7 +75,7 @@ def test_no_outcome_of_a_row_tells_more_than_epsilon(way: type[Response], answer
     assert log((possible.max(axis=0) / possible.min(axis=0)).max()) == pytest.approx(epsilon, abs=1e-9)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("answers", "epsilon", "true"), [(6, 0.5, 0), (6, 0.5, 5), (5, 0.2, 2), (12, 1.0, 3)])
 def test_each_set_is_told_as_often_as_it_should(answers: int, epsilon: float, true: int) -> None:
     """χ² over the sets that 6,000 rows tell one by one, and over how often each code is told by 100,000 rows.

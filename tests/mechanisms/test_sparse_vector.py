@@ -100,6 +100,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("values", "answers", "epsilon", "monotone"), CASES)
 def test_answers_have_their_exact_frequencies(values: list[int], answers: int, epsilon: float, monotone: bool) -> None:
     """χ² over all lists of statuses, summed exactly over the noise. 9,000 draws; false alarms: 1e-8 a case.

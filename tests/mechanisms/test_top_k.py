@@ -22,6 +22,7 @@ def chooser(k: int, monotone: bool = False, **amount: int) -> NoisyTopK:
     return NoisyTopK.calibrate(Sensitivity(l1=0, linf=1, monotone=monotone), PrivacyLoss(**amount), k=k)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("scores", "k"),
     [

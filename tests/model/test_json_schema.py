@@ -26,6 +26,7 @@ from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, KINDS
 from dprelease.statistics import STATISTICS, Plan
 from tests.model.plans import EXAMPLE, example, plans, small
+from tests.tries import tries
 
 SHIPPED = Path(module.__file__).with_name("plan.schema.json")
 SCHEMA = plan_schema(KINDS)
@@ -213,7 +214,7 @@ def test_both_refuse(plan: dict[str, Any]) -> None:
     assert not VALIDATOR.is_valid(plan)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_generated_plans_are_valid(plan: dict[str, Any]) -> None:
     assert problems(plan) == ()
@@ -254,7 +255,7 @@ def change(plan: Any, place: tuple[Any, ...], how: str, value: Any, name: str) -
         parent.append(parent[key] if how == "rename" else value)
 
 
-@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_parser_and_schema_agree_on_broken_plans(data: st.DataObject) -> None:
     plan = copy.deepcopy(data.draw(st.sampled_from([EXAMPLE, *GOOD.values()])))

@@ -26,6 +26,7 @@ from dprelease.statistics.kinds.quantiles import Quantiles
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.planning.price import price
 from tests.model.plans import EXAMPLE, EXAMPLE_YAML, example, plans, small
+from tests.tries import tries
 
 pytestmark = pytest.mark.quick
 
@@ -84,7 +85,7 @@ def test_the_example_survives_writing_and_reading() -> None:
     assert Plan.parse_text(json.dumps(plan.to_mapping())).hash == plan.hash
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tries(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans())
 def test_every_plan_survives_writing_and_reading(written: dict[str, Any]) -> None:
     plan = Plan.parse(written)

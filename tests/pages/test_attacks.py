@@ -17,6 +17,7 @@ from tests.pages.conftest import ROOT, Opener, html, words
 from tests.test_architecture import imported
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("attack", EXPERIMENTS)
 def test_each_attack_by_its_address(attack: str, sample_workspace: Workspace, visit: Opener) -> None:
     page = visit("attacks", query={"e": attack, "defence": PRIVATE, "eps": "2"})

@@ -20,6 +20,7 @@ from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from tests.pages.conftest import ROOT, Opener, html, labels, words
+from tests.tries import tries
 
 PAGE = "mechanisms"
 GARBAGE = (
@@ -107,7 +108,7 @@ def test_whatever_is_not_understood_is_left_at_its_default(
     assert not defaults(page)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(st.dictionaries(st.sampled_from(["m", "eps", "people", "event", "k", "delta", "x"]), st.text(max_size=20)))
 def test_any_address_is_read(query: dict[str, str]) -> None:
     state, _ = read(query)

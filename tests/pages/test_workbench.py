@@ -329,6 +329,7 @@ def test_a_draft_with_an_epsilon_that_is_none_still_opens(
     assert len(bench.data["epsilon"]["steps"]) < 1000
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["sources", "exact", "beside"])
 @pytest.mark.parametrize("policy", ["blind", "none"])
 def test_a_dialog_that_is_open_shows_no_true_value_once_the_policy_is_another(
@@ -447,6 +448,7 @@ def test_another_tab_does_not_overwrite(small: Workspace, visit: Opener, bench: 
     assert {each.body["title"] for each in small.plans.drafts.find()} == {"Small", "Other"}
 
 
+@pytest.mark.full
 def test_three_hundred_statistics_are_listed(
     own_workspace: Workspace, sign_in: SignIn, visit: Opener, bench: Played
 ) -> None:

@@ -182,7 +182,7 @@ def usual(statistics: list[dict[str, Any]], kinds: tuple[str, ...]) -> list[Any]
     return [item if item in first else pytest.param(item, marks=pytest.mark.full) for item in statistics]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", pytest.param("zcdp", marks=pytest.mark.full)])
 @pytest.mark.parametrize("statistic", usual(GROUPED, ("mean", "proportion", "variance")), ids=named)
 def test_other_intervals_cover_at_least_94_percent(statistic: dict[str, Any], currency: str) -> None:
@@ -245,7 +245,7 @@ def test_real_errors_of_whole_tables_are_as_priced(statistic: dict[str, Any]) ->
 SELECTED = [{"kind": "median", "column": "x"}, {"kind": "quantiles", "column": "x", "probs": [0.25]}]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("statistic", SELECTED, ids=named)
 def test_quantiles_err_at_most_as_priced(statistic: dict[str, Any]) -> None:
     """Whole values: 95 % of 2,000 lie within the priced distance, by 4.5 deviations less. False alarms: 4e-6."""
@@ -255,6 +255,7 @@ def test_quantiles_err_at_most_as_priced(statistic: dict[str, Any]) -> None:
     assert within.mean() > 0.95 - 4.5 * (0.05 * 0.95 / 2000) ** 0.5
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("statistic", [{"kind": "mode", "column": "x"}, {"kind": "top", "column": "x", "k": 3}])
 def test_bounds_on_errors_hold(statistic: dict[str, Any]) -> None:
     """Of rank, where all values are equally common, and of counts, in at least 95 % of 1,000 releases."""

@@ -92,6 +92,7 @@ def test_no_scale_is_one_that_the_bound_cannot_be_computed_for(epsilon: str) -> 
     assert contradictions(own, {"all": table(20_190)}, 30_000) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("currency", list(Currency))
 def test_the_limit_is_beyond_what_noise_gives_with_the_stated_probability(currency: Currency) -> None:
     """Of one count below 0: by the exact tail, told only where that is below the risk of its claim (10 of them)."""
@@ -242,7 +243,7 @@ def test_tables_are_compared_only_where_they_are_of_the_same_rows() -> None:
     assert contradictions(own, changed(made, "by_g", *[1] * 3) | {"parts": made["parts"]}, None) != []
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", list(Currency))
 @pytest.mark.parametrize(
     ("few", "noisiest"), [(False, ""), (True, ""), (False, "mean"), (True, "mean"), (False, "rows")]

@@ -29,7 +29,7 @@ def people() -> NDArray[np.int64]:
     return np.stack([first, second, third, (numbers.random(ROWS) < 0.03 + third / 5).astype(np.int64)])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("noise", "excess"), [("laplace", 3.0), ("normal", 0.0)])
 def test_intervals_of_small_errors_hold_and_what_is_told_is_on_neither_side(noise: str, excess: float) -> None:
     """Noise is small beside the rounding to whole rows. Seeded, so that it never fails by chance: in 40 draws of ten

@@ -113,6 +113,7 @@ def test_a_tree_that_is_not_clean_is_refused(small: Path, name: str) -> None:
     assert f"The tree is not clean: commit or remove {name}." in done.stderr
 
 
+@pytest.mark.full
 def test_a_release_is_made_of_the_commit_alone(whole: Path) -> None:
     (whole / "build" / "lib" / "dprelease").mkdir(parents=True)
     (whole / "build" / "lib" / "dprelease" / "removed.py").write_text("an earlier build left it")

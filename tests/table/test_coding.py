@@ -24,6 +24,7 @@ from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table import Engine
 from dprelease.table.duckdb_dialect import DuckDB
 from tests.table.reference import code_of
+from tests.tries import tries
 
 MINUS_NAN = float(np.frombuffer(np.uint64(0xFFF8000000000000).tobytes(), dtype=np.float64)[0])
 ENGINE = Engine()
@@ -68,7 +69,7 @@ def test_the_smallest_numbers_beside_a_bound_do_not_fail(lower: float) -> None:
     assert len(codes(values, type="number", lower=lower, upper=2, resolution=5e-4)) == 5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     st.lists(
         st.floats(width=64) | st.integers(-30, 30).map(lambda n: n * 0.05) | st.sampled_from(FLOATS),
@@ -226,7 +227,7 @@ def test_a_column_stored_as_something_else_gives_nulls_or_a_silent_error(
     assert "20" not in said
 
 
-@settings(max_examples=500)
+@settings(max_examples=tries(500))
 @given(st.data(), st.integers(2, 2**31 - 1))
 def test_a_cell_is_found_without_a_division_and_is_the_same(data: st.DataObject, codes: int) -> None:
     """By the SQL itself, which means the same in Python, for codes at the edges of cells and any others."""

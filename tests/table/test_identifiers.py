@@ -16,6 +16,7 @@ from dprelease.model.tally import TallyQuery
 from dprelease.table import Engine
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.identifier import canonical, canonical_sql
+from tests.tries import tries
 
 ENGINE = Engine()
 ONE_UNIT = ["7", "7.0", " 7", "07", "+7", "7.", "7e0", "0.7e1", "70E-1", "\t007.000\n", "7e+000"]
@@ -82,7 +83,7 @@ NUMBERS = st.from_regex(r"\A[ \t]?[-+]?[0-9]{0,6}[.]?[0-9]{0,6}([eE][-+]?[0-9]{1
 TEXTS = NUMBERS | st.text(st.sampled_from("07.eE+- a\t\u00a0"), max_size=8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(st.lists(TEXTS, min_size=20, max_size=60))
 def test_the_rule_is_the_same_in_sql_and_in_python(texts: list[str]) -> None:
     found = ENGINE.cursor().execute(f"SELECT {canonical_sql('x', DuckDB())} FROM (SELECT UNNEST(?) AS x)", [texts])

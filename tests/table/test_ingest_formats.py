@@ -130,6 +130,7 @@ def test_a_workbook_that_would_fill_the_memory_is_refused(
     refused(part(source, "xl/sharedStrings.xml", "0" * 20_001), "too large when unpacked")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("number", ["", ' r="1"'])
 def test_a_sheet_with_more_rows_than_one_can_have_is_refused(
     book: openpyxl.Workbook, tmp_path: Path, number: str

@@ -89,6 +89,7 @@ def test_every_statistic_has_the_same_tallies(server: PostgresServer, unit: str,
         assert awkward.same(parted, warehouse.answer(table, asked, **options))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("coded", [False, True])
 @pytest.mark.parametrize("kind", [*awkward.DECLARED, "discover"])
 def test_every_stored_type_has_the_same_codes(server: PostgresServer, kind: str, coded: bool) -> None:
@@ -251,6 +252,7 @@ def test_views_and_odd_names(server: PostgresServer, small: tuple[Warehouse, Tab
     server.run('''DROP VIEW health."Of "" two/words"''')
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", ["folded", "looked up", "compared"])
 def test_levels_of_the_calendar_are_counted_as_pandas_counts_them(
     server: PostgresServer, way: str, monkeypatch: pytest.MonkeyPatch

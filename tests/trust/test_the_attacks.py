@@ -143,6 +143,7 @@ ATTACKS: list[Callable[[Scene], Any]] = [counting, differencing, tracker, averag
 class TestAttacksWinWhatEpsilonAllows:
     """Differencing, trackers, averaging, intersection, and membership inference over a whole release."""
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
     def test_the_rate_of_success(self, attack: Callable[[Scene], Any]) -> None:
         scene = Scene(1.0)
@@ -150,6 +151,7 @@ class TestAttacksWinWhatEpsilonAllows:
         assert stats.binom.sf(found - 1, CELLS, success_bound(scene.epsilon)) > FALSE_ALARM, f"{found} of {CELLS}"
         assert found > CELLS / 2, "an attack that wins nothing would show nothing"
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
     def test_they_are_attacks(self, attack: Callable[[Scene], Any]) -> None:
         """With next to no noise they find nearly every target: what stops them above is the noise."""
@@ -228,6 +230,7 @@ class TestPresenceShowsInNothingButTheNoise:
     """A person, an outlier, a cell, a whole category more or less: with the same noisy values, every public byte,
     status, header and size is the same, from the certificate to the portal."""
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("table", TABLES)
     def test_every_public_byte(self, table: str, answers: Answers, expected: dict[str, Any], tmp_path: Path) -> None:
         found = answers.of(TABLES[table].reset_index(drop=True), tmp_path)

@@ -223,6 +223,7 @@ class TestAKilledProcessLosesNothing:
     sealed are noisy values only. (Kills at every step are in test_faults.py.)
     """
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("moment", MOMENTS)
     def test_killed(self, scene: Scene, steps: list[str], quick: Path, moment: str) -> None:
         copied = scene.copy(quick)
@@ -519,6 +520,7 @@ class TestTheBudgetFollowsThePopulation:
         publish(workspace, 0.7)
         return workspace
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("variant", VARIANTS)
     @pytest.mark.parametrize("replaced", [True, False], ids=["replaced", "another dataset"])
     def test_the_same_people_in_another_file(

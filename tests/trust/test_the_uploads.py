@@ -103,6 +103,7 @@ class TestARefusedUploadLeavesNothing:
     """Type is told by content. Bombs, wrong and broken content, too many columns and cells are refused with a place and
     without a cell; nothing of them stays, and nothing is written anywhere else."""
 
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("what", FILES)
     def test_it_is_refused(self, what: str, workspace: dprelease.Workspace) -> None:
         before = there(workspace)
@@ -128,6 +129,7 @@ class TestARefusedUploadLeavesNothing:
                 workspace.datasets.uploads.stage(name, io.BytesIO(data))
         assert there(workspace) == before
 
+    @pytest.mark.full
     def test_10_000_columns_are_taken(self, workspace: dprelease.Workspace) -> None:
         names = ",".join(f"c{place}" for place in range(10_000))
         upload = workspace.datasets.uploads.stage("wide.csv", io.BytesIO(f"{names}\n{'1,' * 9_999}1\n".encode()))

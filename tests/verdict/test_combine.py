@@ -118,6 +118,7 @@ def told(folder: Path) -> dict[str, Any]:
     return facts
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["combined.json", "tables/ages.csv", "README.txt", "SHA256SUMS"])
 def test_a_changed_byte_is_found(pair: list[Path], tmp_path: Path, name: str) -> None:
     out = dprelease.combine(*pair).write(tmp_path / "out")
@@ -136,6 +137,7 @@ def test_a_changed_byte_is_found(pair: list[Path], tmp_path: Path, name: str) ->
         dprelease.check_combined(out, *pair)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("statistic", "file"),
     [

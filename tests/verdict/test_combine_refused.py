@@ -66,6 +66,7 @@ NAMES = {**COLUMNS, "sex": {**COLUMNS["sex"], "categories": ["F", "M", "X"]}}
 UNITS = {"unit": {"column": "id", "max_rows": 2}, "neighbors": "add_remove", "epsilon": 3}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("of", "changed", "said"),
     [
@@ -117,6 +118,7 @@ def test_what_two_releases_have_in_common_is_combined(pair: list[Path], tmp_path
 ASKED = {"label": "high", "where": [{"column": "age", "at_least": 50}]}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("statistic", "said"),
     [

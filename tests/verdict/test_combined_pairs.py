@@ -35,6 +35,7 @@ def statistic(**asked: Any) -> Tabulated:
     return found
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("noise", [DiscreteLaplace, DiscreteGaussian])
 @pytest.mark.parametrize("column", STEPS)
 @pytest.mark.parametrize("rows", [40, 1_000, 100_000])

@@ -161,6 +161,7 @@ def _digit(name: str, column: str, row: int) -> Callable[[dict[str, bytes]], dic
     return change
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "change",
     [
@@ -196,6 +197,7 @@ def test_it_refuses_intervals_for_less_noise(bundle: dict[str, bytes]) -> None:
         check_derived(certificate, bundle)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("less", [0, 1], ids=["index", "change"])
 @pytest.mark.parametrize("is_normal", [False, True], ids=["laplace", "gaussian"])
 @pytest.mark.parametrize("scale", ["0.3", "20.7"])

@@ -199,6 +199,7 @@ def _other_rate(files: dict[str, bytes]) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("change", "why"),
     [

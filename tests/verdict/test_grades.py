@@ -16,6 +16,7 @@ from dprelease.model.grade import Grade, Scale, grade
 from dprelease.model.stated import Grades
 from dprelease.verdict.grades import check_grades
 from tests.bundle.entries import key_of
+from tests.tries import tries
 from tests.verdict.forging import published, signed
 from tests.verdict.test_stated import refusal
 
@@ -52,8 +53,9 @@ def stated(case: str, limits: Grades) -> dict[str, Any]:
     }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     rows=st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, st.integers(0, 9)), min_size=1, max_size=20),
     limits=st.sampled_from([Grades(), Grades(caution=0.1, unreliable=0.2), Grades(caution=1, unreliable=1)]),

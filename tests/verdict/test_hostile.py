@@ -19,6 +19,7 @@ from dprelease.errors import DPReleaseError
 from dprelease.model.checkpoint import Standing
 from dprelease.model.encoding import canonical
 from tests.bundle.entries import Ledger, key_of
+from tests.tries import tries
 from tests.verdict.forging import entered, published_beside_others, signed
 
 FIRST, KEY = key_of(6), key_of(7)
@@ -130,7 +131,7 @@ def passes(*arguments: Any) -> bool:
 
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr:hypothesis.errors.HypothesisWarning")
 """Of a bundle, where a search fails."""
-SEARCH = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SEARCH = settings(max_examples=tries(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def test_the_tools_of_this_test_make_a_bundle_that_passes(bundle: dict[str, bytes], folder: Path) -> None:

@@ -100,6 +100,7 @@ def test_it_is_that_of_the_published_counts(release: dprelease.Release, bundle: 
         assert low <= value <= high  # type: ignore[operator]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -179,6 +180,7 @@ def test_of_no_rows_nothing_can_be_said_and_that_is_said(tmp_path: Path, kind: s
     assert found.pmml.startswith(b"<?xml")
 
 
+@pytest.mark.full
 def test_intervals_by_estimates_hold() -> None:
     """Each of three numbers in 250 draws: below 212 hold with a chance of 1e-9 where 95 % are to."""
     rng = np.random.default_rng(11)

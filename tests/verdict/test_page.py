@@ -126,6 +126,7 @@ FORGED = {
 }
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("forge", FORGED.values(), ids=FORGED)
 def test_other_numbers_than_those_of_the_release_are_refused(
     bundle: dict[str, bytes], tmp_path: Path, forge: object
@@ -137,6 +138,7 @@ def test_other_numbers_than_those_of_the_release_are_refused(
         dprelease.verify(signed(bundle | {"index.html": changed.encode()}, tmp_path, KEY))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("piece", ["<!--", "<a ", "</", "<a b='", "<?", "<![", "<!x"])
 def test_a_page_that_would_be_read_for_hours_is_not_read(bundle: dict[str, bytes], tmp_path: Path, piece: str) -> None:
     """A parser of HTML takes minutes for 100 kB of these, and more for each further one: bytes are compared."""

@@ -218,6 +218,7 @@ FORGERIES = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("change", "why"), FORGERIES)
 def test_a_forgery_is_refused_by_each_implementation(
     change: Change, why: str, bundle: dict[str, bytes], tmp_path: Path

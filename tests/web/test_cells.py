@@ -22,6 +22,7 @@ from dprelease.portal.cells import MOST, Cells, Held
 from dprelease.portal.shelf import Bundle
 from dprelease.web.alone import application
 from dprelease.web.served import FOREVER
+from tests.tries import tries
 from tests.web.conftest import ADDRESS
 from tests.workspace.test_publish import approved
 
@@ -79,7 +80,7 @@ def query(regions: list[str], letters: list[str], **more: object) -> str:
     return urlencode([*chosen, *more.items()])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     regions=some.lists(some.sampled_from(REGIONS), unique=True),
     letters=some.lists(some.sampled_from(["F", "M"]), unique=True),

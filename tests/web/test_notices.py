@@ -324,6 +324,7 @@ def running(
         process.current.cache_clear()
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("path", ADDRESSES)
 def test_every_address_that_a_server_has_of_a_release_leads_to_all_of_it(
     honest: tuple[Path, str, str, str], running: tuple[Path, str], path: str

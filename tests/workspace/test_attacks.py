@@ -183,6 +183,7 @@ TRIALS: dict[str, tuple[str, str, int, float]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", TRIALS)
 def test_an_optimal_attack_on_what_is_published_wins_what_is_said(name: str) -> None:
     """Of units with the most that may be: the likelihood ratio, by probabilities of another library.

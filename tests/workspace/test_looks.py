@@ -113,6 +113,7 @@ def test_what_was_looked_at_and_published_as_it_was(workspace: dprelease.Workspa
     assert changed(workspace, plan()) == "nothing"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("least", "most"), [("0.4", "0.5"), ("0.5", "0.500000001"), (0.1, 0.2), (0.6, 8)])
 def test_another_epsilon_that_was_looked_at_is_a_choice_of_it(
     workspace: dprelease.Workspace, least: Any, most: Any, tmp_path: Path
@@ -128,6 +129,7 @@ def test_another_epsilon_that_was_looked_at_is_a_choice_of_it(
     assert any("only ε, shares or titles" in caveat for caveat in caveats(published))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("other", [plan(0.7), plan(max_rows=1), plan(statistics=bins(5))])
 def test_what_follows_a_sweep_of_another_plan_is_published_and_verifies(
     workspace: dprelease.Workspace, other: dprelease.Plan, tmp_path: Path

@@ -107,6 +107,7 @@ def test_a_total_says_how_far_the_sum_of_its_noises_goes(release: Release, name:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", TABLES)
 def test_every_reader_finds_the_same_totals(release: Release, bundle: Path, name: str) -> None:
     """The signed CSV, SDMX, the wide CSV, the workbook, Parquet and JSON, each by a reader of that format alone."""
@@ -140,6 +141,7 @@ def _of_wide(text: str) -> dict[tuple[str, ...], int]:
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", TABLES)
 def test_a_total_that_is_no_sum_does_not_verify(release: Release, name: str) -> None:
     priced = price(dprelease.Plan.parse(plan(CROSSED, COUNTED, SUMMED, columns=COLUMNS)))[name]

@@ -135,6 +135,7 @@ NOISES = [
 ]
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("bottom", NOISES, ids=str)
 @pytest.mark.parametrize("top", NOISES[:-2], ids=str)
 def test_fieller_covers(top: Noises, bottom: Noises) -> None:

@@ -99,7 +99,7 @@ def test_weights_are_those_of_generalised_least_squares(currency: Currency) -> N
         assert sorted(own) == pytest.approx(sorted(np.abs(hat[first[place]])), abs=1e-9)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("steps", [("consistent",), ("consistent", "nonnegative", "integer")])
 def test_intervals_of_consistent_counts_hold_and_are_narrower(currency: Currency, steps: tuple[str, ...]) -> None:
@@ -222,6 +222,7 @@ def test_tables_that_cut_a_column_differently_have_the_variances_of_least_square
         assert (halves < mechanism.half_width()).all()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 def test_intervals_of_nested_tables_hold(currency: Currency) -> None:
     """400 draws; each cell misses 5 % at most: more by chance once in 1e-8 a cell."""

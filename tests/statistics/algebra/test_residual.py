@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from dprelease.mechanisms.residual import joint_rho
 from dprelease.statistics.algebra.residual import OBJECTIVES, Family, residual
 from tests.mechanisms.test_residual import queries, subsets
+from tests.tries import tries
 
 ADULT = (10, 9, 16, 7, 6, 5, 2, 2)
 """Cells of eight columns of the census table Adult; all tables over one to three of them have 18,627 cells."""
@@ -82,7 +83,7 @@ def exact(family: Family, numbers: Any) -> list[Any]:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(families(), st.randoms(use_true_random=False), st.sampled_from([1, 2**40, 2**61]))
 def test_without_noise_each_table_is_the_exact_one(family: Family, chance: Any, times: int) -> None:
     """Also where products are beyond int64."""
@@ -94,7 +95,7 @@ def test_without_noise_each_table_is_the_exact_one(family: Family, chance: Any, 
         assert (family.table(noisy, table) == counts * family.step(table)).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(families(), st.randoms(use_true_random=False))
 def test_residuals_are_those_of_the_definition(family: Family, chance: Any) -> None:
     numbers = np.array([chance.randrange(50) for _ in range(prod(family.cells))])
@@ -104,7 +105,7 @@ def test_residuals_are_those_of_the_definition(family: Family, chance: Any) -> N
         assert (residuals.ravel() == queries(family.cells, places) @ numbers).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(families(), st.randoms(use_true_random=False))
 def test_tables_agree_exactly_whatever_the_noise(family: Family, chance: Any) -> None:
     """Each shared margin, in fractions."""
@@ -121,7 +122,7 @@ def test_tables_agree_exactly_whatever_the_noise(family: Family, chance: Any) ->
         assert margins[0] == margins[1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(families(), st.lists(st.floats(0.1, 10), min_size=8, max_size=8))
 def test_variances_are_those_of_the_linear_map_from_noise_to_cells(family: Family, numbers: list[float]) -> None:
     """Each noisy integer is put through alone: Σ coefficient² · s²."""
@@ -135,7 +136,7 @@ def test_variances_are_those_of_the_linear_map_from_noise_to_cells(family: Famil
         assert (parts**2 * scale_of[:, None] ** 2).sum(axis=0) == pytest.approx(expected[which], rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(families(), st.lists(st.floats(0.2, 5), min_size=5, max_size=5), st.randoms(use_true_random=False))
 def test_no_other_strategy_of_the_same_loss_does_better(family: Family, numbers: list[float], chance: Any) -> None:
     importance = np.array(numbers[: len(family.tables)])

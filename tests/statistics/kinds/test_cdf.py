@@ -89,7 +89,7 @@ def test_the_price_is_never_above_that_of_the_bins_alone(
             assert error < (0.3 if currency is ZCDP else 0.6) * other
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("currency", "bins", "levels"), MANY)
 @pytest.mark.parametrize("heap", [False, True])
 def test_intervals_hold_and_the_price_is_what_draws_err(

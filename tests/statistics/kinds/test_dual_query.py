@@ -53,6 +53,7 @@ def test_a_column_of_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("place", "index", "to"), [(0, 0, None), (FIRST, 0, "other"), (FIRST, 0, CELLS), (FIRST, 1, -1), (-1, -1, "other")]
 )

@@ -164,7 +164,7 @@ def noise(epsilon: float, kind: type[Noise] = DiscreteLaplace) -> Noise:
     return made
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "epsilon", [pytest.param(0.2, marks=pytest.mark.full), 1, pytest.param(8, marks=pytest.mark.full)]
 )
@@ -244,6 +244,7 @@ def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) ->
     assert dprelease.verify(bundle)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("currency", Currency)
 def test_how_well_a_trial_will_tell_is_known_before_anything_is_spent(kind: str, currency: Currency) -> None:

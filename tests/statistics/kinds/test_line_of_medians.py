@@ -48,6 +48,7 @@ def test_outliers_hardly_move_it(currency: Currency, relation: str) -> None:
     assert found.facts["function"]["method"] == "medians"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("currency", "epsilon"), [(Currency.PURE, 0.3), (Currency.ZCDP, 0.3)])
 def test_intervals_hold_the_line_by_the_same_weights_through_true_medians(currency: Currency, epsilon: float) -> None:
     """Of 200 releases at least 90 in 100 (95 stated; intervals of medians reach to the next edge, which is beyond).

@@ -139,6 +139,7 @@ def test_where_noise_leaves_nothing_to_say_nothing_is_said() -> None:
         assert each.facts["function"]["intervals"] == "none"
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -237,6 +238,7 @@ def test_oracle_of_l1_under_substitute() -> None:
     assert alone == [128, 193, 268, 353]
 
 
+@pytest.mark.full
 def test_the_best_attack_on_the_integers_stays_below_the_bound() -> None:
     """Whoever knows all other rows and sees every integer: over 4,000 draws of each table the likelihood ratio wins at
     most tanh(ε/2) more than guessing. False alarms: below 1e-9 (six standard errors)."""

@@ -147,6 +147,7 @@ def test_a_group_is_fitted_as_it_would_be_alone() -> None:
     assert not item.could_answer(schema, Model(parts=found.parts, facts={**found.facts, "function": swapped}))
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("count", [0, 1, 30])

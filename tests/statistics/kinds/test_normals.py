@@ -76,7 +76,7 @@ def test_without_listed_columns_no_points_are_published() -> None:
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("epsilon", [0.3, 2])
 def test_intervals_hold_what_is_true_of_the_rows(currency: Currency, epsilon: float) -> None:

@@ -61,6 +61,7 @@ def test_a_column_of_one_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("place", "index", "to"),
     [

@@ -29,6 +29,7 @@ from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.ranked import QuantileTable
 from tests.statistics.ready import ready
+from tests.tries import tries
 
 COLUMNS: dict[str, Any] = {
     "wage": {"type": "number", "lower": 0, "upper": 65_535, "resolution": 1},
@@ -132,7 +133,7 @@ def test_coarse_counts_and_those_of_others_give_no_median(counts: dict[str, Any]
     st.lists(st.integers(-30, 200), min_size=1, max_size=12),
     st.lists(st.decimals("0.001", "0.999", places=3), min_size=1, max_size=4),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_a_value_is_where_the_shares_reach_it(counts: list[int], alphas: list[Decimal]) -> None:
     """By exact fractions, of any increasing shares: as many values of the bin lie below as α is far into its share."""
     parts = np.maximum.accumulate(np.clip(np.cumsum(counts) / max(1, sum(counts)), 0, 1))

@@ -55,6 +55,7 @@ def published(item: StatisticPrice, counts: Sequence[int], draws: int, level: fl
     return [statistic.estimates(columns, [mechanism.release(given)], item.mechanisms, level) for _ in range(draws)]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("epsilon", "answers", "method", "figure", "draws"),
     [

@@ -122,6 +122,7 @@ def test_a_source_that_has_not_the_tables_is_refused_before_anything_is_charged(
         workspace.price(plan_of(TABLES, *others, {**sold(ROWS), **asked}))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("count", "columns", "more", "currency", "neighbors"),
     [

@@ -159,6 +159,7 @@ def test_an_error_that_no_epsilon_gives_is_refused_with_a_reason() -> None:
         needed_epsilon(wanted, SCHEMA, Currency.PURE, {"mean_income": 0.0})
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("mixed", [False, True])
 def test_a_plan_of_300_statistics_is_priced_while_somebody_waits(mixed: bool, currency: Currency) -> None:

@@ -20,6 +20,7 @@ from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
 from tests.statistics.ready import ready
+from tests.tries import tries
 
 COLUMNS: dict[str, Any] = {
     "x": {"type": "number", "lower": -20, "upper": 80, "resolution": 0.5},
@@ -170,7 +171,7 @@ def test_parts_of_groups_add_up_to_a_sum_in_all() -> None:
     assert found["s2"].value[0] == 4
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("currency", "rows"), list(product(Currency, [0, 3, 2000])))
 def test_intervals_of_what_follows_cover(currency: Currency, rows: int) -> None:
     """600 releases a case, six cases of three numbers: coverage below 91 % with probability below 1e-5 in all."""
@@ -250,14 +251,14 @@ def errs_no_more(statistics: list[dict[str, Any]], currency: Currency, relation:
         assert one.error95 <= 1.01 * (other.error95 or 0) + step, (one.id, one.derivation.name)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(*PLANS)
 def test_no_statistic_errs_more_than_apart(statistics: list[dict[str, Any]], currency: Currency, relation: str) -> None:
     errs_no_more(statistics, currency, relation)
 
 
 @pytest.mark.full
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=tries(500), deadline=None)
 @given(*PLANS)
 def test_of_500_plans_too(statistics: list[dict[str, Any]], currency: Currency, relation: str) -> None:
     errs_no_more(statistics, currency, relation)

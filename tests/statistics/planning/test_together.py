@@ -13,6 +13,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.together import together
+from tests.tries import tries
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 99, "count_missing_as": 0},
@@ -86,7 +87,8 @@ def test_nothing_is_said_of_tables_that_something_else_needs() -> None:
     assert together(priced(*PAIRS, columns=rows_left_out)) is None, "each table leaves out other rows"
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@pytest.mark.full
+@settings(max_examples=tries(60), deadline=None, derandomize=True)
 @given(
     st.lists(
         st.sampled_from(
