@@ -180,8 +180,11 @@ def _called(release: Release, question: Question, name: str) -> dict[str, Any]:
 
 
 def shapes(descriptor: Mapping[str, Any]) -> dict[str, Shape]:
-    """Returns what `read_csv` needs for each table. IntegrityError where the descriptor is not one of ours."""
+    """Return what `read_csv` needs for each table. IntegrityError where a file is described twice or not as we do."""
     try:
+        names = [each["name"] for each in descriptor["resources"]]
+        if len(set(names)) < len(names):
+            raise ValueError
         return {each["name"]: _shape(each) for each in descriptor["resources"] if "axes" in each}
     except (KeyError, TypeError, AttributeError, ValueError):
         raise IntegrityError(phrase("bundle.datapackage_json_does_describe")) from None

@@ -227,6 +227,7 @@ def change(name: str, old: str, new: str) -> Callable[[Path], Mapping[str, bytes
         change("datapackage.json", '"cells": 20', '"cells": 19'),
         change("datapackage.json", '"cells": 20', '"cells": 1000000000000'),
         change("datapackage.json", '"name": "ages"', '"name": "aged"'),
+        change("datapackage.json", '"resources": [', '"resources": [{"name": "ages"},'),
         change("datapackage.json", '"type": "integer"', '"type": "any"'),
         change("tables/ages.csv", "age_from", "age"),
         change("tables/ages.csv", "\n5,", "\nfive,"),
