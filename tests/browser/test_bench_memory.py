@@ -70,6 +70,7 @@ def test_no_true_value_is_left_in_the_pages_memory(browser: Browser, base: str) 
     page.close()
 
 
+@pytest.mark.full
 def test_the_messages_that_brought_them_are_emptied(browser: Browser, base: str) -> None:  # noqa: F811
     page = browser.new_page()
     page.add_init_script(KEEP)

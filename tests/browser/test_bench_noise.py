@@ -120,5 +120,6 @@ def test_half_of_a_range_holds_95_percent_and_no_less_would(page: Page, family: 
     assert inside[0] < 0.95
 
 
+@pytest.mark.full
 def test_where_nothing_is_drawn_nothing_is_added(page: Page) -> None:
     assert run(page, "return [noise.laplace(0.2, 0), noise.gaussian(0.9, 0), noise.reach('laplace', 0)]") == [0, 0, 0]

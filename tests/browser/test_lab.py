@@ -164,6 +164,7 @@ def test_a_bad_address_gets_the_usual_and_one_line(query: str, site: Path, brows
     page.close()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("code", "scheme", "pages"),
     [

@@ -50,6 +50,7 @@ def test_every_kind_is_published(releases: dict[str, Release]) -> None:
     assert published == set(KINDS)
 
 
+@pytest.mark.one_in(3)
 @BOTH
 def test_a_bundle_is_verified_and_read_back(title: str, releases: dict[str, Release], bundles: dict[str, Path]) -> None:
     assert dprelease.verify(bundles[title]).checks

@@ -36,6 +36,7 @@ def test_differences_are_a_table_and_code_1(
     assert {"declared": "date 2024-02-01..2025-01-31", **asked} in told
 
 
+@pytest.mark.full
 @pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
 def test_a_server_is_checked_by_an_account_without_any_right(capsys: pytest.CaptureFixture[str]) -> None:
     with postgres_server() as server:

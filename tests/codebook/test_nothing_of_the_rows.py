@@ -103,6 +103,7 @@ CODEBOOKS: dict[str, Callable[[Rows], bytes]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("filename", CODEBOOKS)
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(one=ROWS, other=ROWS)

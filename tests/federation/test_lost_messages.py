@@ -216,6 +216,7 @@ def by_sticks(several: Several, root: Path, cases: int) -> Counter[str]:
     return faults
 
 
+@pytest.mark.full
 def test_some_rounds_by_folder(several: Several, tmp_path: Path) -> None:
     faults = by_sticks(several, tmp_path, 4)
     assert min(faults["lost"], faults["doubled"], faults["altered"]) > 0

@@ -40,6 +40,7 @@ def mutated(draw: st.DrawFn, corpus: list[bytes]) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("name", "title"), SEEDS)
 def test_a_seed_is_read_or_refused(name: str, title: str) -> None:
     """What once broke something is kept among them."""

@@ -84,7 +84,7 @@ def edited(page: AppTest, name: str) -> str:
     return words(dialog(page, "edit"))
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kinds: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand(BY_ID["n"])), "add")

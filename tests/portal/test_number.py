@@ -24,6 +24,7 @@ def bundles() -> list[Bundle]:
     return [Bundle.open(bundle.name, bundle) for bundle in written]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_number_of_every_kind(code: str, bundles: list[Bundle]) -> None:
     seen = set()

@@ -132,7 +132,7 @@ EXACT = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("statistic", "currency", "epsilon"), EXACT)
 def test_intervals_of_counts_and_sums_cover_what_their_noise_says(
     statistic: dict[str, Any], currency: str, epsilon: float
@@ -209,7 +209,7 @@ def observed_error(found: Published, statistic: dict[str, Any]) -> float:
     return float(np.quantile(errors, 0.95, axis=0).max())
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(
     "statistic",
     [

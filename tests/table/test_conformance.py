@@ -93,7 +93,7 @@ class _NaNIsLarge(DuckDB):
         return "FALSE"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("reads", "value", "declared"),
     [

@@ -22,6 +22,7 @@ from dprelease.table.identifier import canonical
 from tests.table import awkward, reference
 from tests.table.rows import QUERIES, SCHEMA, arrow, filters, tables
 from tests.table.test_identifiers import ONE_UNIT
+from tests.tries import tries
 
 ENGINE = Engine()
 ALL = 2**60
@@ -31,7 +32,9 @@ def parted(limit: int, *, below: bool) -> list[TallyQuery]:
     return [replace(query, part=UnitPart(limit, below)) for query in QUERIES]
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=tries(20), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(tables, filters, st.integers(1, 3), st.sampled_from([0, ALL // 5, ALL // 2, ALL]))
 def test_parts_are_those_of_the_reference(
     table: list[dict[str, Any]], where: tuple[Condition, ...], most: int, limit: int

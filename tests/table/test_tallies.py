@@ -37,11 +37,12 @@ from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
 from tests.table import reference
 from tests.table.rows import CONDITIONS, QUERIES, SCHEMA, SCORES, STORED, arrow, filters, rows, tables
+from tests.tries import tries
 
 ENGINE = Engine()
 ROW = PrivacyUnit()
 quick = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=tries(20), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 

@@ -34,6 +34,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [Site(seed).publish(tmp_path_factory.mktemp("site"), plan()) for seed in (1, 2)]
 
 
+@pytest.mark.one_in(3)
 def test_the_integers_are_the_sums_of_those_of_the_sites(bundles: list[Path]) -> None:
     found, sites = dprelease.combine(*bundles), [tables(path) for path in bundles]
     assert set(found.tables) == set(sites[0])
@@ -67,6 +68,7 @@ def test_what_is_computed_is_of_all_rows_together(bundles: list[Path]) -> None:
             assert lower - 4 * (value - lower) <= number <= upper + 4 * (upper - value), name
 
 
+@pytest.mark.one_in(3)
 def test_intervals_are_those_of_the_sum_of_the_noises(bundles: list[Path]) -> None:
     found, sites = dprelease.combine(*bundles), [tables(path) for path in bundles]
     for name in ("n", "ages", "each", "pays", "pay", "part", "tables.sex_ill"):
@@ -82,6 +84,7 @@ def test_intervals_are_those_of_the_sum_of_the_noises(bundles: list[Path]) -> No
     assert len(set(noise["scales"])) == 2
 
 
+@pytest.mark.one_in(3)
 def test_it_says_of_whom_it_is_and_what_is_promised(bundles: list[Path]) -> None:
     facts = dprelease.combine(*bundles).facts
     assert facts["trust"] == "open"
@@ -95,6 +98,7 @@ def test_it_says_of_whom_it_is_and_what_is_promised(bundles: list[Path]) -> None
         assert sum(each.delta_atto for each in losses[:count]) == told["loss"]["delta_atto"]
 
 
+@pytest.mark.one_in(3)
 def test_anyone_gets_the_same_files_in_any_order(
     bundles: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -152,6 +152,7 @@ CHECKED = {
 """Field of ledger.json to the check that refuses a change of it."""
 
 
+@pytest.mark.full
 def test_every_change_of_one_field_is_refused_by_its_check(bundle: dict[str, bytes], tmp_path: Path) -> None:
     """Signed by the publisher's own key, so that nothing but what ledger.json proves is left."""
     entry = whole(bundle)

@@ -247,6 +247,7 @@ def test_a_look_shows_no_value_of_itself() -> None:
 # Noise as it would be published
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_a_law_says_what_is_published_of_a_draw(currency: str) -> None:
     """The table is the true one plus the step times one noise a cell, at the scale that the price has at each rung."""
@@ -403,6 +404,7 @@ def test_every_kind_opens_and_is_drawn(
             assert (told["law"] is None) != (told["ladder"] is None), name
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_many_draws_at_once_choose_like_single_ones(currency: str) -> None:
     """Quantiles on 200,001 candidates. Two samples of 300 differ by so much with probability below 1e-6 (KS, 0.22)."""

@@ -92,6 +92,7 @@ def made(kind: str, scale: float) -> tuple[Sums, NDArray[np.float64]]:
     return Sums(4, entries, deviations, places), exactly
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("kind", "scale"),
     [("ordered", 20.0), ("ordered", 90.0), ("two values", 90.0), ("categories", 10.0), ("categories", 35.0)],

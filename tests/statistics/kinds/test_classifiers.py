@@ -169,6 +169,7 @@ def test_the_fit_is_made_again_of_the_published_integers(kind: str) -> None:
         assert not item.could_answer(schema, replace(model, facts={**model.facts, "integers": broken}))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     made = dprelease.Workspace.create(tmp_path / "w")

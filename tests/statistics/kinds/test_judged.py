@@ -78,6 +78,7 @@ def value(part: Estimates, measure: str) -> tuple[float, float, float]:
     return float(found.value or 0), float(found.lower95 or 0), float(found.upper95 or 0)  # type: ignore[arg-type]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_counts_are_those_of_the_published_function_on_held_out_units(
@@ -111,6 +112,7 @@ def test_the_counts_are_those_of_the_published_function_on_held_out_units(
     assert list(model.parts["roc"].extra["false_alarms"]) == pytest.approx(false, abs=0.01)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_model_is_made_of_the_others(kind: str) -> None:
     """Whatever held-out rows are, what the model is made of stays as it is, and they are what it is tried on."""
@@ -129,7 +131,7 @@ def test_the_model_is_made_of_the_others(kind: str) -> None:
     assert first != second
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("neighbors", NeighboringRelation)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)
