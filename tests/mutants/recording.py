@@ -39,12 +39,12 @@ def pytest_configure() -> None:
 
     share = made.made
 
-    def recorded(build: Callable[[Path], object], *, name: str = "") -> Path:
-        key = f"{SHARED}{build.__module__}.{build.__qualname__} {name}"
+    def recorded(build: Callable[[Path], object], **options: Any) -> Path:
+        key = f"{SHARED}{build.__module__}.{build.__qualname__} {options.get('name', '')}"
         if (reached := getattr(sys, "_reached", None)) is not None:
             reached(key)
         with _now(key):
-            return share(build, name=name)
+            return share(build, **options)
 
     made.made = recorded
 
