@@ -19,6 +19,7 @@ from dprelease.charts.marks import (
     SHORT,
     UNSURE,
     Marks,
+    layer,
     layered,
     room_beside,
     text_field,
@@ -64,19 +65,23 @@ class Forms(Marks):
         labels = _apart(along.labels)
         domain, place, height = self._beside_labels(self.rows, along, field, width, labels)
         step, clear = height / len(labels), "datum.lower > 0 || datum.upper < 0"
-        band = alt.Chart().mark_bar(color=self.palette.noisy, size=step * 0.9)
+        band = alt.MarkDef("bar", color=self.palette.noisy, size=step * 0.9)
         ends = {"x": self._value(alt.X, "lower", domain, bar=True), "x2": alt.X2(field="upper")}
         self._note_unsure()
         self.has_pale = any(row["lower"] is not None and row["lower"] <= 0 <= row["upper"] for row in self.rows)
-        line = alt.Chart().mark_tick(color=self.palette.noisy, thickness=3, size=step * 0.9, opacity=1)
+        line = alt.MarkDef("tick", color=self.palette.noisy, thickness=3, size=step * 0.9, opacity=1)
         value = {"x": self._value(alt.X, "value", domain)}
         fill = alt.condition(UNSURE, alt.value(self.hatched), alt.value(self.palette.noisy))
         layers = [
             self._zero(alt.X),
-            band.transform_filter("isValid(datum.lower)").encode(
-                **ends, **place, opacity=alt.condition(clear, alt.value(CLEAR), alt.value(FAINT))
+            layer(
+                band,
+                where="isValid(datum.lower)",
+                **ends,
+                **place,
+                opacity=alt.condition(clear, alt.value(CLEAR), alt.value(FAINT)),
             ),
-            line.encode(**value, **place, fill=fill),
+            layer(line, **value, **place, fill=fill),
         ]
         if len(self.drawing.rows) <= LABELLED:
             layers.append(self._beside(alt.X, domain, place))
@@ -89,16 +94,16 @@ class Forms(Marks):
         domain, place, height = self._beside_labels(
             rows, along, "k0", room_beside(along, self.room), list(along.labels)
         )
-        rule = alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).transform_filter("isValid(datum.left)")
-        thick = alt.Chart().mark_rule(color=self.palette.line, strokeWidth=THICK)
+        rule = alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25)
+        thick = alt.MarkDef("rule", color=self.palette.line, strokeWidth=THICK)
         ends = [
             {"x": self._value(alt.X, one, domain), "x2": alt.X2(field=other)}
             for one, other in (("left", "right"), ("lower", "upper"))
         ]
         layers = [
             self._zero(alt.X),
-            thick.transform_filter("isValid(datum.lower)").encode(**ends[1], **place),
-            rule.encode(**ends[0], **place),
+            layer(thick, where="isValid(datum.lower)", **ends[1], **place),
+            layer(rule, where="isValid(datum.left)", **ends[0], **place),
             *self._points(x=self._value(alt.X, "value", domain), **place),
         ]
         if len(rows) <= LABELLED:
@@ -126,12 +131,12 @@ class Forms(Marks):
         first = {**self.drawing.rows[0], "start": lower, "value": 0, "lower": 0, "upper": 0}
         rows = [first, *self.drawing.rows] if lower < along.spans[0][0] else self.drawing.rows
         place = {"x": self._along(along, "start", first=lower)}
-        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
-        step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5, interpolate="step-after")
+        band = alt.MarkDef("area", color=self.palette.noisy, opacity=0.3, interpolate="step-after")
+        step = alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5, interpolate="step-after")
         value, low = (self._value(alt.Y, name, (0, 1.02), bar=True) for name in ("value", "lower"))
         layers = [
-            band.encode(y=low, y2=alt.Y2(field="upper"), **place),
-            step.encode(y=value, **place),
+            layer(band, y=low, y2=alt.Y2(field="upper"), **place),
+            layer(step, y=value, **place),
         ]
         return layered(layers, rows, self.room.width, self.room.height)
 
@@ -139,12 +144,12 @@ class Forms(Marks):
         """A line through the periods of a calendar, their intervals as a band; hollow points where one is cut."""
         domain = self._domain(room=0.04)
         place = {"x": self._along(along, "start")}
-        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3)
-        line = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5)
+        band = alt.MarkDef("area", color=self.palette.noisy, opacity=0.3)
+        line = alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5)
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
         layers = [
-            band.encode(y=lower, y2=alt.Y2(field="upper"), **place),
-            line.encode(y=value, **place),
+            layer(band, y=lower, y2=alt.Y2(field="upper"), **place),
+            layer(line, y=value, **place),
             *self._points(y=value, **place),
         ]
         return layered(layers, self.rows, width, height)
@@ -153,11 +158,12 @@ class Forms(Marks):
         """Shares over other shares of the same rows: points on a line in the order of the rows, with intervals."""
         rows = [{**row, "start": share} for row, share in zip(self.rows, across, strict=True)]
         axis, domain = alt.Axis(grid=False, tickCount=6), (0.0, 1.02)
-        place = {"x": alt.X(field="start", type="quantitative", title=title, axis=axis, scale=alt.Scale(domain=[0, 1]))}
+        scale = alt.Scale(domain=[0, 1])
+        place: dict[str, Any] = {"x": alt.X(field="start", type="quantitative", title=title, axis=axis, scale=scale)}
         value = {"y": self._value(alt.Y, "value", domain)}
-        line = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5)
+        line = alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5)
         layers = [
-            line.encode(**place, **value, order=alt.Order(field="i", type="quantitative")),
+            layer(line, **place, **value, order=alt.Order(field="i", type="quantitative")),
             self._rule(alt.Y, alt.Y2, domain, place),
             *self._points(**place, **value),
         ]
@@ -188,16 +194,16 @@ class Forms(Marks):
             else alt.Axis(ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES)
         )
         y = alt.Y(field="k1", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
-        line = alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25)
-        box = alt.Chart().mark_bar(color=self.palette.noisy, size=size)
-        end = alt.Chart().mark_tick(color=self.palette.ink, thickness=1.25, size=size / 3)
-        median = alt.Chart().mark_tick(color=self.palette.paper, thickness=3, size=size)
+        line = alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25)
+        box = alt.MarkDef("bar", color=self.palette.noisy, size=size)
+        end = alt.MarkDef("tick", color=self.palette.ink, thickness=1.25, size=size / 3)
+        median = alt.MarkDef("tick", color=self.palette.paper, thickness=3, size=size)
         x = {name: self._value(alt.X, name, domain) for name in FIVE}
         layers = [
-            line.encode(y=y, x=x["a"], x2=alt.X2(field="e")),
-            *(end.encode(y=y, x=x[name]) for name in (FIVE[0], FIVE[-1])),
-            box.encode(y=y, x=x["b"], x2=alt.X2(field="d")),
-            median.encode(y=y, x=x["c"]),
+            layer(line, y=y, x=x["a"], x2=alt.X2(field="e")),
+            *(layer(end, y=y, x=x[name]) for name in (FIVE[0], FIVE[-1])),
+            layer(box, y=y, x=x["b"], x2=alt.X2(field="d")),
+            layer(median, y=y, x=x["c"]),
         ]
         if groups is None:
             rows[0] |= {f"t{name}": row["label"] for name, row in zip(FIVE, self.drawing.rows, strict=True)}
@@ -206,8 +212,8 @@ class Forms(Marks):
 
     def _written(self, place: Any, name: str, away: float, *, above: bool) -> Any:
         """A number over or under its place in the one box."""
-        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=14, dy=-away if above else away)
-        return text.encode(x=place, y=alt.value(self.room.height / 2), text=text_field(alt.Text, f"t{name}"))
+        text = alt.MarkDef("text", color=self.palette.ink, fontSize=14, dy=-away if above else away)
+        return layer(text, x=place, y=alt.value(self.room.height / 2), text=text_field(alt.Text, f"t{name}"))
 
     def words(self) -> Any:
         """A list: what was asked, the answer, and a count where there is one."""
@@ -221,20 +227,18 @@ class Forms(Marks):
             ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES, labelPadding=12, labelFontSize=size
         )
         y = alt.Y(field="k0", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
-        answer = alt.Chart().mark_text(
-            color=self.palette.ink, align="left", baseline="middle", fontSize=size, limit=COUNT - ANSWER - 12
-        )
-        count = alt.Chart().mark_text(color=self.palette.muted, align="left", baseline="middle", fontSize=size)
+        look: dict[str, Any] = {"align": "left", "baseline": "middle", "fontSize": size}
+        answer = alt.MarkDef("text", color=self.palette.ink, limit=COUNT - ANSWER - 12, **look)
+        count = alt.MarkDef("text", color=self.palette.muted, **look)
         layers = [
-            answer.encode(y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label")),
-            count.encode(y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin")),
+            layer(answer, y=y, x=alt.value(ANSWER), text=text_field(alt.Text, "label")),
+            layer(count, y=y, x=alt.value(COUNT), text=text_field(alt.Text, "margin")),
         ]
         for state, filled in (("above", True), ("below", False)):
-            found = alt.InlineData(values=[row for row in rows if row.get("state") == state])
-            point = alt.Chart(found).mark_point(
-                color=self.palette.noisy, filled=filled, size=110 if filled else 80, opacity=1, strokeWidth=2
-            )
-            layers.append(point.encode(y=y, x=alt.value(6)))
+            found = [row for row in rows if row.get("state") == state]
+            area = 110 if filled else 80
+            point = alt.MarkDef("point", color=self.palette.noisy, filled=filled, size=area, opacity=1, strokeWidth=2)
+            layers.append(layer(point, found, y=y, x=alt.value(6)))
         return layered(layers, rows, max(self.room.width - min(self.room.labels, CHARACTER * widest), COUNT), height)
 
     def matrix(self, across: Scale, down: Scale) -> Any:
@@ -258,20 +262,21 @@ class Forms(Marks):
         known = [row for row in zip(ENDS, self.drawing.rows, strict=True) if row[1]["value"] is not None]
         low, high = (row["value"] for _, row in (known[0], known[-1]))
         room = ((high - low) or abs(low) or 1) * 0.2
-        domain, level = (low - room, high + room), {"y": alt.value(self.room.height / 2)}
+        domain = (low - room, high + room)
+        level: dict[str, Any] = {"y": alt.value(self.room.height / 2)}
         unsure = any(row["unsure"] for _, row in known)
         rows: list[dict[str, Any]] = [{"unsure": unsure}]
         for (name, label), row in known:
             rows[0] |= {name: row["value"], label: row["label"]}
-        line = alt.Chart().mark_rule(color=self.palette.noisy, strokeWidth=3)
-        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=24, fontWeight="bold", dy=-24)
-        across = line.encode(x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **level)
+        line = alt.MarkDef("rule", color=self.palette.noisy, strokeWidth=3)
+        text = alt.MarkDef("text", color=self.palette.ink, fontSize=24, fontWeight="bold", dy=-24)
+        across = layer(line, x=self._value(alt.X, "lower", domain), x2=alt.X2(field="upper"), **level)
         layers = [across] if len(known) == len(ENDS) else []
         for (name, label), _ in known:
             place = {"x": self._value(alt.X, name, domain), **level}
             layers += [
                 *self._points(**place),
-                text.encode(**place, text=text_field(alt.Text, label)),
+                layer(text, **place, text=text_field(alt.Text, label)),
             ]
         return layered(layers, rows, self.room.width, self.room.height)
 

@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 
 from dprelease.charts.display import plain_keys
-from dprelease.charts.marks import layered, text_field
+from dprelease.charts.marks import layer, layered, text_field
 from dprelease.charts.question import titled
 from dprelease.charts.theme import NARROW, Palette, Room
 from dprelease.model.release import Model, Release
@@ -70,7 +70,7 @@ def maps(release: Release, table: str, grid: Grid, palette: Palette, room: Room)
     notes = [say("grid_cells"), say("grid_centres")]
     if len(charts) == 1:
         return charts[0], notes
-    return alt.concat(*charts, columns=1 if room is NARROW else 2, spacing=GAP), notes
+    return alt.ConcatSpecGenericSpec(concat=charts, columns=1 if room is NARROW else 2, spacing=GAP), notes
 
 
 def _sides(many: int, room: Room) -> tuple[float, float]:
@@ -127,19 +127,16 @@ def _map(
         return channel(field=field, type="quantitative", title=names[place], scale=scale, axis=axis)
 
     x, y = along(alt.X, "left", 0), along(alt.Y, "low", 1)
-    ends_of = {"x2": alt.X2(field="right"), "y2": alt.Y2(field="high")}
+    ends_of: dict[str, Any] = {"x2": alt.X2(field="right"), "y2": alt.Y2(field="high")}
     # Light outlines: else the paper of a dark page shows through between cells.
-    rect = alt.Chart().mark_rect(stroke=palette.faint, strokeWidth=0.75)
-    cells = rect.encode(x=x, y=y, fill=colour, **ends_of)
-    of_centres = alt.Chart(alt.InlineData(values=tuple(points)))
+    rect = alt.MarkDef("rect", stroke=palette.faint, strokeWidth=0.75)
     place = {"x": along(alt.X, "x", 0), "y": along(alt.Y, "y", 1)}
-    point = of_centres.mark_point(
-        filled=True, fill=palette.on_cells, stroke=palette.faint, strokeWidth=1.5, size=90, opacity=1
-    )
-    number = of_centres.mark_text(color=palette.on_cells, fontSize=15, fontWeight="bold", dx=12, dy=-10)
+    look: dict[str, Any] = {"filled": True, "strokeWidth": 1.5, "size": 90, "opacity": 1}
+    point = alt.MarkDef("point", fill=palette.on_cells, stroke=palette.faint, **look)
+    number = alt.MarkDef("text", color=palette.on_cells, fontSize=15, fontWeight="bold", dx=12, dy=-10)
     layers = [
-        cells,
-        point.encode(**place),
-        number.encode(**place, text=text_field(alt.Text, "number")),
+        layer(rect, x=x, y=y, fill=colour, **ends_of),
+        layer(point, points, **place),
+        layer(number, points, **place, text=text_field(alt.Text, "number")),
     ]
     return layered(layers, rows, *sides)

@@ -48,20 +48,15 @@ class Marks:
     def number(self) -> Any:
         """One number, its interval as a line."""
         (row,) = self.drawing.rows
-        centre, text = {"x": alt.value(self.room.width / 2)}, alt.Chart()
+        centre: dict[str, Any] = {"x": alt.value(self.room.width / 2)}
         size = min(72, 1.6 * self.room.width / max(1, len(row["label"])))
-        big = text.mark_text(fontSize=size, fontWeight="bold", color=self.palette.noisy)
+        big = alt.MarkDef("text", fontSize=size, fontWeight="bold", color=self.palette.noisy)
         middle = self.room.height * (0.5 if row["lower"] is None else 0.32)
-        layers = [big.encode(y=alt.value(middle), text=text_field(alt.Text, "label"), **centre)]
+        layers = [layer(big, y=alt.value(middle), text=text_field(alt.Text, "label"), **centre)]
         if row["lower"] is not None:
-            small = text.mark_text(fontSize=24, color=self.palette.muted)
-            layers.append(
-                small.encode(
-                    y=alt.value(self.room.height * 0.32 + 64),
-                    text=text_field(alt.Text, "interval"),
-                    **centre,
-                )
-            )
+            small = alt.MarkDef("text", fontSize=24, color=self.palette.muted)
+            below = alt.value(self.room.height * 0.32 + 64)
+            layers.append(layer(small, y=below, text=text_field(alt.Text, "interval"), **centre))
             level, room = {"y": alt.value(self.room.height * 0.75)}, (row["upper"] - row["lower"]) * 0.6
             domain = (row["lower"] - room, row["upper"] + room)
             layers.append(self._rule(alt.X, alt.X2, domain, level, grid=False))
@@ -85,9 +80,8 @@ class Marks:
         layers = []
         if self.from_zero:
             band = (width / len(along) if upright else height / len(along)) * 0.7
-            bar = self._bar(size=min(band, UPRIGHT_BAR if upright else BAR))
             drawn = {_channel(value): self._value(value, "value", domain, bar=True)}
-            layers.append(bar.encode(**drawn, **place))
+            layers.append(self._bar({**drawn, **place}, size=min(band, UPRIGHT_BAR if upright else BAR)))
             layers.append(self._rule(value, value2, domain, place))
         else:
             layers.append(self._rule(value, value2, domain, place))
@@ -103,13 +97,12 @@ class Marks:
         """Bars over spans of a numeric or time scale, side by side."""
         domain = self._domain(room=0.04)
         gap = 0.5 if width / len(along) > 8 else 0
-        bar = self._bar(xOffset=gap, x2Offset=-gap)
         middle = {"x": self._along(along, "middle")}
         layers = [self._rule(alt.Y, alt.Y2, domain, middle)]
         if self.from_zero:
-            spans = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
-            zero = alt.Y2(datum=0)
-            layers.insert(0, bar.encode(y=self._value(alt.Y, "value", domain, bar=True), y2=zero, **spans))
+            spans: dict[str, Any] = {"x": self._along(along, "start"), "x2": alt.X2(field="end")}
+            drawn = {"y": self._value(alt.Y, "value", domain, bar=True), "y2": alt.Y2(datum=0)}
+            layers.insert(0, self._bar({**drawn, **spans}, xOffset=gap, x2Offset=-gap))
         else:
             layers += self._points(y=self._value(alt.Y, "value", domain), **middle)
         return layered(layers, self.rows, width, height)
@@ -119,10 +112,11 @@ class Marks:
         domain = self._domain(room=0.12)
         axis = alt.Axis(values=[start for start, _ in along.spans], format=".6~%", grid=False)
         scale = alt.Scale(domain=[0, 1])
-        place = {"x": alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)}
+        x = alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)
+        place: dict[str, Any] = {"x": x}
         value = {"y": self._value(alt.Y, "value", domain)}
         layers = [
-            alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1.5).encode(**place, **value),
+            layer(alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5), **place, **value),
             self._rule(alt.Y, alt.Y2, domain, place),
             *self._points(**place, **value),
         ]
@@ -138,12 +132,12 @@ class Marks:
         title = along.title if labels else say("each_cell", name=along.title, cells=len(along))
         place = {"x": self._along(along, "start", title=title, labels=labels)}
         domain = self._domain(room=0.04)
-        band = alt.Chart().mark_area(color=self.palette.noisy, opacity=0.3, interpolate="step-after")
-        step = alt.Chart().mark_line(color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
+        band = alt.MarkDef("area", color=self.palette.noisy, opacity=0.3, interpolate="step-after")
+        step = alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1, interpolate="step-after")
         value, lower = (self._value(alt.Y, name, domain, bar=True) for name in ("value", "lower"))
         layers = [
-            band.encode(y=lower, y2=alt.Y2(field="upper"), **place),
-            step.encode(y=value, **place),
+            layer(band, y=lower, y2=alt.Y2(field="upper"), **place),
+            layer(step, y=value, **place),
         ]
         return layered(layers, sorted([*rows, *last], key=lambda row: row["start"]), width, height)
 
@@ -172,25 +166,17 @@ class Marks:
         steps = [low + (high - low) * place / (len(colours) - 1) for place in range(len(colours))]
         scale = alt.Scale(domain=steps, range=list(colours), clamp=True)
         colour = alt.Color(field="value", type="quantitative", scale=scale, legend=legend)
-        layers = [
-            alt.Chart().mark_rect(stroke=self.palette.paper, strokeWidth=int(numbered)).encode(x=x, y=y, color=colour)
-        ]
+        outline: dict[str, Any] = {"stroke": self.palette.paper, "strokeWidth": int(numbered)}
+        layers = [layer(alt.MarkDef("rect", **outline), x=x, y=y, color=colour)]
         if bare:
-            empty = alt.Chart(alt.InlineData(values=tuple(bare)))
-            layers.append(
-                empty.mark_rect(fill=self.hatched, stroke=self.palette.paper, strokeWidth=int(numbered)).encode(
-                    x=x, y=y
-                )
-            )
+            layers.append(layer(alt.MarkDef("rect", fill=self.hatched, **outline), bare, x=x, y=y))
         if numbered:
             for lift in (8, 0):
                 rows = [row for row in self.rows if bool(row["margin"]) == bool(lift)]
-                text = alt.Chart(alt.InlineData(values=rows)).mark_text(
-                    color=self.palette.on_cells, fontSize=14, dy=-lift
-                )
-                layers += [text.encode(x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
-            small = alt.Chart().mark_text(color=self.palette.on_cells, fontSize=11, dy=10)
-            layers.append(small.encode(x=x, y=y, text=text_field(alt.Text, "margin")))
+                text = alt.MarkDef("text", color=self.palette.on_cells, fontSize=14, dy=-lift)
+                layers += [layer(text, rows, x=x, y=y, text=text_field(alt.Text, "label"))] if rows else []
+            small = alt.MarkDef("text", color=self.palette.on_cells, fontSize=11, dy=10)
+            layers.append(layer(small, x=x, y=y, text=text_field(alt.Text, "margin")))
         return layered(layers, self.rows, width, height)
 
     def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
@@ -247,7 +233,7 @@ class Marks:
         """The interval of each estimate: thin, the same everywhere."""
         lower = self._value(value, "lower", domain, grid=grid)
         ends = {_channel(value): lower, _channel(value2): value2(field="upper")}
-        return alt.Chart().mark_rule(color=self.palette.ink, strokeWidth=1.25).encode(**ends, **place)
+        return layer(alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25), **ends, **place)
 
     def _tip(self, row: Mapping[str, Any]) -> float | None:
         """Where a mark and its interval end."""
@@ -255,19 +241,18 @@ class Marks:
         return max([*ends, 0] if self.from_zero else ends) if ends else None
 
     def _zero(self, value: Any) -> Any:
-        return alt.Chart().mark_rule(color=self.palette.line).encode(**{_channel(value): value(datum=0)})
+        return layer(alt.MarkDef("rule", color=self.palette.line), **{_channel(value): value(datum=0)})
 
-    def _bar(self, **settings: Any) -> Any:
+    def _bar(self, place: Mapping[str, Any], **settings: Any) -> Any:
         """Filled, or hatched within an outline where it is too noisy to be used."""
         noisy = self.palette.noisy
         self._note_unsure()
         if not self.has_unsure:
-            return alt.Chart().mark_bar(color=noisy, **settings)
-        bar = alt.Chart().mark_bar(color=noisy, stroke=noisy, **settings)
-        return bar.encode(
-            fill=alt.condition(UNSURE, alt.value(self.hatched), alt.value(noisy)),
-            strokeWidth=alt.condition(UNSURE, alt.value(1), alt.value(0)),
-        )
+            return layer(alt.MarkDef("bar", color=noisy, **settings), **place)
+        fill = alt.condition(UNSURE, alt.value(self.hatched), alt.value(noisy))
+        outline = alt.condition(UNSURE, alt.value(1), alt.value(0))
+        bar = alt.MarkDef("bar", color=noisy, stroke=noisy, **settings)
+        return layer(bar, fill=fill, strokeWidth=outline, **place)
 
     def _points(self, **places: Any) -> list[Any]:
         """Filled where an interval is known, hollow of none or of a part of a period, dashed where it is too noisy."""
@@ -279,12 +264,12 @@ class Marks:
             "strokeWidth": 1.5,
             "opacity": 1,
         }
-        point = alt.Chart().mark_point(fill=self.palette.noisy, **look).encode(fillOpacity=known, **places)
+        point = alt.MarkDef("point", fill=self.palette.noisy, **look)
         self._note_unsure()
         if not self.has_unsure:
-            return [point]
-        dashed = alt.Chart().mark_point(strokeDash=[2.5, 2], **look).encode(**places)
-        return [point.transform_filter(f"!{UNSURE}"), dashed.transform_filter(UNSURE)]
+            return [layer(point, fillOpacity=known, **places)]
+        dashed = alt.MarkDef("point", strokeDash=[2.5, 2], **look)
+        return [layer(point, where=f"!{UNSURE}", fillOpacity=known, **places), layer(dashed, where=UNSURE, **places)]
 
     def _note_unsure(self) -> None:
         self.has_unsure = any(row["unsure"] for row in self.drawing.rows)
@@ -295,9 +280,9 @@ class Marks:
         offset: dict[str, Any] = (
             {"dy": -9, "baseline": "bottom"} if upright else {"dx": 7, "align": "left", "baseline": "middle"}
         )
-        text = alt.Chart().mark_text(color=self.palette.ink, fontSize=13, **offset)
+        text = alt.MarkDef("text", color=self.palette.ink, fontSize=13, **offset)
         beside = {_channel(value): self._value(value, "tip", domain), "text": text_field(alt.Text, "label")}
-        return text.encode(**beside, **place)
+        return layer(text, **beside, **place)
 
 
 def room_beside(scale: Scale, room: Room) -> float:
@@ -310,9 +295,22 @@ def stands(scale: Scale, room: Room) -> bool:
     return len(scale) <= room.upright and scale.widest <= SHORT
 
 
-def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> Any:
+def layer(
+    mark: alt.MarkDef, rows: Sequence[Mapping[str, Any]] | None = None, *, where: str = "", **places: Any
+) -> alt.UnitSpec:
+    """Marks of one form: at each of these rows, else of those of the whole chart, where an expression holds.
+
+    Altair's chained calls say the same, and copy all that was said before with each of them.
+    """
+    own: dict[str, Any] = {} if rows is None else {"data": alt.InlineData(values=tuple(rows))}
+    if where:
+        own["transform"] = [alt.FilterTransform(filter=where)]
+    return alt.UnitSpec(mark=mark, encoding=alt.Encoding(**places), **own)
+
+
+def layered(layers: Sequence[Any], rows: Sequence[Mapping[str, Any]], width: float, height: float) -> alt.LayerSpec:
     """Layers over the same rows."""
-    return alt.layer(*layers, data=alt.InlineData(values=tuple(rows))).properties(width=width, height=height)
+    return alt.LayerSpec(layer=list(layers), data=alt.InlineData(values=tuple(rows)), width=width, height=height)
 
 
 def _scale(domain: tuple[float, float], days: bool) -> Any:

@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from hashlib import sha256
 from math import ceil
 from typing import Any
 from xml.etree import ElementTree
@@ -40,7 +40,6 @@ from dprelease.model.encoding import canonical
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
 from dprelease.model.release import Estimates, Release
-from dprelease.words.language import language
 from dprelease.words.releases import say
 
 MOST_MARKS = 200
@@ -126,31 +125,41 @@ def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Spec
 
 def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specification:
     """The specification with its question and notes, of rows those fields that it draws."""
-    made: dict[str, Any] = _styled(body, LIGHT).to_dict(validate=False)  # a third of the time; the tests do
-    datasets = made.pop("datasets", {})
+    datasets = _named(body)
+    made: dict[str, Any] = body.to_dict(validate=False)  # a third of the time; the tests do
     used = {name for names in FIELD.findall(json.dumps(made)) for name in names}
     made["datasets"] = {
         name: [{key: _portable(value) for key, value in row.items() if key in used} for row in rows]
         for name, rows in datasets.items()
     }
+    made |= {"$schema": alt.SCHEMA_URL, "config": config(LIGHT)}
     made |= {"description": question.text, "usermeta": {"notes": list(notes)}}
     return Specification(question.text, tuple(notes), made)
+
+
+def _named(body: Any) -> dict[str, Sequence[Mapping[str, Any]]]:
+    """Takes the rows out of a chart and its parts, which keep a name of them: the one that Altair gives."""
+    match body:
+        case alt.LayerSpec():
+            parts = body.layer
+        case alt.ConcatSpecGenericSpec():
+            parts = body.concat
+        case alt.FacetSpec():
+            parts = [body.spec]
+        case _:
+            parts = []
+    found = {name: rows for part in parts for name, rows in _named(part).items()}
+    if isinstance(body.data, alt.InlineData):
+        rows = body.data.values
+        text = json.dumps(rows, sort_keys=True, default=str)
+        name = "empty" if text == "[{}]" else f"data-{sha256(text.encode()).hexdigest()[:32]}"
+        found[name], body.data = rows, alt.NamedData(name=name)
+    return found
 
 
 def _portable(value: Any) -> Any:
     """An integer that other readers of JSON would round as the float that they would read."""
     return float(value) if isinstance(value, int) and abs(value) > MOST_INTEGER else value
-
-
-def chart(release: Release, statistic: str, palette: Palette = LIGHT) -> Any:
-    """The chart of one statistic for a page that draws Altair charts itself.
-
-    Field names are neutral, and no text of the release stands where Vega would evaluate it.
-    """
-    question = Question.of(release.certificate, statistic)
-    body, notes = _body(release, question, palette)
-    title = alt.TitleParams(text=textwrap.wrap(question.text, LINE), subtitle=notes)
-    return _styled(body, palette).properties(title=title)
 
 
 def _body(
@@ -228,18 +237,6 @@ def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[
         return marks.number(), []
     counted = any(row["margin"] for row in drawing.rows)
     return marks.words(), [say("noise_margin")] if counted else []
-
-
-def _styled(body: Any, palette: Palette) -> Any:
-    styled = body.copy(deep=False)
-    styled.config = _config(palette, language())
-    return styled
-
-
-@cache
-def _config(palette: Palette, _: str) -> alt.Config:
-    """The same for every chart in a language."""
-    return alt.Config.from_dict(config(palette))
 
 
 def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
@@ -329,8 +326,8 @@ def _panels(body: Any, field: str, columns: int, *, short: bool = False) -> Any:
     data, body.data = body.data, alt.Undefined
     order = alt.EncodingSortField(field={"k0": "i", "k1": "j"}[field], op="min")
     facet = alt.Facet(field=field, type="nominal", sort=order, title=None, header=alt.Header(labelExpr=LINES))
-    panels = alt.FacetChart(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING)
-    return panels.resolve_axis(x="independent") if short else panels
+    own: dict[str, Any] = {"resolve": alt.Resolve(axis=alt.AxisResolveMap(x="independent"))} if short else {}
+    return alt.FacetSpec(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING, **own)
 
 
 def _columns(panels: int, room: Room) -> int:
@@ -348,9 +345,13 @@ def _panel_size(panels: int, room: Room) -> tuple[float, float]:
 
 def _sentence(text: str, palette: Palette, room: Room) -> Any:
     lines = textwrap.wrap(text, LINE if room is WIDE else SHORT_LINE * 2 // 3)
-    mark = alt.Chart(alt.InlineData(values=[{}])).mark_text(fontSize=16, color=palette.muted, text=lines, lineHeight=24)
-    place = mark.encode(x=alt.value(room.width / 2), y=alt.value(room.height / 2))
-    return place.properties(width=room.width, height=room.height)
+    return alt.UnitSpecWithFrame(
+        data=alt.InlineData(values=[{}]),
+        mark=alt.MarkDef("text", fontSize=16, color=palette.muted, text=lines, lineHeight=24),
+        encoding=alt.Encoding(x=alt.value(room.width / 2), y=alt.value(room.height / 2)),
+        width=room.width,
+        height=room.height,
+    )
 
 
 def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:

@@ -105,7 +105,7 @@ def config(palette: Palette) -> dict[str, Any]:
         "background": "transparent",
         "padding": PADDING,
         "aria": False,
-        "view": {"stroke": None},
+        "view": {"stroke": None, "continuousWidth": 300, "continuousHeight": 300},
         "axis": axis,
         "header": {
             "labelFontSize": 13,

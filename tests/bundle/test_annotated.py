@@ -19,7 +19,7 @@ from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.tables import Shape, csv_chunks, read_csv
 from dprelease.charts.cells import TableText, said
 from dprelease.charts.display import rounded
-from dprelease.charts.picture import chart
+from dprelease.charts.picture import specification
 from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release
@@ -67,8 +67,7 @@ def test_page_and_chart_mark_it() -> None:
     cells = [row[1] for row in TableText.of(made, "r", 9).body()]
     assert cells == ["(41.5)", "820", "no value", "(700)", "at most 9"]
     assert said(question, 41.5, None, None)[0] == "41.5", "of a table that is not published"
-    picture = chart(made, "r")
-    text = str(picture.to_dict() if hasattr(picture, "to_dict") else picture)
+    text = str(specification(made, "r").body)
     assert "'label': '(41.5)'" in text
     assert "isValid(datum.lower)" in text
 

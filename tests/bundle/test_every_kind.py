@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import altair as alt
 import pytest
 from frictionless import Package
 
@@ -78,7 +79,9 @@ def test_every_statistic_has_a_question_of_its_own_a_chart_and_a_table(
 def test_a_chart_for_phones_is_that_of_its_table_and_as_narrow(releases: dict[str, Release]) -> None:
     release = releases[str(PLAN["title"])]
     for name in release.tables:
-        svg = picture(release, name, narrow=True).below_heading()
+        drawn = picture(release, name, narrow=True)
+        alt.Chart.from_dict(json.loads(drawn.specification))
+        svg = drawn.below_heading()
         if Question.of(release.certificate, name).presentation.look is not Look.WORDS:
             assert float(ElementTree.fromstring(svg).attrib["width"]) < 460, name
 

@@ -11,6 +11,7 @@ import pytest
 
 from dprelease.statistics import Plan
 from dprelease.workspace import Workspace
+from tests.bundle import kinds
 from tests.verdict.forging import COUNT, FRAME
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,6 +97,25 @@ def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path,
     assert "dprelease.verdict.verify" in loaded
     closed = (*HEAVY, *OTHERS, "duckdb", "sqlite3", "sqlite_utils", "dprelease.workspace", "dprelease.store.database")
     assert [name for name in closed if name in loaded] == []
+
+
+def test_every_kind_is_verified_without_data_frames() -> None:
+    """Rows that are nobody's are written as Parquet again, for which Arrow imports pandas if it may."""
+    script = (
+        "import json, sys, dprelease.cli\nassert dprelease.cli.main(['verify', '--no-pictures', sys.argv[1]]) == 0\n"
+    )
+    script += "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(kinds.bundle(kinds.PLAN))],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    loaded = json.loads(done.stderr.splitlines()[-1])
+    assert "pyarrow.parquet" in loaded
+    assert [name for name in HEAVY if name in loaded and name != "pyarrow"] == []
 
 
 @pytest.mark.parametrize("words", [["--help"], ["verify", "--help"], ["ledger", "list", "--help"]])
