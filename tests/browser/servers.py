@@ -21,15 +21,15 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from threading import Thread
-from typing import IO, Any
+from typing import Any
 
 from dprelease.web.server import ADDRESS, FRUGAL, environment
 from dprelease.workspace import Workspace
 from dprelease.workspace.installed import APP, DASHBOARD
+from tests.heard import heard
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"http://\S+/sign-in\?token=\S+")
+LINK = r"http://\S+/sign-in\?token=\S+"
 
 
 @dataclass(frozen=True)
@@ -66,27 +66,12 @@ def serve_by_command(home: Path, port: int) -> Iterator[Server]:
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
-    output = process.stdout
-    assert output is not None
     try:
-        said: list[str] = []
-        while not (link := LINK.search("".join(said))):
-            line = output.readline()
-            assert line, "".join(said)
-            said.append(line)
-        Thread(target=_drain, args=(output,), daemon=True).start()
-        yield Server(home, f"http://127.0.0.1:{port}", link[0])
+        yield Server(home, f"http://127.0.0.1:{port}", re.findall(LINK, heard(process, LINK))[0])
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
         process.wait()
-
-
-def _drain(output: IO[str]) -> None:
-    """Reads what a server says until it ends, so that it never waits for a reader."""
-    with output:
-        for _ in output:
-            pass
 
 
 @cache
