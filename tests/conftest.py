@@ -15,6 +15,9 @@ from hypothesis import settings
 from tests.tries import ALL, SOME
 
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
+HERE = Path(__file__).parent
+SEEDED = {"bundle", "cli", "pages", "portal", "statistics", "trust", "verdict", "web", "workspace"}
+"""Rooms whose subject is not the law of noise: it is from a seed there, so that no test fails by chance."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -23,6 +26,20 @@ def _main_stays_itself() -> Iterator[None]:
     own = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = own
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _seeded_room(request: pytest.FixtureRequest) -> None:
+    """Before every other fixture of a module."""
+    if request.path.relative_to(HERE).parts[0] in SEEDED:
+        request.getfixturevalue("seeded_module")
+
+
+@pytest.fixture(autouse=True)
+def _seeded_test(request: pytest.FixtureRequest) -> None:
+    """Before every other fixture of a test."""
+    if request.path.relative_to(HERE).parts[0] in SEEDED:
+        request.getfixturevalue("seeded")
 
 
 @pytest.fixture(scope="module")

@@ -42,8 +42,11 @@ def made(build: Callable[[Path], object], *, name: str = "", of: Callable[..., o
     with (shelf / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
+            from tests.mechanisms.seeded import seeded_noise  # with all of OpenDP
+
             unfinished = Path(mkdtemp(prefix=f"{name}.", dir=shelf))
-            build(unfinished)
+            with seeded_noise():  # so that what is shared never differs
+                build(unfinished)
             unfinished.rename(folder)
     return folder
 

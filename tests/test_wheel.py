@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 import tomllib
 import venv
 from collections.abc import Iterator, Mapping
@@ -28,10 +27,12 @@ from dprelease.ui.words import WORDS
 from dprelease.web.guard import DASHBOARD, HEADERS, PLAIN, PORTAL
 from dprelease.words.catalogue import compiled_name
 from dprelease.workspace.process import COOKIE
+from tests.heard import heard
 from tests.trust.socket import opened
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 90
+LINK = r"/sign-in\?token=\S+"
 FOREIGN = "import this_is_nobodys_module\n"
 CARELESS = """
 [server]
@@ -164,22 +165,21 @@ class Stay(HTTPRedirectHandler):
 @pytest.fixture(scope="module")
 def served(installed: Installed) -> Iterator[Served]:
     assert "The sample" in installed.run("demo")
-    port, log = str(free_port()), installed.folder / "log.txt"
+    port = str(free_port())
     command = [installed.command, "serve", "--no-browser", "--port", port, "--allow-host", "Stats.example"]
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            command, cwd=installed.folder, env=installed.surroundings, stdout=output, stderr=output
-        )
+    process = subprocess.Popen(
+        command,
+        cwd=installed.folder,
+        env=installed.surroundings,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     try:
-        deadline = time.monotonic() + SECONDS
-        while not (link := re.search(r"/sign-in\?token=\S+", log.read_text())):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.1)
-        yield Served(f"http://127.0.0.1:{port}", link[0])
+        yield Served(f"http://127.0.0.1:{port}", re.findall(LINK, heard(process, LINK))[0])
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait()
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ to serve, or a server to stop; and answers each with a line.
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import json
 import os
@@ -15,21 +16,22 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from threading import Thread
-from typing import IO, Any
+from typing import Any
 
-from dprelease.web.server import ADDRESS, FRUGAL, environment
+from dprelease.web.server import ADDRESS, FRUGAL, HOME, environment
 from dprelease.workspace import Workspace
 from dprelease.workspace.installed import APP, DASHBOARD
+from tests.heard import heard
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"http://\S+/sign-in\?token=\S+")
+HOLD = "hold"
+LINK = r"http://\S+/sign-in\?token=\S+"
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,14 @@ def serve(home: Path) -> Iterator[Server]:
         yield Server(home, base, f"{base}/sign-in?token={workspace.people.sign_in_link()}")
 
 
+@contextmanager
+def held(server: Server) -> Iterator[None]:
+    """Publications of a server wait before they draw, however long that takes."""
+    with (server.home.parent / HOLD).open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def run_script(script: Path, folder: Path, log: Path, surroundings: Mapping[str, str]) -> Iterator[str]:
     """Serves a script of Streamlit's in a folder, at the address that is told."""
     order = {"script": str(script), "folder": str(folder), "log": str(log), "environment": dict(surroundings)}
@@ -66,27 +76,12 @@ def serve_by_command(home: Path, port: int) -> Iterator[Server]:
     process = subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
-    output = process.stdout
-    assert output is not None
     try:
-        said: list[str] = []
-        while not (link := LINK.search("".join(said))):
-            line = output.readline()
-            assert line, "".join(said)
-            said.append(line)
-        Thread(target=_drain, args=(output,), daemon=True).start()
-        yield Server(home, f"http://127.0.0.1:{port}", link[0])
+        yield Server(home, f"http://127.0.0.1:{port}", re.findall(LINK, heard(process, LINK))[0])
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
         process.wait()
-
-
-def _drain(output: IO[str]) -> None:
-    """Reads what a server says until it ends, so that it never waits for a reader."""
-    with output:
-        for _ in output:
-            pass
 
 
 @cache
@@ -155,6 +150,7 @@ def _become(order: dict[str, Any], told: int) -> None:
     from dprelease.charts import process
     from dprelease.ui import warm
     from dprelease.web import run
+    from dprelease.workspace import publish
 
     def listens(**_: object) -> None:
         os.write(told, str(config.get_option("server.port")).encode())
@@ -168,6 +164,15 @@ def _become(order: dict[str, Any], told: int) -> None:
     os.environ.update(order["environment"])
     os.chdir(order["folder"])
     warm.warm_up = lambda: None  # it is
+    draw, hold = publish.draw, Path(order["folder"], os.environ.get(HOME, "")).parent / HOLD
+
+    def waiting(*given: Any) -> Any:
+        if hold.exists():
+            with hold.open() as file:
+                fcntl.flock(file, fcntl.LOCK_SH)
+        return draw(*given)
+
+    publish.draw = waiting
     process.draw_beside = lambda: None  # another process would load for seconds
     bootstrap._print_url = listens
     sys.argv = ["streamlit", "run", order["script"], "--server.port=0", f"--server.address={ADDRESS}"]

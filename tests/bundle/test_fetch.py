@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import socket
-import time
 import zipfile
 from http.server import BaseHTTPRequestHandler
+from itertools import count
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 
@@ -31,7 +32,6 @@ def dripping(handler: BaseHTTPRequestHandler) -> None:
     handler.end_headers()
     while True:
         handler.wfile.write(b"0")
-        time.sleep(0.02)
 
 
 def silent(handler: BaseHTTPRequestHandler) -> None:
@@ -146,7 +146,8 @@ def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_server_that_says_little_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetch, "PATIENCE", 0.3)
+    """A minute passes from one look at the clock to the next."""
+    monkeypatch.setattr(fetch, "time", SimpleNamespace(monotonic=count(0, 60).__next__))
     with replying({"/b/SHA256SUMS": dripping}) as address, pytest.raises(InputError, match="in time"):
         fetch_files(f"{address}/b")
 

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from dprelease.portal.site import write_site
+from tests.browser.conftest import REST
 from tests.browser.install_chromium import find_chromium
 from tests.bundle import kinds
 from tests.bundle.kinds import PLAN
@@ -71,8 +72,9 @@ def test_hostile_text_runs_nothing_and_asks_for_nothing(browser: Browser, hostil
     page.on("console", lambda message: heard.append(message.text))
     page.on("dialog", lambda dialog: heard.append(dialog.message))
     page.on("request", lambda request: heard.append(request.url))
+    page.add_init_script(REST)
     page.goto((hostile_written / "index.html").as_uri())
-    page.wait_for_timeout(200)
+    page.wait_for_selector("html[data-rests]", state="attached")
     assert [text for text in heard if not text.startswith(("file:", "data:image/svg+xml"))] == []
     assert len([text for text in heard if text.startswith("file:")]) == 1
     assert page.evaluate("[...document.scripts].map(each => each.type)") == ["application/ld+json"]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -16,9 +14,9 @@ import pytest
 from dprelease.web.run import proxies
 from dprelease.web.server import environment
 from tests.cli.conftest import Terminal
+from tests.heard import heard
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 90
 
 
 def served(terminal: Terminal, *more: str, checkpoint: str = "") -> str:
@@ -27,22 +25,21 @@ def served(terminal: Terminal, *more: str, checkpoint: str = "") -> str:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     command = [sys.executable, "-m", "dprelease", "serve", "--home", "home", "--port", port, "--no-browser", *more]
-    log = terminal.folder / "log.txt"
     surroundings = {**os.environ, "DPRELEASE_CHECKPOINT": checkpoint, "PYTHONPATH": str(ROOT)}
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            command, cwd=terminal.folder, stdout=output, stderr=output, env=surroundings, start_new_session=True
-        )
+    process = subprocess.Popen(
+        command,
+        cwd=terminal.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=surroundings,
+        start_new_session=True,
+    )
     try:
-        deadline = time.monotonic() + SECONDS
-        while not re.search(r"/sign-in\?token=\S+\n", log.read_text()):
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.1)
+        return heard(process, r"/sign-in\?token=\S+\n")
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=20)
-    return log.read_text()
+        process.wait()
 
 
 def test_an_interrupted_release_is_finished_first(terminal: Terminal) -> None:

@@ -109,6 +109,7 @@ LAWS: dict[str, Callable[..., Any]] = {
 def _seeded(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
     """Return what makes a measurement whose map is OpenDP's, and whose draws are from here."""
 
+    @lru_cache(maxsize=4096)
     def make(*settings: Any) -> Any:
         measurement = real(*settings)
 
@@ -128,7 +129,8 @@ def _seeded(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def seeded_noise() -> Iterator[None]:
-    """Draw from here, in one thread, so that draws keep their order."""
+    """Draw from here, in one thread, so that draws keep their order; beginning again, and none of what is around it."""
+    before = _drawn.copy()
     restart()
     with pytest.MonkeyPatch.context() as patch:
         for name in LAWS:
@@ -136,5 +138,8 @@ def seeded_noise() -> Iterator[None]:
         for module in (permute_and_flip, randomized_response):
             patch.setattr(module, "secrets", SimpleNamespace(randbelow=below))
         patch.setattr(threads, "LARGE", 2**62)
-        yield
-    restart()
+        try:
+            yield
+        finally:
+            restart()
+            _drawn.update(before)

@@ -17,7 +17,7 @@ from tests.store.world import CENT, CURATOR
 
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = """
-import sys, time
+import sys
 from dprelease.store import releases
 from dprelease.store.database import Database
 from tests.store.world import CENT, CURATOR
@@ -31,11 +31,11 @@ HALF_SEAL = """
 with database.writing() as connection:
     connection.execute("UPDATE releases SET state = 'sealed', sealed = x'00', sealed_on = '2026-11-20'")
     print(publication.id, flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 WAIT = """
 print(publication.id, flush=True)
-time.sleep(60)
+sys.stdin.read()
 """
 CHARGE = """
 import sys
@@ -52,7 +52,7 @@ while True:
 def run_and_kill(script: str, *arguments: object, lines: int = 1) -> list[str]:
     """What the script printed before it was killed, at least so many lines of it."""
     command = [sys.executable, "-c", script, *map(str, arguments)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         printed = [process.stdout.readline() for _ in range(lines)]
         process.kill()

@@ -53,7 +53,7 @@ class PostgresServer:
             command += ["-c", setting]
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, **_as_nobody_special())
-        for _ in range(200):
+        for _ in range(6000):
             try:
                 self.admin().close()
             except psycopg.OperationalError:
@@ -167,7 +167,7 @@ def spark_cluster(folder: Path) -> Iterator[SparkCluster]:
             for number in (1, 2):
                 place = ["--work-dir", str(folder / f"work{number}"), f"spark://127.0.0.1:{cluster.port}"]
                 cluster.processes.append(subprocess.Popen([*command, *worker, *place], stdout=log, stderr=log))
-        for _ in range(1200):
+        for _ in range(6000):
             if (folder / "log").read_text().count("Successfully registered with master") == 2:
                 break
             if ended(cluster.processes[0]):

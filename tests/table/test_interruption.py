@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,11 +27,38 @@ from dprelease.table.engine import Engine
 FOR_MINUTES = "SELECT SUM(HASH(range)) FROM range(100000000000)"
 
 
+ASKED = threading.Event()
+
+
+class Telling:
+    """A connection that tells when it is asked for something that takes minutes."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def execute(self, sql: str, *more: Any) -> Any:
+        if FOR_MINUTES in sql:
+            ASKED.set()
+        return self._inner.execute(sql, *more)
+
+    def cursor(self) -> Telling:
+        return Telling(self._inner.cursor())
+
+    def __enter__(self) -> Telling:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._inner.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
 @pytest.fixture(autouse=True)
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """With several, DuckDB may hear of it no sooner than one of them is done with its part."""
     for module in (rooms, reading):
-        monkeypatch.setattr(module, "connect", lambda *settings: connect("SET threads = 1", *settings))
+        monkeypatch.setattr(module, "connect", lambda *settings: Telling(connect("SET threads = 1", *settings)))
 
 
 @pytest.fixture(autouse=True)
@@ -42,23 +70,23 @@ def heard() -> Iterator[None]:
 
 
 @contextmanager
-def interrupted(after: float = 0.3, again: float = 5.0) -> Iterator[None]:
-    """Ctrl-C a moment after it began, and again: on a busy machine the first may come before the query."""
-    over = threading.Event()
+def interrupted() -> Iterator[None]:
+    """Ctrl-C while DuckDB is at it: the thread that presses it has its turn where Python lets go, which is there."""
 
     def press() -> None:
-        wait = after
-        while not over.wait(wait):
-            os.kill(os.getpid(), signal.SIGINT)
-            wait = again
+        ASKED.wait()
+        os.kill(os.getpid(), signal.SIGINT)
 
-    thread = threading.Thread(target=press)
+    ASKED.clear()
+    thread, before = threading.Thread(target=press), sys.getswitchinterval()
     thread.start()
+    sys.setswitchinterval(1000)
     try:
         with pytest.raises(KeyboardInterrupt):
             yield
     finally:
-        over.set()
+        sys.setswitchinterval(before)
+        ASKED.set()
         thread.join()
 
 

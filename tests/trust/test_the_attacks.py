@@ -57,7 +57,7 @@ class Scene:
 
     def __init__(self, epsilon: float) -> None:
         self.epsilon = epsilon
-        self.present = np.random.default_rng().integers(0, 2, CELLS).astype(bool)
+        self.present = np.random.default_rng(1).integers(0, 2, CELLS).astype(bool)
         others = pandas.DataFrame(
             {"cell": np.repeat(NAMES, OTHERS), "sex": "M", "age": [18, 19] * (CELLS * OTHERS // 2)}
         )
@@ -140,6 +140,7 @@ def membership(scene: Scene) -> Any:
 ATTACKS: list[Callable[[Scene], Any]] = [counting, differencing, tracker, averaging, intersection, membership]
 
 
+@pytest.mark.usefixtures("seeded_module", "seeded")
 class TestAttacksWinWhatEpsilonAllows:
     """Differencing, trackers, averaging, intersection, and membership inference over a whole release."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,20 +10,16 @@ from typing import Any
 
 import uvicorn
 
-from benchmarks.http import free_port
-
 
 @contextmanager
 def listening(application: Any) -> Iterator[str]:
     """Its address. Nothing is started with it (ASGI's lifespan): a dashboard can be started once in a process."""
-    port = free_port()
-    served = uvicorn.Server(uvicorn.Config(application, port=port, log_level="error", ws="none", lifespan="off"))
-    thread = threading.Thread(target=served.run)
-    thread.start()
-    while not served.started:
-        assert thread.is_alive()
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        served.should_exit = True
-        thread.join()
+    served = uvicorn.Server(uvicorn.Config(application, log_level="error", ws="none", lifespan="off"))
+    with socket.create_server(("127.0.0.1", 0), backlog=2048) as door:  # who comes before it has started waits there
+        thread = threading.Thread(target=served.run, args=([door],))
+        thread.start()
+        try:
+            yield "http://{}:{}".format(*door.getsockname())
+        finally:
+            served.should_exit = True
+            thread.join()

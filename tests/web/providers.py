@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -14,41 +15,28 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
-from urllib.request import urlopen
 
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
-from benchmarks.http import free_port
+from tests.heard import heard
 
 COMMAND = Path(sys.executable).with_name("oidc-provider-mock")
+ADDRESS = r"running on (http://127\.0\.0\.1:\d+)"
 KEY, OTHER = (RSAKey.generate_key(2048, {"kid": "one"}) for _ in range(2))
 
 
 @contextmanager
 def real(*people: dict[str, Any]) -> Iterator[str]:
     """The address of oidc-provider-mock, which knows these people by their claims."""
-    port = free_port()
     told = [word for each in people for word in ("--user-claims", json.dumps(each))]
-    command = [str(COMMAND), "--port", str(port), "--require-nonce", "true", *told]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [str(COMMAND), "--port", "0", "--require-nonce", "true", *told]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        yield _answering(f"http://127.0.0.1:{port}", process)
+        yield re.findall(ADDRESS, heard(process, ADDRESS))[0]
     finally:
         process.terminate()
         process.wait()
-
-
-def _answering(address: str, process: subprocess.Popen[bytes]) -> str:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            urlopen(f"{address}/.well-known/openid-configuration", timeout=5).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return address
-    raise AssertionError("the provider does not answer")
 
 
 @dataclass

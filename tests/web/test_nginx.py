@@ -7,7 +7,6 @@ import re
 import shutil
 import ssl
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.client import HTTPSConnection
@@ -26,7 +25,7 @@ from tests.browser.conftest import Server, serve
 ROOT = Path(__file__).resolve().parents[2]
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
 pytestmark = [pytest.mark.full, pytest.mark.skipif(NGINX is None, reason="there is no nginx on this machine")]
-HEAD = "daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}}\nhttp {{ access_log off;\n"
+HEAD = "pid {folder}/pid; error_log {folder}/error.log; events {{}}\nhttp {{ access_log off;\n"
 PATHS = "".join(
     f"{name}_temp_path {{folder}}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 )
@@ -97,13 +96,11 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     (folder / "nginx.conf").write_text((HEAD + PATHS).format(folder=folder) + written + "}")
     command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
     subprocess.run([*command, "-t"], check=True, capture_output=True)
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)  # listens, goes on in the background and returns
     try:
-        time.sleep(1)
         yield Proxy(server, plain, closed, trust)
     finally:
-        process.terminate()
-        process.wait()
+        subprocess.run([*command, "-s", "stop"], check=True, stderr=subprocess.DEVNULL)
         running.close()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,9 +38,8 @@ def files(workspace: Workspace) -> list[Path]:
 
 
 def read(workspace: Workspace) -> list[staging.Upload]:
-    deadline = time.monotonic() + 20
-    while any(task.runs for task in workspace.datasets.uploads.readings()) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    for task in workspace.datasets.uploads.readings():
+        task.ended.wait()
     return workspace.datasets.uploads.find()
 
 

@@ -3,33 +3,15 @@
 from __future__ import annotations
 
 import os
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
 import dprelease
-from tests.trust import world
+from tests.trust import halting, world
+from tests.trust.faults import Child, Run
 
-REGISTER = """
-import sys
-import dprelease
-
-workspace = dprelease.Workspace.open(sys.argv[1])
-print("ready", flush=True)
-for line in sys.stdin:
-    name = line.strip()
-    workspace.add_dataset(name, sys.argv[2], population="people")
-    workspace.datasets.replace_rows(name, sys.argv[2], same=True)
-    with open(sys.argv[2], "rb") as file:
-        upload = workspace.datasets.uploads.stage("people.csv", file)
-    workspace.add_dataset(name + "-too", upload, population="people")
-    print("done", flush=True)
-"""
+SAMPLE = 5
 
 
 @pytest.fixture
@@ -41,9 +23,8 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Large enough that reading it takes a while."""
     path = tmp_path / "people.csv"
-    path.write_text("age\n" + "1\n2\n3\n4\n" * 100_000)
+    path.write_text("age\n" + "1\n2\n3\n4\n" * 1000)
     return path
 
 
@@ -64,35 +45,26 @@ def _location(workspace: dprelease.Workspace, dataset: str) -> str:
     return datasets.get(workspace._state.database, dataset)[1]
 
 
-def killed_registrations(home: Path, table: Path, times: int) -> None:
-    """Kills that many processes at random moments of registering a table."""
-    chance = random.Random(times)
-    for number in range(times):
-        with subprocess.Popen(
-            [sys.executable, "-c", REGISTER, str(home), str(table)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-            process.stdin.write(f"table-{number}\n")
-            process.stdin.flush()
-            time.sleep(chance.uniform(0, 0.4))
-            process.send_signal(signal.SIGKILL)
+def registered(home: Path, table: Path, at: int = 0) -> Run:
+    """What a process of its own did, which is killed before a step of registering tables."""
+    return Child.start(halting.register, home, table, f"table-{at}", at).finish()
 
 
 def test_killed_registrations_leave_no_orphan_after_the_next_start(home: Path, table: Path) -> None:
-    killed_registrations(home, table, 4)
+    steps = len(registered(home, table).steps)
+    for number in range(SAMPLE):
+        assert registered(home, table, 1 + number * steps // SAMPLE).killed
     assert left(home) == []
     assert dprelease.Workspace.open(home).ledger.verify() > 0
 
 
 @pytest.mark.full
-def test_forty_killed_registrations_leave_no_orphan(home: Path, table: Path) -> None:
-    killed_registrations(home, table, 40)
-    assert left(home) == []
+def test_registrations_killed_at_every_step_leave_no_orphan(home: Path, table: Path) -> None:
+    steps = registered(home, table).steps
+    assert {"COMMIT", "mkdir", "open", "rename", "write"} <= set(steps)
+    for place, step in enumerate(steps, start=1):
+        assert registered(home, table, place).killed
+        assert left(home) == [], f"step {place}, {step}"
     assert dprelease.Workspace.open(home).ledger.verify() > 0
 
 

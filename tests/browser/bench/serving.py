@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.request import urlopen
 
 from benchmarks.http import free_port
+from tests.heard import heard
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-SECONDS = 90
+ADDRESS = r"URL: (http://127\.0\.0\.1:\d+)"
 
 
 def copied(folder: Path) -> Path:
@@ -33,26 +33,17 @@ def serving(python: str, folder: Path) -> Iterator[str]:
     """The address of the page, served from a folder that holds it."""
     port = free_port()
     script = folder / HERE.relative_to(ROOT) / "server.py"
-    log = folder / "log.txt" if folder != ROOT else None
     command = [python, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
-    with open(log or "/dev/null", "w") as output:
-        process = subprocess.Popen(command, cwd=folder, env={"PYTHONPATH": str(folder)}, stdout=output, stderr=output)
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={"PYTHONPATH": str(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     try:
-        deadline = time.monotonic() + SECONDS
-        base = f"http://127.0.0.1:{port}"
-        while not answers(f"{base}/_stcore/health"):
-            assert process.poll() is None, log and log.read_text()
-            assert time.monotonic() < deadline, log and log.read_text()
-            time.sleep(0.2)
-        yield base
+        yield re.findall(ADDRESS, heard(process, ADDRESS))[0]
     finally:
         process.terminate()
-        process.wait(timeout=30)
-
-
-def answers(address: str) -> bool:
-    try:
-        with urlopen(address) as answer:
-            return bool(answer.status == 200)
-    except OSError:
-        return False
+        process.wait()
