@@ -227,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         or not known.exists()
         or any(each.id not in json.loads(known.read_text())["reached"] for each in mutants)
     ):
-        make_map(tree, mutants, build, given.tests, given.workers)
+        make_map(tree, mutants, build, (*given.tests, "-m", given.mark), given.workers)
         print(f"The map took {time.monotonic() - begun:.0f} s: {known}")
     if given.map:
         return 0
