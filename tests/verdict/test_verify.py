@@ -178,7 +178,7 @@ FILES: dict[str, tuple[str, Callable[[Files], Files]]] = {
     "a table without a description": ("tables/z.csv: ", lambda f: f | {"tables/z.csv": f["tables/n.csv"]}),
     "a resource that is no table of ours": ("datapackage.json: it does not say", _without_axes),
     "the same with its file": ("rows/n.csv: ", lambda f: _without_axes(f) | {"rows/n.csv": b"c\na\n"}),
-    "a table described twice": ("datapackage.json: it does not say", lambda f: _described(f, {})),
+    "a table described twice": ("datapackage.json does not describe", lambda f: _described(f, {})),
     "answers to a survey that was none": (
         "tables/n.answers.csv: a bundle has no such file",
         lambda f: f | {"tables/n.answers.csv": b"c\na\n"},
@@ -187,8 +187,8 @@ FILES: dict[str, tuple[str, Callable[[Files], Files]]] = {
 }
 
 
-DESCRIBED = {"a resource that is no table of ours", "a table described twice"}
-"""Lies in datapackage.json alone, which only the version that wrote it compares."""
+DESCRIBED = "a resource that is no table of ours"
+"""A lie in datapackage.json alone, which only the version that wrote it compares."""
 
 
 @pytest.mark.parametrize("lie", FILES)
@@ -201,7 +201,7 @@ def test_answers_that_are_not_stated_are_refused(bundle: Files, tmp_path: Path, 
         certificate["versions"]["dprelease"] = version
         files["release.json"] = pretty(certificate)
     forged = signed(change(files), tmp_path, SigningKey.in_memory())
-    if version is not None and lie in DESCRIBED:
+    if version is not None and lie == DESCRIBED:
         assert dprelease.verify(forged).warning
         return
     with pytest.raises(IntegrityError, match=f"^{check}"):
