@@ -21,8 +21,10 @@ from dprelease.charts.marks import (
     Marks,
     layer,
     layered,
+    limited,
     room_beside,
     text_field,
+    unlimited,
 )
 from dprelease.model.encoding import plain
 from dprelease.model.presentation import Trait
@@ -120,7 +122,8 @@ class Forms(Marks):
         longest = self._label_width() if len(rows) <= LABELLED else 0.0
         beyond = across * (longest + 16) / max(width - longest, 60)
         height = max(self.room.height, ROW * len(labels) * (1.3 if along.widest > SHORT * 3 else 1))
-        axis = alt.Axis(ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES)
+        limit = limited(labels, self.room.labels)
+        axis = alt.Axis(ticks=False, domain=False, labelLimit=limit, labelExpr=LINES)
         scale = alt.Scale(domain=list(labels))
         place = {"y": alt.Y(field=field, type="nominal", title=None, scale=scale, axis=axis)}
         return (low - across * 0.04, high + beyond), place, height
@@ -157,7 +160,7 @@ class Forms(Marks):
     def against(self, across: Sequence[Cell], title: str) -> Any:
         """Shares over other shares of the same rows: points on a line in the order of the rows, with intervals."""
         rows = [{**row, "start": share} for row, share in zip(self.rows, across, strict=True)]
-        axis, domain = alt.Axis(grid=False, tickCount=6), (0.0, 1.02)
+        axis, domain = alt.Axis(grid=False, tickCount=6, **unlimited(title, (0, 1))), (0.0, 1.02)
         scale = alt.Scale(domain=[0, 1])
         place: dict[str, Any] = {"x": alt.X(field="start", type="quantitative", title=title, axis=axis, scale=scale)}
         value = {"y": self._value(alt.Y, "value", domain)}
@@ -191,7 +194,7 @@ class Forms(Marks):
         axis = (
             None
             if groups is None
-            else alt.Axis(ticks=False, domain=False, labelLimit=self.room.labels, labelExpr=LINES)
+            else alt.Axis(ticks=False, domain=False, labelLimit=limited(labels, self.room.labels), labelExpr=LINES)
         )
         y = alt.Y(field="k1", type="nominal", title=None, axis=axis, scale=alt.Scale(domain=list(labels)))
         line = alt.MarkDef("rule", color=self.palette.ink, strokeWidth=1.25)

@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 
 from dprelease.charts.display import plain_keys
-from dprelease.charts.marks import layer, layered, text_field
+from dprelease.charts.marks import layer, layered, text_field, unlimited
 from dprelease.charts.question import titled
 from dprelease.charts.theme import NARROW, Palette, Room
 from dprelease.model.release import Model, Release
@@ -122,7 +122,9 @@ def _map(
 
     def along(channel: Any, field: str, place: int) -> Any:
         plain: dict[str, Any] = {"format": "~f"} if plain_keys(ends[place]) else {}
-        axis = alt.Axis(grid=False, tickCount=5, domain=False, labelFlush=False, **plain)
+        axis = alt.Axis(
+            grid=False, tickCount=5, domain=False, labelFlush=False, **plain, **unlimited(names[place], ends[place])
+        )
         scale = alt.Scale(domain=list(ends[place]), nice=False, zero=False)
         return channel(field=field, type="quantitative", title=names[place], scale=scale, axis=axis)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,12 @@ LABELLED = 60
 """Bars up to this number have their value written beside them."""
 LINES = r"split(datum.label, '\n')"
 """Vega's expression for a label of several lines; the same for every chart."""
+
+NARROW_LETTERS = re.compile(r"[\n -~\u00a0-\u017f]*")
+WIDEST, LONGEST = 14, 45
+"""Pixels that no such letter of a label or a title exceeds, and so many of them within the limit of each title."""
+LARGE, SMALL = 1e9, 1e-6
+"""Numbers below the one, further apart than the other, have labels of at most 20 characters."""
 
 UNSURE = "datum.unsure"
 """Vega's expression for a mark that is too noisy to be used; the same for every chart."""
@@ -74,7 +81,9 @@ class Marks:
         domain = self._domain(room=0.12 if upright else (longest + 12) / max(width - longest, 60))
         value, value2, other = (alt.Y, alt.Y2, alt.X) if upright else (alt.X, alt.X2, alt.Y)
         limit = width / len(along) - 4 if upright else self.room.labels
-        axis = alt.Axis(labelAngle=0, ticks=False, domain=upright, labelLimit=limit, labelExpr=LINES)
+        axis = alt.Axis(
+            labelAngle=0, ticks=False, domain=upright, labelLimit=limited(along.labels, limit), labelExpr=LINES
+        )
         scale = alt.Scale(domain=list(along.labels), paddingInner=0.3, paddingOuter=0.2)
         place = {_channel(other): other(field=field, type="nominal", title=None, scale=scale, axis=axis)}
         layers = []
@@ -110,7 +119,8 @@ class Marks:
     def line(self, along: Scale, width: float, height: float) -> Any:
         """Points on a line over probabilities."""
         domain = self._domain(room=0.12)
-        axis = alt.Axis(values=[start for start, _ in along.spans], format=".6~%", grid=False)
+        limits = unlimited(along.title, (0, 1))
+        axis = alt.Axis(values=[start for start, _ in along.spans], format=".6~%", grid=False, **limits)
         scale = alt.Scale(domain=[0, 1])
         x = alt.X(field="start", type="quantitative", title=along.title, axis=axis, scale=scale)
         place: dict[str, Any] = {"x": x}
@@ -181,6 +191,7 @@ class Marks:
 
     def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
         scale, field = place
+        settings["labelLimit"] = limited(scale.labels, settings["labelLimit"])
         title = None if labels else say("each_cell", name=scale.title, cells=len(scale))
         axis = alt.Axis(ticks=False, domain=False, labels=labels, labelExpr=LINES, **settings)
         domain = alt.Scale(domain=list(scale.labels))
@@ -205,8 +216,9 @@ class Marks:
     ) -> Any:
         days = self.drawing.in_days
         scale = _scale(domain, days)
-        lone: dict[str, Any] = {} if grid else {"labelFontSize": 20, "titleFontSize": 20}
-        axis = alt.Axis(tickCount=6 if grid else 3, ticks=not grid, domain=not grid, grid=grid, **lone)
+        lone = {"labelFontSize": 20, "titleFontSize": 20}
+        own: Any = unlimited(self.title, domain, days=days) if grid else lone
+        axis = alt.Axis(tickCount=6 if grid else 3, ticks=not grid, domain=not grid, grid=grid, **own)
         stack = {"stack": None} if bar else {}
         kind = "temporal" if days else "quantitative"
         return channel(field=name, type=kind, title=self.title, scale=scale, axis=axis, **stack)
@@ -217,15 +229,18 @@ class Marks:
         """A place on a numeric or time scale that begins and ends with its spans, or begins at `first`."""
         days = along.form == "days"
         start = along.spans[0][0] if along.spans and first is None else first or 0
-        scale = _scale((start, along.spans[-1][1] if along.spans else len(along)), days)
+        ends = (start, along.spans[-1][1] if along.spans else len(along))
+        scale = _scale(ends, days)
+        called = title or along.title
         plain: dict[str, Any] = (
             {} if days or not plain_keys(end for span in along.spans for end in span) else {"format": "~f"}
         )
         if along.whole:
             plain["tickMinStep"] = 1
+        plain |= unlimited(called, ends, days=days)
         axis = alt.Axis(grid=False, labels=labels, ticks=labels, tickCount=10, labelFlush=False, **plain)
         kind: Any = "temporal" if days else "quantitative"
-        return alt.X(field=name, type=kind, title=title or along.title, scale=scale, axis=axis)
+        return alt.X(field=name, type=kind, title=called, scale=scale, axis=axis)
 
     def _rule(
         self, value: Any, value2: Any, domain: tuple[float, float], place: Mapping[str, Any], *, grid: bool = True
@@ -293,6 +308,23 @@ def room_beside(scale: Scale, room: Room) -> float:
 def stands(scale: Scale, room: Room) -> bool:
     """Tells whether a scale's labels fit under upright bars: a few short ones; more, or longer, beside lying bars."""
     return len(scale) <= room.upright and scale.widest <= SHORT
+
+
+def unlimited(title: str, ends: tuple[float, float], *, days: bool = False) -> dict[str, Any]:
+    """Says of an axis of numbers or days that no limit is needed, where what is written there is short in any case.
+
+    To keep a limit the renderer measures each text twice, which is most of its work.
+    """
+    low, high = ends
+    short = days or (max(abs(low), abs(high)) < LARGE and high - low > SMALL)
+    fits = len(title) <= LONGEST and NARROW_LETTERS.fullmatch(title)
+    return {**({"labelLimit": 0} if short else {}), **({"titleLimit": 0} if fits else {})}
+
+
+def limited(labels: Sequence[str], most: float) -> float:
+    """The most that a label may take; 0, which is no limit, where none of them comes near."""
+    longest = max((len(line) for label in labels for line in label.split("\n")), default=0)
+    return 0 if longest * WIDEST <= most and all(map(NARROW_LETTERS.fullmatch, labels)) else most
 
 
 def layer(

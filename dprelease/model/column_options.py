@@ -8,7 +8,7 @@ from typing import Any
 
 from dprelease.model.calendar import PERIODS
 from dprelease.model.column import Column, ColumnType
-from dprelease.model.options import Option, text_shape, whole_shape
+from dprelease.model.options import Option
 from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema, check_column
 from dprelease.words import phrase
@@ -31,9 +31,6 @@ class ColumnName(Option):
     def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
         if value is not None:
             check_column(value, path, self.types, schema, report, discover=self.discover)
-
-    def json_schema(self) -> dict[str, Any]:
-        return text_shape(shortest=1)
 
 
 @dataclass(frozen=True)
@@ -69,15 +66,6 @@ class ColumnNames(Option):
     def write(self, value: Any) -> Any:
         return list(value)
 
-    def json_schema(self) -> dict[str, Any]:
-        return {
-            "type": "array",
-            "items": text_shape(shortest=1),
-            "minItems": self.fewest,
-            "maxItems": self.most,
-            "uniqueItems": True,
-        }
-
 
 @dataclass(frozen=True)
 class ColumnSets(Option):
@@ -103,10 +91,6 @@ class ColumnSets(Option):
 
     def write(self, value: Any) -> Any:
         return [list(names) for names in value]
-
-    def json_schema(self) -> dict[str, Any]:
-        names = {"type": "array", "items": text_shape(shortest=1), "minItems": 1, "maxItems": self.widest}
-        return {"type": "array", "items": names | {"uniqueItems": True}, "minItems": 1, "maxItems": self.most}
 
 
 @dataclass(frozen=True)
@@ -135,9 +119,6 @@ class LevelByColumn(Option):
     def write(self, value: Any) -> Any:
         return dict(value)
 
-    def json_schema(self) -> dict[str, Any]:
-        return {"type": "object", "minProperties": 1, "additionalProperties": text_shape(shortest=1)}
-
 
 @dataclass(frozen=True)
 class WholeByColumn(Option):
@@ -158,10 +139,3 @@ class WholeByColumn(Option):
 
     def write(self, value: Any) -> Any:
         return dict(value)
-
-    def json_schema(self) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": whole_shape(self.lowest, self.highest),
-        }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dprelease.model.column_options import WholeByColumn
-from dprelease.model.options import Option, Values, text_shape
+from dprelease.model.options import Option, Values
 from dprelease.model.report import Report, join
 from dprelease.words import phrase, verbatim
 
@@ -34,10 +34,6 @@ class BinsByColumn(WholeByColumn):
     def write(self, value: Any) -> Any:
         return {name: self._edges.write(bins) if isinstance(bins, tuple) else bins for name, bins in value}
 
-    def json_schema(self) -> dict[str, Any]:
-        shape = super().json_schema()
-        return shape | {"additionalProperties": {"anyOf": [shape["additionalProperties"], self._edges.json_schema()]}}
-
 
 @dataclass(frozen=True)
 class Pairs(Option):
@@ -63,8 +59,3 @@ class Pairs(Option):
 
     def write(self, value: Any) -> Any:
         return value if isinstance(value, str) else [list(names) for names in value]
-
-    def json_schema(self) -> dict[str, Any]:
-        pair = {"type": "array", "items": text_shape(shortest=1), "minItems": 2, "maxItems": 2, "uniqueItems": True}
-        listed = {"type": "array", "items": pair, "minItems": 1, "maxItems": self.most}
-        return {"anyOf": [{"type": "string", "enum": list(self.words)}, listed]}

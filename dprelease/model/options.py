@@ -1,4 +1,4 @@
-"""Readers of a statistic's options: each knows its shape in a plan file and its JSON Schema."""
+"""Readers of a statistic's options: each knows its shape in a plan file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dprelease.model.condition import BOUNDS, LISTS, MAX_CONDITIONS, MAX_LIST, read_conditions
+from dprelease.model.condition import read_conditions
 from dprelease.model.encoding import plain
-from dprelease.model.report import MAX_NUMBER, NUMBER, Report, as_decimal
+from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.model.texts import ID
 from dprelease.words import Phrase, phrase, quoted, verbatim
@@ -22,10 +22,6 @@ class Option(ABC):
     @abstractmethod
     def read(self, value: Any, path: str, report: Report) -> Any:
         """The value, or None with a problem added."""
-
-    @abstractmethod
-    def json_schema(self) -> dict[str, Any]:
-        """Returns what `read` accepts, as JSON Schema."""
 
     def columns(self, value: Any) -> tuple[str, ...]:
         """The columns that a read value names."""
@@ -56,9 +52,6 @@ class Whole(Option):
     def read(self, value: Any, path: str, report: Report) -> Any:
         return report.integer(value, path, lowest=self.lowest, highest=self.highest)
 
-    def json_schema(self) -> dict[str, Any]:
-        return whole_shape(self.lowest, self.highest)
-
 
 @dataclass(frozen=True)
 class Only(Option):
@@ -71,9 +64,6 @@ class Only(Option):
             report.add(path, found=value, allowed=verbatim(str(self.number)))
             return None
         return self.number
-
-    def json_schema(self) -> dict[str, Any]:
-        return whole_shape(self.number, self.number)
 
 
 @dataclass(frozen=True)
@@ -93,9 +83,6 @@ class Number(Option):
 
     def write(self, value: Any) -> Any:
         return plain(value)
-
-    def json_schema(self) -> dict[str, Any]:
-        return number_shape(minimum=float(self.lowest), maximum=float(self.highest))
 
 
 @dataclass(frozen=True)
@@ -117,9 +104,6 @@ class Choice(Option):
             return None
         return report.choice(value, path, self.words)
 
-    def json_schema(self) -> dict[str, Any]:
-        return {"type": "string", "enum": list(self.words)}
-
 
 @dataclass(frozen=True)
 class StatisticName(Option):
@@ -130,9 +114,6 @@ class StatisticName(Option):
             report.add(path, found=value, allowed=phrase("model.z_0_9_beginning"))
             return None
         return value
-
-    def json_schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": f"^(?:{ID.pattern})$"}
 
 
 @dataclass(frozen=True)
@@ -149,10 +130,6 @@ class Choices(Option):
     def write(self, value: Any) -> Any:
         return list(value)
 
-    def json_schema(self) -> dict[str, Any]:
-        words = {"type": "string", "enum": list(self.words)}
-        return {"type": "array", "items": words, "minItems": 1, "maxItems": len(self.words), "uniqueItems": True}
-
 
 @dataclass(frozen=True)
 class Flag(Option):
@@ -160,9 +137,6 @@ class Flag(Option):
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         return report.flag(value, path)
-
-    def json_schema(self) -> dict[str, Any]:
-        return {"type": "boolean"}
 
 
 @dataclass(frozen=True)
@@ -181,9 +155,6 @@ class Conditions(Option):
 
     def write(self, value: Any) -> Any:
         return [condition.to_mapping() for condition in value]
-
-    def json_schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": condition_shape(), "minItems": 1, "maxItems": MAX_CONDITIONS}
 
 
 @dataclass(frozen=True)
@@ -218,15 +189,6 @@ class Questions(Option):
             for label, conditions in value
         ]
 
-    def json_schema(self) -> dict[str, Any]:
-        question = {
-            "type": "object",
-            "properties": {"label": text_shape(shortest=1), "where": Conditions().json_schema()},
-            "required": ["label", "where"],
-            "additionalProperties": False,
-        }
-        return {"type": "array", "items": question, "minItems": 1, "maxItems": self.longest}
-
 
 @dataclass(frozen=True)
 class Probabilities(Option):
@@ -247,15 +209,6 @@ class Probabilities(Option):
     def write(self, value: Any) -> Any:
         return [float(item) for item in value]
 
-    def json_schema(self) -> dict[str, Any]:
-        return {
-            "type": "array",
-            "items": number_shape(exclusiveMinimum=0, exclusiveMaximum=1),
-            "minItems": 1,
-            "maxItems": 99,
-            "uniqueItems": True,
-        }
-
 
 @dataclass(frozen=True)
 class Values(Option):
@@ -274,50 +227,3 @@ class Values(Option):
 
     def write(self, value: Any) -> Any:
         return [float(item) if isinstance(item, Decimal) else item for item in value]
-
-    def json_schema(self) -> dict[str, Any]:
-        return {
-            "type": "array",
-            "items": text_shape() | {"type": ["number", "string"], "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
-            "minItems": 2,
-            "maxItems": self.longest,
-        }
-
-
-def text_shape(*, longest: int = 200, shortest: int = 0) -> dict[str, Any]:
-    """Returns what `Report.text` accepts, as JSON Schema."""
-    return {"type": "string", "minLength": shortest, "maxLength": longest, "pattern": r"^[^\u0000]*$"}
-
-
-def number_shape(**limits: float) -> dict[str, Any]:
-    """Returns what `Report.decimal` accepts: a number within limits, or text with one. Text is held to no limits."""
-    return {"type": ["number", "string"], "pattern": f"^{NUMBER}$", **limits}
-
-
-def whole_shape(lowest: int, highest: int) -> dict[str, Any]:
-    """Returns what `Report.integer` accepts, as JSON Schema."""
-    return number_shape(minimum=lowest, maximum=highest) | {"type": ["integer", "string"]}
-
-
-def condition_shape() -> dict[str, Any]:
-    """Returns what `Condition.read` accepts, as JSON Schema."""
-    value = text_shape() | {
-        "type": ["string", "number", "boolean"],
-        "minimum": -MAX_NUMBER,
-        "maximum": MAX_NUMBER,
-    }
-    listed = {"type": "array", "items": value, "minItems": 1, "maxItems": MAX_LIST}
-    tests = {**dict.fromkeys((*BOUNDS, *LISTS), value), "in": listed}
-    given = [{"required": [key], "properties": {key: {"not": {"type": "null"}}}} for key in tests]
-    nullable = {key: {**shape, "type": [*_types(shape), "null"]} for key, shape in tests.items()}
-    return {
-        "type": "object",
-        "properties": {"column": text_shape(shortest=1), **nullable},
-        "required": ["column"],
-        "additionalProperties": False,
-        "anyOf": given,
-    }
-
-
-def _types(shape: dict[str, Any]) -> list[str]:
-    return shape["type"] if isinstance(shape["type"], list) else [shape["type"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 import altair as alt
 import pytest
 
+from dprelease.charts import render
 from dprelease.charts.picture import picture, specification
 from dprelease.charts.theme import DARK
 from dprelease.model.release import Axis, Cell, Estimates, Release
@@ -228,6 +230,31 @@ def test_specifications_are_valid_in_the_grammar(release: Release, hostile_relea
         for statistic in made.tables:
             for narrow in (False, True):
                 alt.Chart.from_dict(dict(specification(made, statistic, narrow=narrow).body))
+
+
+@pytest.mark.parametrize("letter", ["@", "W", "Œ", "Ŋ"])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_limits_of_labels_are_left_out_where_they_cut_nothing(letter: str, narrow: bool) -> None:
+    """The renderer measures a text twice for each limit."""
+    codes = [letter * length for length in range(1, 22 if not narrow else 9)]
+    asked = {"id": "x", "kind": "histogram", "column": "code"}
+    release = make_release([(asked, table([listed("code", *codes)], counted(len(codes)), 4))], columns=COLUMNS)
+    text = json.dumps(specification(release, "x", narrow=narrow).body)
+    assert text.count('"labelLimit": 0') == 2 * len(json.loads(text)["layer"])
+    limited = text.replace('"labelLimit": 0', f'"labelLimit": {120 if narrow else 300}')
+    assert render.svg(json.loads(limited), "") == render.svg(json.loads(text), "")
+
+
+def test_labels_and_numbers_that_may_be_long_keep_their_limit() -> None:
+    asked = {"id": "x", "kind": "histogram", "column": "code"}
+    codes = "short", "a label of more letters than there is ever room for beside the bars of a chart"
+    for values, labels in (([1e300, 2e300], ("a", "b")), ([1000, 2000], codes), ([1000, 2000], ("a", "\ufdfd" * 9))):
+        release = make_release([(asked, table([listed("code", *labels)], values, 4))], columns=COLUMNS)
+        (first, *_) = specification(release, "x", narrow=True).body["layer"]
+        limits = {first["encoding"][channel]["axis"].get("labelLimit") for channel in "xy"}
+        kept = limits - {0}
+        assert len(limits) == 2
+        assert kept == {None} if values[0] > 1e9 else 100 < kept.pop() < 150
 
 
 def test_hostile_text_is_text_and_nothing_else(hostile_release: Release) -> None:

@@ -15,20 +15,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-import dprelease.model.json_schema as module
+import dprelease.model
 from dprelease.errors import PlanError, Problem
 from dprelease.model.column import ColumnType
 from dprelease.model.encoding import pretty
-from dprelease.model.json_schema import plan_schema
 from dprelease.model.plan import PLAN_KEYS
 from dprelease.model.report import DAY, NUMBER
 from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, KINDS
 from dprelease.statistics import STATISTICS, Plan
+from tests.model.plan_schema import plan_schema
 from tests.model.plans import EXAMPLE, example, plans, small
 from tests.tries import tries
 
-SHIPPED = Path(module.__file__).with_name("plan.schema.json")
+SHIPPED = Path(dprelease.model.__file__).with_name("plan.schema.json")
 SCHEMA = plan_schema(KINDS)
 VALIDATOR = Draft202012Validator(SCHEMA)
 

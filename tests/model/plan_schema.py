@@ -12,7 +12,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import Any
 
 from dprelease.model.about import (
     ADDRESS,
@@ -31,7 +30,6 @@ from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.missing import CODES, MAX_CODES, End
-from dprelease.model.options import condition_shape, number_shape, text_shape, whole_shape
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
@@ -49,8 +47,8 @@ from dprelease.model.texts import (
     MOST_LANGUAGES,
     MOST_LISTS,
 )
+from tests.model.option_shapes import Shape, condition_shape, number_shape, shape_of, text_shape, whole_shape
 
-Shape = dict[str, Any]
 NULL: Shape = {"type": "null"}
 
 
@@ -266,7 +264,7 @@ def _bound(type_: ColumnType) -> Shape:
 
 
 def _statistic(cls: type[Statistic]) -> Shape:
-    shapes = {key: reader.json_schema() for key, reader in cls.options().items()}
+    shapes = {key: shape_of(reader) for key, reader in cls.options().items()}
     required = {key: shapes.pop(key) for key in cls.required()}
     shape = _mapping(
         {"id": {"type": "string", "pattern": f"^{ID.pattern}$"}, "kind": {"const": cls.kind}, **required},
