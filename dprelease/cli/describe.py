@@ -33,17 +33,20 @@ def add(tables: Any) -> None:
     describe.add_argument("--codes-version", default="", metavar="TEXT", help=str(phrase("cli.which_version_list")))
     describe.add_argument("--by-label", action="store_true", help=str(phrase("cli.table_holds_labels_codebook")))
     describe.add_argument("--resource", metavar="NAME", help=str(phrase("cli.table_data_package_default")))
+    describe.add_argument("--numbers", metavar="1.234,5", help=str(phrase("cli.how_numbers_are_written")))
+    describe.add_argument("--days", metavar="31/12/2025", help=str(phrase("cli.how_days_are_written")))
     describe.add_argument("--only", nargs="+", metavar="COLUMN", help=str(phrase("cli.take_over_these_columns")))
     describe.add_argument("--dry-run", action="store_true", help=str(phrase("cli.say_what_would_change")))
 
 
 def _describe(options: argparse.Namespace) -> Answer:
-    from dprelease.codebook import propose
+    from dprelease.codebook import described, propose
 
     workspace, actor = open_workspace(options)
     now = workspace.datasets.get(options.name, actor=actor).schema.to_mapping()
-    book = _book(options, workspace, actor)
-    found = propose(book, workspace.datasets.columns(options.name, actor=actor), now)
+    book, names = _book(options, workspace, actor), workspace.datasets.columns(options.name, actor=actor)
+    book = book.decided(numbers=options.numbers, days=options.days, columns=described(book, names))
+    found = propose(book, names, now)
     wanted = [each for each in found.changes if options.only is None or each.name in options.only]
     taken = [each for each in wanted if each.then.get("type")]
     if taken and not options.dry_run:

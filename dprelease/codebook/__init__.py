@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from dprelease.codebook.book import Codebook, CodebookError, Entry, Note, Texts
-from dprelease.codebook.propose import Proposal, Proposals, compatible, propose
+from dprelease.codebook.book import Codebook, Entry, Note, Texts
+from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.propose import Proposal, Proposals, compatible, described, propose
 from dprelease.codebook.said import texts_of
 from dprelease.words import phrase, quoted
 
@@ -19,6 +20,7 @@ __all__ = [
     "Proposals",
     "Texts",
     "compatible",
+    "described",
     "propose",
     "read",
     "texts_of",

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import InputError
+from dprelease.codebook.bounds import Bounds, Typed, by_example, read_bounds
+from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import MAX_CATEGORIES
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 from dprelease.model.schema import MAX_COLUMNS, MAX_DESCRIPTION
+from dprelease.model.separators import Roles
 from dprelease.words import phrase
 
 LONGEST = 200
 """Characters of a name, a category or a unit of measure."""
-
-
-class CodebookError(InputError):
-    """A file is no codebook that can be read."""
 
 
 class Note(StrEnum):
@@ -98,6 +96,8 @@ class Entry:
     texts: Texts = field(default_factory=Texts)
     also: tuple[str, ...] = ()
     """Other names that the column may have in the table."""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    """Bounds as they are written: what they say is known once the whole list is settled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +119,38 @@ class Codebook:
                 found=phrase("model.columns", count=len(self.entries)),
                 allowed=phrase("codebook.at_most_columns", max_columns=MAX_COLUMNS),
             )
+
+    def bounds(self, roles: Roles | None = None, order: str | None = None) -> Bounds:
+        """What its bounds say. `roles`, `order`: what was answered about how they are written."""
+        cells = [
+            Typed(entry.name, key, text, entry.declared.get("type"))
+            for entry in self.entries
+            for key, text in entry.typed.items()
+        ]
+        return read_bounds(cells, roles, order)
+
+    def settled(self, bounds: Bounds) -> Codebook:
+        """The same with its bounds as values."""
+        entries = (
+            replace(entry, declared={**entry.declared, **bounds.of(entry.name)}, typed={}) for entry in self.entries
+        )
+        return replace(self, entries=tuple(entries))
+
+    def decided(
+        self, *, numbers: str | None = None, days: str | None = None, columns: Container[str] | None = None
+    ) -> Codebook:
+        """The same with its bounds as values, where nobody can be asked.
+
+        `numbers`, `days`: examples of how they are written, such as `1.234,5` and `31/12/2025`. Raises CodebookError
+        where bounds are ambiguous or not understood; of `columns`, if given.
+        """
+        roles, order = by_example(numbers, days)
+        names = columns if columns is not None else {entry.name for entry in self.entries}
+        return self.settled(self.bounds(roles, order).decided(names))
+
+    def without(self, names: Container[str]) -> Codebook:
+        """The same without some columns, which somebody left out."""
+        return replace(self, entries=tuple(entry for entry in self.entries if entry.name not in names))
 
 
 class Writing:
@@ -148,8 +180,10 @@ class Writing:
         missing: Mapping[str, str | ByLanguage] | None = None,
         also: Iterable[str] = (),
         origin: Origin | None = None,
+        typed: Mapping[str, str] | None = None,
     ) -> None:
-        """An entry. `labels`: what readers call the categories; `missing`: the codes for no answer.
+        """An entry. `labels`: what readers call the categories; `missing`: the codes for no answer; `typed`: bounds as
+        they are written.
 
         Labels join the description, in the first language that they are in; of a code list with an origin where they
         have room.
@@ -180,7 +214,7 @@ class Writing:
         if text:
             entry["description"] = text
         name = name[:LONGEST]
-        self.entries[name] = Entry(name, entry, texts, tuple(also))
+        self.entries[name] = Entry(name, entry, texts, tuple(also), dict(typed or {}))
 
     def done(self, resources: Iterable[str] = ()) -> Codebook:
         """The codebook. Raises CodebookError where it has no entry."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import PurePath
 
-from dprelease.codebook.book import Codebook, CodebookError, Note, Origin, Writing, without_repeats
+from dprelease.codebook.book import Codebook, Note, Origin, Writing, without_repeats
+from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.ready import ReadyList
 from dprelease.codebook.rows import CodeList
 from dprelease.model.column import MAX_CATEGORIES, ColumnType

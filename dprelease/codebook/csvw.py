@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.codebook.book import UNSTATED, Codebook, CodebookError, Note, Writing, number_text, without_repeats
+from dprelease.codebook.book import UNSTATED, Codebook, Note, Writing, number_text, without_repeats
+from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.missing import CODES
 from dprelease.words import verbatim

@@ -6,6 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from dprelease.codebook.book import Codebook, Note, Writing, number_text, without_repeats
+from dprelease.codebook.bounds import Exact
 from dprelease.codebook.codes import within
 from dprelease.codebook.plain_xml import children, tag, text
 from dprelease.model.column import ColumnType
@@ -46,21 +47,23 @@ def _variable(writing: Writing, variable: Element) -> None:
     missing |= {value: label for value, label in labels.items() if within(value, codes)}
     labels = {value: label for value, label in labels.items() if value not in missing}
     declared = _kind(variable, labels)
+    typed: dict[str, str] = {}
     if codes and "type" in declared:
         declared[CODES] = codes
         writing.note(Note.MISSING_CODES, name)
     if "type" not in declared:
         writing.note(Note.TEXT, name)
     if declared.get("type") in (ColumnType.INTEGER, ColumnType.NUMBER):
-        limits = _range(variable)
-        if limits:
+        typed = _range(variable)
+        if typed:
             writing.note(Note.RANGES, name)
-        declared |= limits
     if variable.get("measUnit"):
         declared["unit"] = str(variable.get("measUnit")).strip()
     question = next((text(each, "qstnLit") for each in children(variable, "qstn")), "")
     label, note = text(variable, "labl"), question or text(variable, "txt")
-    writing.add(name, declared, label=label, note="" if note == label else note, labels=labels, missing=missing)
+    writing.add(
+        name, declared, label=label, note="" if note == label else note, labels=labels, missing=missing, typed=typed
+    )
 
 
 def _kind(variable: Element, labels: dict[str, str]) -> dict[str, Any]:
@@ -99,4 +102,4 @@ def _range(variable: Element) -> dict[str, str]:
     if len(ranges) != 1:
         return {}
     limits = {"lower": ranges[0].get("min"), "upper": ranges[0].get("max")}
-    return {key: number_text(end) for key, end in limits.items() if end and as_decimal(end.strip()) is not None}
+    return {key: Exact(end.strip()) for key, end in limits.items() if end and end.strip() not in SYSTEM}

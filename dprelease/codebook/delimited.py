@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from dprelease.codebook.book import Codebook, CodebookError
+from dprelease.codebook.book import Codebook
+from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.rows import read_rows
 from dprelease.words import phrase
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
 
-from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, without_repeats
+from dprelease.codebook.book import Codebook, Note, Writing, without_repeats
+from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import ColumnType
 from dprelease.model.dictionary import EXTENDED, Variable, variables
 from dprelease.model.missing import CODES

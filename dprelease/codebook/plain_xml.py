@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, ParseError
 
-from dprelease.codebook.book import CodebookError
+from dprelease.codebook.fault import CodebookError
 from dprelease.words import phrase
 
 

@@ -42,14 +42,23 @@ class Proposals:
 
 
 def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str, Any]]) -> Proposals:
-    """Compares a codebook with the columns of a table. `now`: what is declared, by column, complete or not."""
+    """Compares a codebook with the columns of a table. `now`: what is declared, by column, complete or not.
+
+    Raises CodebookError where bounds of the codebook are ambiguous or not understood, and nobody has settled them.
+    """
     columns = tuple(names)
+    book = book.decided(columns=described(book, columns))
     found, unknown = matched(book, columns)
     each = [Proposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name].declared)) for name in found]
     order = {name: place for place, name in enumerate(columns)}
     changes = sorted((item for item in each if item.changed), key=lambda item: order[item.name])
     silent = tuple(name for name in columns if name not in found)
     return Proposals(tuple(changes), len(each) - len(changes), unknown, silent)
+
+
+def described(book: Codebook, names: Iterable[str]) -> frozenset[str]:
+    """The names in the book of columns that the table has."""
+    return frozenset(entry.name for entry in matched(book, names)[0].values())
 
 
 def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, Entry], tuple[str, ...]]:

@@ -13,7 +13,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from dprelease.codebook.book import ByLanguage, CodebookError, Origin
+from dprelease.codebook.book import ByLanguage, Origin
+from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.vocabulary import plain_word
 from dprelease.model.report import nearest
 from dprelease.words import verbatim

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dprelease.codebook.book import ByLanguage, Codebook, CodebookError, Note, Origin, Writing, without_repeats
+from dprelease.codebook.book import ByLanguage, Codebook, Note, Origin, Writing, without_repeats
+from dprelease.codebook.bounds import Exact
 from dprelease.codebook.codes import read_line
+from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.ready import is_ready, ready
 from dprelease.codebook.vocabulary import (
     EXTREMES,
@@ -17,7 +19,6 @@ from dprelease.codebook.vocabulary import (
     OBSERVED,
     YES,
     meaning,
-    number,
     plain_word,
     split_labels,
 )
@@ -131,12 +132,17 @@ def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, di
     cells: dict[str, str] = {}
     texts: dict[str, dict[str, str]] = {}
     for place, (key, language) in keys.items():
-        if place < len(row) and (text := row[place].strip()):
+        if place < len(row) and (text := _stripped(row[place])):
             if key in ("label", "description", "value_label"):
                 texts.setdefault(key, {}).setdefault(language, text)
             else:
                 cells.setdefault(key, text)
     return cells, texts
+
+
+def _stripped(text: str) -> str:
+    """A cell without blanks at its ends; one that a program wrote as a number stays such."""
+    return text if isinstance(text, Exact) else text.strip()
 
 
 def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) -> bool:
@@ -154,7 +160,9 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
     fields, texts = line.fields, line.texts
     declared: dict[str, Any] = domain(plain_word(fields["domain"])).to_mapping() if "domain" in fields else {}
     declared |= _kind(writing, name, fields)
-    declared |= {key: number(fields[key]) for key in ("lower", "upper", "resolution", FILLED) if key in fields}
+    typed: dict[str, str] = {key: fields[key] for key in ("lower", "upper", "resolution") if key in fields}
+    if FILLED in fields:
+        (typed if declared.get("type") in ORDERED else declared)[FILLED] = fields[FILLED]
     if CODES in fields:
         declared[CODES] = read_line(fields[CODES])
     if "missing" in fields:
@@ -178,7 +186,7 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
             writing.note(Note.MISSING_CODES, name)
     note = texts.get("description") or {"": own}
     told = {"label": texts.get("label", {}), "note": note}
-    writing.add(name, declared, **told, labels=labels, missing=unanswered, origin=origin)
+    writing.add(name, declared, **told, labels=labels, missing=unanswered, origin=origin, typed=typed)
 
 
 def _codes(name: str, line: Line, lists: Mapping[str, CodeList]) -> tuple[dict[str, ByLanguage], dict[str, ByLanguage]]:

@@ -9,12 +9,14 @@ from decimal import Decimal
 from pathlib import PurePath
 from typing import Any
 
-from dprelease.codebook.book import Codebook, CodebookError, Note, Origin, Writing
-from dprelease.codebook.vocabulary import number
+from dprelease.codebook.book import Codebook, Note, Origin, Writing
+from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import ColumnType
 from dprelease.model.encoding import plain
 from dprelease.model.missing import CODES
-from dprelease.model.report import as_decimal, read_date
+from dprelease.model.report import read_date
+from dprelease.model.separators import Ambiguous, Mixed, Settled, separators, settled_by
+from dprelease.model.typed import Context, Value, typed
 from dprelease.words import phrase, quoted
 
 EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm")
@@ -28,6 +30,7 @@ WORDS = frozenset(["NA", "N/A", "NaN", ".", "NS", "NC", "NS/NC"])
 """What stands for no answer in a column of numbers or days."""
 APART = 2
 """A code of nines is at least so many times as large as any other value."""
+NUMBERS = {"type": ColumnType.NUMBER.value}
 FINEST = 6
 """Decimals of a resolution that is proposed."""
 
@@ -48,10 +51,15 @@ def read_sample(filename: str, content: bytes, *, public: bool) -> Codebook:
         raise CodebookError(name, found=phrase("codebook.no_column"), allowed=allowed)
     origin = Origin(source=name, version="", digest=hashlib.sha256(content).hexdigest())
     writing = Writing(name)
-    for place, head in enumerate(heads):
-        if head:
-            cells = [line[place].strip() for line in lines[1:] if place < len(line)]
-            _column(writing, head, list(dict.fromkeys(cell for cell in cells if cell)), origin)
+    columns = {
+        head: list(dict.fromkeys(cell for line in lines[1:] if place < len(line) and (cell := line[place].strip())))
+        for place, head in enumerate(heads)
+        if head
+    }
+    marks = separators([value for values in columns.values() for value in values])
+    for head, values in columns.items():
+        own = separators(values)
+        _column(writing, head, values, origin, own if isinstance(own, Settled) else marks)
     return writing.done()
 
 
@@ -75,12 +83,17 @@ def _lines(name: str, content: bytes) -> Sequence[Sequence[str]]:
     raise CodebookError(name, found=phrase("codebook.file_ending", ending=quoted(ending)), allowed=allowed)
 
 
-def _column(writing: Writing, name: str, values: Sequence[str], origin: Origin) -> None:
-    """What the distinct values of one column propose."""
+def _column(
+    writing: Writing, name: str, values: Sequence[str], origin: Origin, marks: Settled | Ambiguous | Mixed
+) -> None:
+    """What the distinct values of one column propose; no bounds where nothing says how the file writes numbers."""
     words = [value for value in values if value in WORDS]
     rest = [value for value in values if value not in WORDS]
     days = [day for value in rest if (day := read_date(value)) is not None]
-    numbers = [found for value in rest if (found := as_decimal(number(value))) is not None and _is_number(value)]
+    is_settled = isinstance(marks, Settled)
+    context = Context(marks if isinstance(marks, Settled) else settled_by("."))
+    found = [typed(value, ColumnType.NUMBER, context) for value in rest if _is_number(value)]
+    numbers = [Decimal(each.text) for each in found if isinstance(each, Value)]
     declared: dict[str, Any] = {}
     if rest and len(days) == len(rest):
         declared = {
@@ -89,8 +102,8 @@ def _column(writing: Writing, name: str, values: Sequence[str], origin: Origin) 
             "upper": f"{max(days).year}-12-31",
         }
     elif len(numbers) > FEW and len(numbers) == len(rest):
-        codes = _codes(numbers)
-        declared = _numbers([each for each in numbers if each not in codes])
+        codes = _codes(numbers) if is_settled else []
+        declared = _numbers([each for each in numbers if each not in codes]) if is_settled else {**NUMBERS}
         words = [*map(_text, codes), *words]
     elif 0 < len(values) <= MANY:
         declared, words = {"type": ColumnType.CATEGORY.value, "categories": sorted(values), "other": True}, []

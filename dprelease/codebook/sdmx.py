@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from dprelease.codebook.book import UNSTATED, ByLanguage, Codebook, CodebookError, Note, Writing, without_repeats
+from dprelease.codebook.book import UNSTATED, ByLanguage, Codebook, Note, Writing, without_repeats
+from dprelease.codebook.bounds import Exact
+from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.plain_xml import children, tag, text
 from dprelease.codebook.rows import CodeList
-from dprelease.codebook.vocabulary import number
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.words import phrase, verbatim
 
@@ -89,6 +90,7 @@ def _component(writing: Writing, component: Element, concepts: dict[str, Element
         return
     declared: dict[str, Any] = {}
     labels: dict[str, ByLanguage] = {}
+    typed: dict[str, str] = {}
     held = [*children(component, "LocalRepresentation")]
     held += [] if concept is None else children(concept, "CoreRepresentation")
     for representation in held[:1]:
@@ -96,10 +98,10 @@ def _component(writing: Writing, component: Element, concepts: dict[str, Element
         if codes is not None:
             declared, labels = _listed(codes)
         else:
-            declared = _formatted(writing, name, representation)
+            declared, typed = _formatted(writing, name, representation)
     label = {} if concept is None else _names(concept)
     note = {} if concept is None else _names(concept, "Description")
-    writing.add(name, declared, label=label, note=note, labels=labels)
+    writing.add(name, declared, label=label, note=note, labels=labels, typed=typed)
 
 
 def _reference(element: Element) -> str:
@@ -131,14 +133,14 @@ def _names(element: Element, name: str = "Name") -> dict[str, str]:
     return {language: words for language, words in found.items() if words.strip()}
 
 
-def _formatted(writing: Writing, name: str, representation: Element) -> dict[str, Any]:
-    """The type and bounds of a text format."""
+def _formatted(writing: Writing, name: str, representation: Element) -> tuple[dict[str, Any], dict[str, str]]:
+    """The type of a text format, and its bounds as they are written."""
     formats = [each for each in representation if tag(each) in ("TextFormat", "EnumerationFormat")]
     stated = formats[0] if formats else Element("TextFormat")
     kind = KINDS.get(stated.get("textType", ""))
     if kind is None:
         writing.note(Note.TEXT if stated.get("textType", "") in FREE_TEXT else Note.UNKNOWN_TYPE, name)
-        return {}
+        return {}, {}
     ends = {"lower": stated.get("minValue"), "upper": stated.get("maxValue")}
-    declared: dict[str, Any] = {"type": kind.value}
-    return declared | ({key: number(end) for key, end in ends.items() if end} if kind in ORDERED else {})
+    typed: dict[str, str] = {key: Exact(end) for key, end in ends.items() if end} if kind in ORDERED else {}
+    return {"type": kind.value}, typed

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.codebook.book import Codebook, CodebookError, Note, Writing, number_text, without_repeats
+from dprelease.codebook.book import Codebook, Note, Writing, number_text, without_repeats
 from dprelease.codebook.csvw import is_csvw, read_csvw
+from dprelease.codebook.fault import CodebookError
 from dprelease.errors import SchemaError
 from dprelease.model.column import ColumnType
 from dprelease.model.encoding import read_mapping

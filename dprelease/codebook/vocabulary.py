@@ -6,13 +6,11 @@ import csv
 import re
 import unicodedata
 
-from dprelease.codebook.book import UNSTATED, number_text
+from dprelease.codebook.book import UNSTATED
 from dprelease.model.column import ColumnType
-from dprelease.model.report import as_decimal
 
 PAIR = re.compile(r"(?P<value>[^=]*[^=<>!\s])\s*=\s*(?P<label>[^=].*)", re.DOTALL)
 """A category and its label, such as `1 = male`; `>=65` is a category."""
-COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+")
 IN_LANGUAGE = re.compile(r"(?P<head>.+)_(?P<language>[a-z]{2})")
 HEADERS = {
     "name": "name column variable field var nombre columna campo variable_name column_name field_name "
@@ -63,7 +61,7 @@ TYPES = {
     ColumnType.INTEGER: "integer int long whole smallint bigint entero entera numero_entero",
     ColumnType.NUMBER: "number numeric float double decimal real continuous numero numerico numerica decimales num n",
     ColumnType.CATEGORY: "category categorical factor enum nominal ordinal coded categoria categorica categorico",
-    ColumnType.BOOLEAN: "boolean bool logical flag binary booleano booleana logico si_no",
+    ColumnType.BOOLEAN: "boolean bool logical flag binary booleano booleana logico si_no yes_no",
     ColumnType.DATE: "date day fecha dia",
     ColumnType.TEXT: "text identifier id key identificador clave",
 }
@@ -89,14 +87,6 @@ def meaning(head: str) -> tuple[str, str] | None:
     if found is not None and MEANINGS.get(found["head"]) in TOLD:
         return MEANINGS[found["head"]], found["language"]
     return None
-
-
-def number(text: str) -> str:
-    """A number as a declaration writes it; a decimal comma becomes a point. Other text (a date) as it is."""
-    bare = text.replace("−", "-").replace("\u00a0", "").replace("\u202f", "").strip()
-    if COMMA.fullmatch(bare):
-        bare = bare.replace(",", ".")
-    return number_text(bare) if as_decimal(bare) is not None else bare
 
 
 def split_labels(text: str) -> list[tuple[str, str]]:

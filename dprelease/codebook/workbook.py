@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dprelease.codebook.book import ByLanguage, Codebook, CodebookError, number_text
+from dprelease.codebook.book import ByLanguage, Codebook, number_text
+from dprelease.codebook.bounds import Exact
+from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.rows import CodeList, meanings, read_rows
 from dprelease.codebook.vocabulary import YES, plain_word
 from dprelease.errors import InputError
@@ -242,4 +244,4 @@ def _text(cell: Any) -> str:
         return "" if cell is None else "true" if cell else "false"
     if isinstance(cell, dt.datetime) and cell.time() == dt.time():
         return cell.date().isoformat()
-    return number_text(cell) if isinstance(cell, int | float) else str(cell).strip()
+    return Exact(number_text(cell)) if isinstance(cell, int | float) else str(cell).strip()

@@ -65,5 +65,5 @@ def test_the_guide_lists_every_ready_domain_and_reads_its_example(path: str) -> 
     text = (ROOT / path).read_text("utf-8")
     assert [name for name in domains() if f"| `{name}` |" not in text] == []
     (example,) = re.findall(r"```csv\n(.*?)```", text, re.DOTALL)
-    found = {entry.name: entry.declared for entry in read("codebook.csv", example.encode()).entries}
+    found = {entry.name: entry.declared for entry in read("codebook.csv", example.encode()).decided().entries}
     assert [column.type for column in Schema.parse(found)] == ["integer", "category", "number"]

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.quick
 
 
 def declared(book: Codebook) -> dict[str, Any]:
-    return {entry.name: dict(entry.declared) for entry in book.entries}
+    return {entry.name: dict(entry.declared) for entry in book.decided().entries}
 
 
 def of_csv(text: str) -> Codebook:

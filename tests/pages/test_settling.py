@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
+from random import Random
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.ui.data.pasted import read
+from dprelease.model.separators import Ambiguous, settled_by
+from dprelease.ui.data.pasted import Pasted, bounds, read
 from dprelease.ui.data.row import Row
+from dprelease.ui.data.settled_list import Taken
 from dprelease.ui.data.settling import State, accepted, proposed, state
 from dprelease.ui.data.work import UNSETTLED, Work
 from dprelease.ui.words import WORDS, say
@@ -168,5 +172,88 @@ def test_a_codebook_without_bounds_is_completed_from_the_name_and_what_is_typed_
 def test_signs_between_cells_of_a_list_are_told_apart(survey: Workspace, visit: Opener) -> None:
     desk = work(opened(visit))
     for text in ("coste;number;0;1,5", "coste\tnumber\t0\t1,5", "coste|number|0|1.5", "coste,number,0,1.5"):
-        (row,), unknown = read(text, desk)
+        pasted, unknown = read(text, desk)
+        row = pasted[0].row(Taken(bounds(pasted), frozenset(), {}, is_ready=True))
         assert (row.mapping()["upper"], row.use, unknown) == ("1.5", True, [])
+
+
+def pasting(visit: Opener, text: str) -> AppTest:
+    page = opened(visit)
+    next(each for each in page.get("button_group") if each.label == WORDS["columns_tools"]).set_value("paste")
+    return write(page.run(), WORDS["paste_list"], text).run()
+
+
+def taking(page: AppTest) -> Any:
+    return next(button for button in page.button if button.label.startswith("Take over"))
+
+
+def test_two_hundred_thousand_is_never_two_hundred_unasked(survey: Workspace, visit: Opener) -> None:
+    page = pasting(visit, "coste;number;0;200.000\nedad;integer;0;90")
+    assert taking(page).disabled
+    (question,) = page.radio
+    assert question.value is None
+    page = question.set_value(question.options[0]).run()
+    assert "200.000 → 200000" in words(page)
+    page = taking(page).click().run()
+    assert work(page).sheet.rows["coste"].mapping()["upper"] == "200000"
+
+
+def test_a_list_settles_its_own_numbers(survey: Workspace, visit: Opener) -> None:
+    page = pasting(visit, "coste;number;0;200.000\nedad;number;0,5;90")
+    assert not page.radio
+    page = taking(page).click().run()
+    assert work(page).sheet.rows["coste"].upper == "200000"
+    press(page, WORDS["columns_save"])
+    assert survey.datasets.get("survey").schema.columns["coste"].upper == 200_000
+
+
+def test_a_list_with_one_line_not_understood_takes_over_nothing(survey: Workspace, visit: Opener) -> None:
+    page = pasting(visit, "coste;number;0;1.00.000\nedad;integer;0;90\nsexo;sort;;")
+    assert taking(page).disabled
+    assert "1.00.000" in words(page)
+    left = [button for button in page.button if button.label == WORDS["line_leave"]]
+    assert len(left) == 2, "of the bound, and of the kind that is no kind"
+    page = left[0].click().run()
+    assert taking(page).disabled
+    page = next(button for button in page.button if button.label == WORDS["line_leave"]).click().run()
+    page = taking(page).click().run()
+    rows = work(page).sheet.rows
+    assert (rows["edad"].upper, rows["coste"].upper, rows["sexo"].type) == ("90", "", "")
+
+
+def test_ends_in_the_wrong_order_and_nines_are_asked(survey: Workspace, visit: Opener) -> None:
+    page = pasting(visit, "coste;number;5000;0\nedad;integer;0;999")
+    assert taking(page).disabled
+    page = press(press(page, WORDS["line_swap"]), WORDS["line_is_code"])
+    page = taking(page).click().run()
+    rows = work(page).sheet.rows
+    assert (rows["coste"].lower, rows["coste"].upper) == ("0", "5000")
+    assert (rows["edad"].upper, rows["edad"].missing_codes) == ("", "999")
+
+
+def test_saving_nothing_says_what_to_do(survey: Workspace, visit: Opener) -> None:
+    assert WORDS["columns_nothing"] in words(press(opened(visit), WORDS["columns_save"]))
+
+
+def test_what_a_preview_shows_is_what_is_saved() -> None:
+    """1,000 lists: a line's value is the one that its text has under the one answer, and goes through a declaration."""
+    draw = Random(5)
+    for _ in range(1000):
+        mark = draw.choice(",.")
+        numbers = [Decimal(draw.randrange(10**7)).scaleb(-draw.choice((0, 0, 1, 3))) for _ in range(4)]
+        texts = [number_in(value, mark, draw.random() < 0.5) for value in numbers]
+        pasted = [Pasted(f"c{place}", "number", {"upper": text}, ()) for place, text in enumerate(texts)]
+        found = bounds(pasted)
+        if found.asked is not None:
+            assert isinstance(found.asked, Ambiguous), "no list is written in two ways"
+            found = bounds(pasted, settled_by(mark).roles)
+        assert not found.faults
+        taken = Taken(found, frozenset(), {}, is_ready=True)
+        rows = [each.row(taken) for each in pasted]
+        assert [Decimal(row.mapping()["upper"]) for row in rows] == numbers
+        assert [found.values[row.name, "upper"].text for row in rows] == [row.upper for row in rows]
+
+
+def number_in(value: Decimal, mark: str, grouped: bool) -> str:
+    text = f"{value:,f}" if grouped else f"{value:f}"
+    return text.translate(str.maketrans({",": "." if mark == "," else ",", ".": mark}))

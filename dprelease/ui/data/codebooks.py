@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dprelease.codebook import EXTENSIONS, Codebook, Note, propose, read, sample
+from dprelease.codebook import EXTENSIONS, Codebook, Note, described, propose, read, sample
 from dprelease.codebook.table_schema import of_columns
 from dprelease.ui.data.code_list import code_list
 from dprelease.ui.data.row import Row
+from dprelease.ui.data.settled_list import Taken, settle
 from dprelease.ui.data.settling import is_whole
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
@@ -127,7 +128,15 @@ def _read(work: Work, file: UploadedFile, resource: str | None, by_label: bool) 
 
 def _proposals(work: Work, book: Codebook) -> None:
     now = {name: row.mapping() for name, row in work.sheet.rows.items()}
-    found = propose(book, work.names, now)
+    taken = settle(
+        f"import-{work.dataset.name}-{work.book_key}",
+        book.bounds,
+        described(book, work.names),
+        missing={entry.name: entry.declared.get("missing_codes", ()) for entry in book.entries},
+    )
+    if taken.bounds.asked is not None:
+        return
+    found = propose(_decided(book, taken), work.names, now)
     _say_found(book, found)
     if not found.changes:
         return
@@ -157,12 +166,24 @@ def _proposals(work: Work, book: Codebook) -> None:
         },
         alt=say("import_table"),
     )
-    taken = [str(name) for name in chosen["name"][chosen["take"]]]
-    label = say("import_apply", columns=counted("columns", len(taken)))
-    if st.button(label, type="primary", disabled=not taken):
-        done = work.change({name: then[name] for name in taken})
+    chosen_names = [str(name) for name in chosen["name"][chosen["take"]]]
+    label = say("import_apply", columns=counted("columns", len(chosen_names)))
+    if st.button(label, type="primary", disabled=not (chosen_names and taken.is_ready)):
+        done = work.change({name: then[name] for name in chosen_names})
         session.flash("import_done", columns=counted("columns", done), source=book.source)
         st.rerun()
+
+
+def _decided(book: Codebook, taken: Taken) -> Codebook:
+    """The codebook with what was said of its bounds: what stands for no answer is a code."""
+    settled = book.without(taken.left).settled(taken.bounds)
+    entries = []
+    for entry in settled.entries:
+        codes = [*entry.declared.get("missing_codes", ())]
+        code = taken.codes.get(entry.name)
+        new = [*codes, code] if code is not None and code not in map(str, codes) else codes
+        entries.append(replace(entry, declared={**entry.declared, "missing_codes": new}) if new else entry)
+    return replace(settled, entries=tuple(entries))
 
 
 def _taken(name: str, declared: Mapping[str, Any]) -> Row:

@@ -147,7 +147,9 @@ def saving(work: Work) -> None:
     with st.container(horizontal=True):
         pressed = st.button(say("columns_save"), type="primary", disabled=bool(problems))
         accepting(work)
-    if pressed:
+    if pressed and not work.sheet.declared():
+        box(say_html("columns_nothing"), kind="notice")
+    elif pressed:
         with kindly():
             described = workspace().datasets.describe(work.dataset.name, work.sheet.declared(), actor=actor())
             work.take_declared(described)

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
-from dprelease.model.column import ColumnType
-from dprelease.ui.data.row import Row, line, listed
+from dprelease.codebook.bounds import LOWER, UPPER, Bounds, Fault, Typed, read_bounds
+from dprelease.codebook.vocabulary import FREE_TEXT, KINDS, plain_word
+from dprelease.model.column import ORDERED, ColumnType
+from dprelease.model.separators import Roles
+from dprelease.model.typed import NotUnderstood
+from dprelease.ui.data.row import Row, listed
+from dprelease.ui.data.settled_list import Taken, settle, written
 from dprelease.ui.data.settling import domain_words, is_whole
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted, some
 from dprelease.ui.words import say
+from dprelease.words import phrase, verbatim
 
 LIST = "list"
 SIGNS = "\t;|,"
 """What may stand between the cells of a line, the likeliest first."""
-KINDS = {
-    **{kind.value: kind for kind in ColumnType},
-    **dict.fromkeys(("int", "whole", "entero"), ColumnType.INTEGER),
-    **dict.fromkeys(("float", "decimal", "numeric", "numero", "número"), ColumnType.NUMBER),
-    **dict.fromkeys(("categorical", "factor", "categoria", "categoría"), ColumnType.CATEGORY),
-    **dict.fromkeys(("bool", "sí/no", "si/no", "yes/no"), ColumnType.BOOLEAN),
-    **dict.fromkeys(("day", "fecha"), ColumnType.DATE),
-    **dict.fromkeys(("string", "texto"), ColumnType.TEXT),
-}
 
 
 def paste(work: Work) -> None:
@@ -36,22 +36,79 @@ def paste(work: Work) -> None:
     text = st.text_area(say("paste_list"), key=key, height=140, placeholder=say("paste_example"))
     if not text.strip():
         return
-    rows, unknown = read(text, work)
+    pasted, unknown = read(text, work)
     if unknown:
         blocks.note("import_unknown", columns=some(unknown))
-    if not rows:
+    if not pasted:
         return
-    heads = [say(each) for each in ("column_name", "column_type", "paste_holds")]
+    names = [each.name for each in pasted]
+    held = (
+        f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"  # other words are another list: nothing is answered
+    )
+    taken = settle(held, lambda *known: bounds(pasted, *known), names, missing={}, more=unclear_kinds(pasted))
+    rows = {each.name: each.row(taken) for each in pasted if each.name not in taken.left}
+    heads = [say(each) for each in ("column_name", "column_type", "paste_written", "paste_holds")]
     unit = work.dataset.unit_column
-    lines = [(row.name, say(f"sort_{row.type}") if row.type else "–", domain_words(row, unit)) for row in rows]
-    blocks.table(say("paste_preview"), heads, lines)
-    if st.button(say("import_apply", columns=counted("columns", len(rows))), type="primary"):
-        done = work.change({row.name: row for row in rows})
+    lines = [
+        (row.name, say(f"sort_{row.type}") if row.type else "–", written(taken.bounds, name), domain_words(row, unit))
+        for name, row in rows.items()
+    ]
+    if rows and taken.bounds.asked is None:
+        blocks.table(say("paste_preview"), heads, lines)
+    label = say("import_apply", columns=counted("columns", len(rows)))
+    if st.button(label, type="primary", disabled=not (rows and taken.is_ready)):
+        done = work.change(rows)
         session.flash("paste_done", columns=counted("columns", done))
         st.rerun()
 
 
-def read(text: str, work: Work) -> tuple[list[Row], list[str]]:
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """One line of a list, as it is written."""
+
+    name: str
+    kind: str
+    ends: Mapping[str, str]
+    categories: tuple[str, ...]
+
+    @property
+    def type(self) -> str:
+        """The kind of column that its word means; nothing where there is no word, or none that is known."""
+        word = plain_word(self.kind)
+        return str(KINDS.get(word, ColumnType.TEXT if word in FREE_TEXT else ""))
+
+    def row(self, taken: Taken) -> Row:
+        """The line as it would stand in the table: what the preview shows is what is taken."""
+        declared: dict[str, Any] = {"type": self.type, **taken.bounds.of(self.name)}
+        declared |= {"categories": list(self.categories)} if self.categories else {}
+        declared |= {"missing_codes": [taken.codes[self.name]]} if self.name in taken.codes else {}
+        row = Row.of(self.name, declared)
+        row = replace(row, source=LIST, outside="missing" if row.proposes_missing else "")
+        return replace(row, use=bool(row.type) and is_whole(row))
+
+
+def bounds(pasted: Sequence[Pasted], roles: Roles | None = None, order: str | None = None) -> Bounds:
+    """What the bounds of the lines say."""
+    cells = [
+        Typed(each.name, key, text, each.type or None)
+        for each in pasted
+        if each.type in ("", *ORDERED)
+        for key, text in each.ends.items()
+    ]
+    return read_bounds(cells, roles, order)
+
+
+def unclear_kinds(pasted: Sequence[Pasted]) -> list[Fault]:
+    """The lines whose kind is a word that is not known."""
+    allowed, remedy = verbatim(", ".join(kind.value for kind in ColumnType)), phrase("ui.kind_or_nothing")
+    return [
+        Fault(Typed(each.name, "type", each.kind), NotUnderstood(each.kind, allowed, remedy))
+        for each in pasted
+        if each.kind and not each.type
+    ]
+
+
+def read(text: str, work: Work) -> tuple[list[Pasted], list[str]]:
     """Returns the lines about columns of the table, and the names of the others."""
     sign = next((each for each in SIGNS if each in text), ",")
     names = {name.casefold(): name for name in work.names}
@@ -62,13 +119,7 @@ def read(text: str, work: Work) -> tuple[list[Row], list[str]]:
         if found is None:
             unknown += [name] if name else []
             continue
-        rows[found] = _row(found, kind, lower, upper, [item for item in rest if item])
+        ends = {key: end for key, end in ((LOWER, lower), (UPPER, upper)) if end}
+        categories = (item for cell in rest if cell for item in listed(cell.replace("|", "\n")))
+        rows[found] = Pasted(found, kind, ends, tuple(categories))
     return list(rows.values()), [name for name in unknown if name.casefold() not in ("name", "nombre")]
-
-
-def _row(name: str, kind: str, lower: str, upper: str, rest: list[str]) -> Row:
-    categories = [item for cell in rest for item in listed(cell.replace("|", "\n"))]
-    type = KINDS.get(kind.casefold(), "")
-    cells = {"type": str(type), "lower": lower, "upper": upper, "categories": line(categories), "use": False}
-    row = replace(Row(name).changed(cells), source=LIST)
-    return replace(row, use=bool(row.type) and is_whole(row))

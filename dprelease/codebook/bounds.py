@@ -1,0 +1,148 @@
+"""Bounds of a list as they are typed: settled together, by the list's own evidence or by one answer, never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from dprelease.codebook.fault import CodebookError
+from dprelease.errors import Problem, problem
+from dprelease.model.separators import EXACT, Ambiguous, Mixed, Roles, Settled, separators
+from dprelease.model.typed import Context, NotUnderstood, TwoValues, Value, is_day, order_of, typed
+from dprelease.words import phrase
+
+LOWER, UPPER = ENDS = ("lower", "upper")
+NINES = re.compile(r"9{3,}")
+"""What surveys write for no answer."""
+
+
+class Exact(str):
+    """A text that a program wrote, with a point before its decimals: nothing is asked about it."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """One bound, step or number in a list."""
+
+    name: str
+    """Of its column."""
+    key: str
+    """Of the declaration."""
+    text: str
+    type: str | None = None
+
+    @property
+    def path(self) -> str:
+        return f"columns.{self.name}.{self.key}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A bound that is not understood."""
+
+    typed: Typed
+    why: NotUnderstood
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the bounds of a list say, once it is known how they are written."""
+
+    asked: Ambiguous | Mixed | TwoValues | None = None
+    """What has to be answered first: how numbers are written, or whether days begin with the day."""
+    values: Mapping[tuple[str, str], Value] = field(default_factory=dict)
+    """By column and key."""
+    faults: tuple[Fault, ...] = ()
+
+    def decided(self, names: Container[str]) -> Bounds:
+        """Itself, where nobody can be asked. Raises CodebookError for a doubt, or a fault in one of `names`."""
+        problems = [fault.why.problem(fault.typed.path) for fault in self.faults if fault.typed.name in names]
+        if self.asked is not None:
+            problems = [_question(self.asked)]
+        if problems:
+            raise CodebookError.from_problems(problems)
+        return self
+
+    def of(self, name: str) -> dict[str, str]:
+        """What one column declares by it."""
+        return {key: value.text for (column, key), value in self.values.items() if column == name}
+
+    @property
+    def swapped(self) -> tuple[str, ...]:
+        """Columns whose lower end is above their upper one."""
+        lowest = {name: value.value for (name, key), value in self.values.items() if key == LOWER}
+        return tuple(
+            name
+            for (name, key), value in self.values.items()
+            if key == UPPER and type(lowest.get(name)) is type(value.value) and lowest[name] > value.value  # type: ignore[operator]
+        )
+
+    def swap(self, names: Container[str]) -> Bounds:
+        """The same with the ends of some columns exchanged, as somebody said."""
+        other = {LOWER: UPPER, UPPER: LOWER}
+        values = {
+            (name, other.get(key, key) if name in names else key): value for (name, key), value in self.values.items()
+        }
+        return replace(self, values=values)
+
+    def without_upper(self, names: Container[str]) -> Bounds:
+        """The same without the upper ends of some columns, which stand for no answer."""
+        values = {place: value for place, value in self.values.items() if place[1] != UPPER or place[0] not in names}
+        return replace(self, values=values)
+
+    def codes(self, missing: Mapping[str, Iterable[object]]) -> tuple[str, ...]:
+        """Columns whose upper end looks like a code for no answer. `missing`: those that the list declares."""
+        return tuple(
+            name
+            for (name, key), value in self.values.items()
+            if key == UPPER and (NINES.fullmatch(value.text) or value.text in map(str, missing.get(name, ())))
+        )
+
+
+def by_example(numbers: str | None, days: str | None) -> tuple[Roles | None, str | None]:
+    """How numbers and days are written, by an example of each: `1.234,5` and `31/12/2025`. Raises CodebookError."""
+    marks = Settled() if numbers is None else separators([numbers])
+    if not isinstance(marks, Settled) or (numbers is not None and marks.decimal is None):
+        raise CodebookError("numbers", found=numbers, allowed=phrase("codebook.example_of_numbers"))
+    order = None if days is None else order_of([days])
+    if days is not None and order is None:
+        raise CodebookError("days", found=days, allowed=phrase("codebook.example_of_days"))
+    return marks.roles or None, order
+
+
+def read_bounds(cells: Sequence[Typed], roles: Roles | None = None, order: str | None = None) -> Bounds:
+    """What a list says. `roles`, `order`: what was answered about it, how numbers and how days are written."""
+    asked = [cell for cell in cells if not isinstance(cell.text, Exact)]
+    marks = separators([cell.text for cell in asked if not is_day(cell.text, cell.type)], roles)
+    if not isinstance(marks, Settled):
+        return Bounds(marks)
+    order = order or order_of([cell.text for cell in asked if is_day(cell.text, cell.type)])
+    values: dict[tuple[str, str], Value] = {}
+    faults: list[Fault] = []
+    for cell in cells:
+        context = Context(EXACT if isinstance(cell.text, Exact) else marks, order)
+        found = typed(cell.text, cell.type, context)
+        if isinstance(found, TwoValues):
+            return Bounds(found)
+        if isinstance(found, Value):
+            values[cell.name, cell.key] = found
+        else:
+            faults.append(Fault(cell, found))
+    return Bounds(None, values, tuple(faults))
+
+
+def _question(asked: Ambiguous | Mixed | TwoValues) -> Problem:
+    """What has to be answered, as a problem whose remedy is an example that answers it."""
+    if isinstance(asked, Ambiguous):
+        allowed = phrase("codebook.one_number", whole=asked.whole, part=asked.part)
+        return problem("numbers", asked.text, allowed, phrase("codebook.answer_numbers"))
+    if isinstance(asked, Mixed):
+        counts = {"points": asked.counts["."], "commas": asked.counts[","]}
+        found = phrase("codebook.both_marks", **counts)
+        return problem("numbers", found, phrase("codebook.one_mark"), phrase("codebook.answer_numbers"))
+    first, second = asked.readings
+    allowed = phrase("codebook.one_day", first=first.text, second=second.text)
+    return problem("days", asked.written, allowed, phrase("codebook.answer_days"))

@@ -1,0 +1,103 @@
+"""Bounds of codebooks and lists as they are typed: settled by the whole list, asked, or kept as not understood."""
+
+from __future__ import annotations
+
+import pytest
+
+from dprelease.codebook import CodebookError, propose, read
+from dprelease.codebook.bounds import Typed, read_bounds
+from dprelease.model.separators import Ambiguous, Mixed, Role, separators
+from tests.codebook.files import workbook
+
+pytestmark = pytest.mark.quick
+
+HEAD = "name;type;lower;upper\n"
+
+
+def upper(text: str, **said: str) -> dict[str, object]:
+    book = read("codebook.csv", (HEAD + text).encode()).decided(**said)  # type: ignore[arg-type]
+    return {entry.name: entry.declared.get("upper") for entry in book.entries}
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        (["200.000"], "asked"),
+        (["1.000"], "asked"),
+        (["200.000", "2,5"], {".": Role.GROUPING, ",": Role.DECIMAL}),
+        (["200.000", "1.000.000"], {".": Role.GROUPING}),
+        (["200,000", "1,000,000"], {",": Role.GROUPING}),
+        (["200.000", "12.50"], {".": Role.DECIMAL, ",": Role.GROUPING}),
+        (["0.125"], {".": Role.DECIMAL, ",": Role.GROUPING}),
+        (["1234.567"], {".": Role.DECIMAL, ",": Role.GROUPING}),
+        (["1.234,5"], {".": Role.GROUPING, ",": Role.DECIMAL}),
+        (["1 000 000", "200.000"], "asked"),
+        (["1.000.000", "200,000"], "asked"),
+        (["2.5", "1.000.000"], "mixed"),
+        (["2.5", "2,5"], "mixed"),
+        (["5", "2020-01-01", "words"], {}),
+    ],
+)
+def test_what_texts_say_together_of_points_and_commas(texts: list[str], says: object) -> None:
+    found = separators(texts)
+    if isinstance(found, Ambiguous | Mixed):
+        assert says == ("asked" if isinstance(found, Ambiguous) else "mixed")
+    else:
+        assert dict(found.roles) == says
+    assert separators(reversed(texts)) == found or len(texts) > 1
+
+
+def test_an_answer_decides_for_the_whole_list() -> None:
+    cells = [Typed(name, "upper", text, "number") for name, text in (("a", "200.000"), ("b", "1.500"), ("c", "7"))]
+    whole = read_bounds(cells, {".": Role.GROUPING})
+    part = read_bounds(cells, {".": Role.DECIMAL})
+    assert [value.text for value in whole.values.values()] == ["200000", "1500", "7"]
+    assert [value.text for value in part.values.values()] == ["200", "1.5", "7"]
+
+
+def test_a_codebook_that_nobody_can_be_asked_about_is_refused_with_the_argument_that_answers() -> None:
+    with pytest.raises(CodebookError, match=r"numbers: found '200.000'.*200000.*200.*numbers="):
+        upper("income;number;0;200.000\n")
+    assert upper("income;number;0;200.000\n", numbers="1.234,5") == {"income": "200000"}
+    assert upper("income;number;0;200.000\n", numbers="1,234.5") == {"income": "200"}
+    assert upper("income;number;0;200.000\nrate;number;0;2,5\n") == {"income": "200000", "rate": "2.5"}
+    with pytest.raises(CodebookError, match=r"1\.234,5"):
+        upper("income;number;0;200.000\n", numbers="1.234")
+
+
+def test_days_are_asked_about_unless_one_of_them_says_it() -> None:
+    with pytest.raises(CodebookError, match=r"days: found '02/03/2024'.*2024-03-02.*2024-02-03.*days="):
+        upper("visit;date;;02/03/2024\n")
+    assert upper("visit;date;;02/03/2024\nleft;date;;31/12/2024\n")["visit"] == "2024-03-02"
+    assert upper("visit;date;;02/03/2024\n", days="12/31/2025") == {"visit": "2024-02-03"}
+    assert upper("visit;date;;02.03.2024\n") == {"visit": "2024-03-02"}
+
+
+def test_a_bound_that_is_not_understood_is_an_error_that_names_it() -> None:
+    with pytest.raises(CodebookError) as caught:
+        upper("limit;number;0;1.00.000\nage;integer;about 5;90\n")
+    said = str(caught.value)
+    assert "columns.limit.upper: found '1.00.000'" in said
+    assert "columns.age.lower: found 'about 5'" in said
+
+
+def test_columns_that_the_table_does_not_have_are_no_obstacle() -> None:
+    book = read("codebook.csv", (HEAD + "limit;number;0;1.00.000\nage;integer;0;90\n").encode())
+    assert [each.name for each in propose(book, ["age"], {}).changes] == ["age"]
+    with pytest.raises(CodebookError, match="limit"):
+        propose(book, ["age", "limit"], {})
+
+
+def test_a_number_that_a_spreadsheet_holds_is_that_number() -> None:
+    sheet = workbook({"Columns": [["name", "type", "lower", "upper"], ["rate", "number", 0, 1.234]]})
+    book = read("codebook.xlsx", sheet).decided()
+    assert book.entries[0].declared["upper"] == "1.234"
+
+
+def test_ends_in_the_wrong_order_and_codes_for_no_answer_are_seen() -> None:
+    ends = {("a", "lower"): "9", ("a", "upper"): "1", ("b", "upper"): "999", ("c", "upper"): "98", ("d", "upper"): "99"}
+    found = read_bounds([Typed(name, key, text, "number") for (name, key), text in ends.items()])
+    assert found.swapped == ("a",)
+    assert found.codes({"c": ["98"]}) == ("b", "c")
+    assert found.swap({"a"}).of("a") == {"upper": "9", "lower": "1"}
+    assert found.without_upper({"b"}).of("b") == {}
