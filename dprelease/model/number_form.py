@@ -111,14 +111,14 @@ class NumberForm:
             told += [(f"{before}{body}{minus}{after}", True)]
         if Negative.BRACKETS in self.negative:
             told += [(f"{before}[(]{before}{body}{after}[)]{after}", True)]
-        return tuple((f"{EDGE}{pattern}{EDGE}", below) for pattern, below in told)
+        return tuple(told)
 
     def canonical(self, text: str) -> str | None:
         """The same number with digits, a point and a minus alone; None where it is none of this form."""
         if len(text) > LONGEST:
             return None
         for pattern, below in self.patterns:
-            if (found := re.fullmatch(pattern, text)) is not None:
+            if (found := re.fullmatch(pattern, text.strip(EDGES))) is not None:
                 bare: str = found[1]
                 for sign in self.groups:
                     bare = bare.replace(sign, "")
@@ -137,9 +137,6 @@ def literal(text: str) -> str:
 def among(texts: Iterable[str]) -> str:
     """A pattern of one among some texts: alternatives, since a range of signs beyond ASCII differs by engine."""
     return f"(?:{'|'.join(map(literal, texts))})"
-
-
-EDGE = among(EDGES) + "*"
 
 
 def _listed(value: object) -> list[Any]:

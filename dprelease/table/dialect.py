@@ -156,9 +156,17 @@ class Dialect(ABC):
     def matches(self, text: str, pattern: str) -> str:
         """Tells whether a whole text is what a pattern of the grammar says; NULL where it is NULL."""
 
-    def trimmed(self, text: str) -> str:
+    @abstractmethod
+    def group(self, text: str, pattern: str) -> str:
+        """What the one group of a pattern holds, of a whole text that it matches."""
+
+    def replaced(self, text: str, old: str, new: str) -> str:
+        """A text with another in the place of one, wherever that stands."""
+        return f"REPLACE({text}, {self.text(old)}, {self.text(new)})"
+
+    def trimmed(self, text: str, blanks: str = BLANKS) -> str:
         """A text without blanks at its ends."""
-        return f"TRIM(BOTH {self.text(BLANKS)} FROM {text})"
+        return f"TRIM(BOTH {self.text(blanks)} FROM {text})"
 
     def category_code(self, x: str, categories: Sequence[str], other: bool) -> str:
         """The position among the categories; for undeclared values the next one if `other`, else NULL."""
@@ -180,6 +188,10 @@ class Dialect(ABC):
     @abstractmethod
     def as_date(self, x: str, storage: str) -> str:
         """A day, NULL where the value is none; never an error."""
+
+    @abstractmethod
+    def later(self, day: str, days: str) -> str:
+        """The date some days, a whole number, after another one."""
 
     @abstractmethod
     def days_between(self, first: str, last: str) -> str:

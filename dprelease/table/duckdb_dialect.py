@@ -36,6 +36,9 @@ class DuckDB(Dialect):
     def matches(self, text: str, pattern: str) -> str:
         return f"REGEXP_FULL_MATCH({text}, {self.text(pattern)})"
 
+    def group(self, text: str, pattern: str) -> str:
+        return f"REGEXP_EXTRACT({text}, {self.text(f'^(?:{pattern})$')}, 1)"
+
     def as_text(self, x: str, storage: str) -> str:
         if storage in FLOATS:
             return self.float_text(x, single=storage != "DOUBLE")
@@ -62,6 +65,9 @@ class DuckDB(Dialect):
         other = f"TRY_CAST(CONCAT_WS('-', {first}.y, {first}.m, {first}.d) AS DATE)"
         plain = f"WHEN {text} LIKE '____-__-__' THEN TRY_CAST({text} AS DATE)"
         return f"CASE WHEN NOT {self.matches(text, DATE)} THEN NULL {plain} ELSE {other} END"
+
+    def later(self, day: str, days: str) -> str:
+        return f"({day} + CAST({days} AS INTEGER))"
 
     def days_between(self, first: str, last: str) -> str:
         return f"DATE_DIFF('day', {first}, {last})"

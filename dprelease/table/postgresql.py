@@ -74,6 +74,9 @@ class PostgreSQL(Dialect):
     def matches(self, text: str, pattern: str) -> str:
         return f"{text} ~ {self.text(f'^({pattern})$')}"
 
+    def group(self, text: str, pattern: str) -> str:
+        return f"SUBSTRING({text} FROM {self.text(f'^(?:{pattern})$')})"
+
     def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories)
         return f"CAST(ARRAY_POSITION(ARRAY[{listed}]::text[], {x}) - 1 AS BIGINT)"
@@ -134,6 +137,9 @@ class PostgreSQL(Dialect):
             f"(CASE WHEN NOT {self.matches(text, DATE)} THEN NULL "
             f"WHEN {day} <= {last} THEN MAKE_DATE({year}, {month}, {day}) END)"
         )
+
+    def later(self, day: str, days: str) -> str:
+        return f"({day} + CAST({days} AS INTEGER))"
 
     def days_between(self, first: str, last: str) -> str:
         return f"CAST({last} - {first} AS BIGINT)"

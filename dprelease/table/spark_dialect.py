@@ -33,6 +33,9 @@ class Spark(Dialect):
         r"""Uses Java's \z: its `$` also stands before a line's end that is not matched."""
         return f"{text} RLIKE {self.text(f'^({pattern})' + chr(92) + 'z')}"
 
+    def group(self, text: str, pattern: str) -> str:
+        return f"REGEXP_EXTRACT({text}, {self.text(f'^(?:{pattern})' + chr(92) + 'z')}, 1)"
+
     def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories)
         return f"(NULLIF(ARRAY_POSITION(ARRAY({listed}), {x}), 0) - 1)"
@@ -59,6 +62,9 @@ class Spark(Dialect):
         year, month, day = (f"REGEXP_EXTRACT({x}, {self.text(DAY)}, {place})" for place in (1, 2, 3))
         text = f"CONCAT_WS('-', {year}, {month}, {day})"
         return f"CASE WHEN {self.matches(x, DATE)} THEN TRY_CAST({text} AS DATE) END"
+
+    def later(self, day: str, days: str) -> str:
+        return f"DATE_ADD({day}, CAST({days} AS INT))"
 
     def days_between(self, first: str, last: str) -> str:
         return f"CAST(DATEDIFF({last}, {first}) AS BIGINT)"

@@ -169,6 +169,18 @@ def tool(name: str) -> Step:
     return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
 
 
+def pasted(text: str) -> Step:
+    """Pastes a list of columns."""
+
+    def write(page: Page) -> None:
+        field = page.get_by_role("textbox", name=say("paste_list"), exact=True)
+        field.fill(text)
+        field.press("Control+Enter")
+        page.get_by_role("button", name=say("import_apply", columns="").strip()).wait_for()
+
+    return write
+
+
 ADD = (drawn, pressed(".bench .add"))
 KINDS = "workbench?draft={Kinds}"
 DIALOGS = ("title", "rows", "goals", "compare", "file", "drafts", "own", "delete")
@@ -186,6 +198,14 @@ STATES = (
     *(
         State(f"data-{name}", "upload", "owner", "data?dataset=survey", (tool(name),))
         for name in ("import", "paste", "several", "bounds")
+    ),
+    *(
+        State(f"data-paste-{name}", "upload", "owner", "data?dataset=survey", (tool("paste"), pasted(text)))
+        for name, text in (
+            ("asked", "sex;number;0;200.000\nage;number;0;120"),
+            ("unclear", "sex;number;0;1.00.000\nage;number;90;0\nhealth;integer;0;999"),
+            ("clear", "sex;number;0;200.000\nage;number;0;2,5\nhealth;category;;;a|b"),
+        )
     ),
     State(
         "data-sheet",

@@ -15,7 +15,7 @@ HEAD = "name;type;lower;upper\n"
 
 
 def upper(text: str, **said: str) -> dict[str, object]:
-    book = read("codebook.csv", (HEAD + text).encode()).decided(**said)  # type: ignore[arg-type]
+    book = read("codebook.csv", (HEAD + text).encode()).decided(**said)
     return {entry.name: entry.declared.get("upper") for entry in book.entries}
 
 

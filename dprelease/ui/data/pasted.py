@@ -47,11 +47,12 @@ def paste(work: Work) -> None:
     )
     taken = settle(held, lambda *known: bounds(pasted, *known), names, missing={}, more=unclear_kinds(pasted))
     rows = {each.name: each.row(taken) for each in pasted if each.name not in taken.left}
+    unclear = {fault.typed.name for fault in taken.bounds.faults}
     heads = [say(each) for each in ("column_name", "column_type", "paste_written", "paste_holds")]
     unit = work.dataset.unit_column
     lines = [
         (row.name, say(f"sort_{row.type}") if row.type else "–", written(taken.bounds, name), domain_words(row, unit))
-        for name, row in rows.items()
+        for name, row in sorted(rows.items(), key=lambda item: item[0] not in unclear)
     ]
     if rows and taken.bounds.asked is None:
         blocks.table(say("paste_preview"), heads, lines)

@@ -148,5 +148,9 @@ def _spaced(number: str) -> str:
 
 def written(bounds: Bounds, name: str) -> str:
     """The ends as they stand in the list, each with what it says where that is written otherwise."""
-    ends = [bounds.values[name, end] for end in (LOWER, UPPER) if (name, end) in bounds.values]
-    return " · ".join(end.written if end.written == end.text else f"{end.written} → {end.text}" for end in ends)
+    unclear = {fault.typed.key: f"{fault.typed.text} → ?" for fault in bounds.faults if fault.typed.name == name}
+    ends = {end: bounds.values[name, end] for end in (LOWER, UPPER) if (name, end) in bounds.values}
+    clear = {
+        key: end.written if end.written == end.text else f"{end.written} → {end.text}" for key, end in ends.items()
+    }
+    return " · ".join(told for end in (LOWER, UPPER) if (told := (clear | unclear).get(end)))
