@@ -210,7 +210,7 @@ def _written_day(text: str) -> int | None:
         return None
     month, found, rest = word[5:].partition(between)
     day = rest[:2] if _digits(rest[:2]) else rest[:1]
-    if not (found and _digits(month) and _digits(day) and len(month) <= 2 and _is_time(rest[len(day) :])):
+    if not (found and _digits(month) and _digits(day) and len(month) <= 2 and is_time(rest[len(day) :])):
         return None
     try:
         return date(int(word[:4]), int(month), int(day)).toordinal()
@@ -218,7 +218,7 @@ def _written_day(text: str) -> int | None:
         return None
 
 
-def _is_time(text: str) -> bool:
+def is_time(text: str) -> bool:
     """Whether what follows a day is nothing or a time, with a zone or without."""
     if not text:
         return True
