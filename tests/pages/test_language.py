@@ -211,8 +211,13 @@ def test_a_day_is_written_as_the_language_does(code: str, written: str, field: s
 
 def test_what_may_be_thousands_or_decimals_is_asked_for_again() -> None:
     """200.000 is two hundred to one and two hundred thousand to another."""
-    row = Row("cost", use=True, type="number", lower="0", upper="200.000")
-    assert (amount("200.000"), row.problems()) == ("200.000", ())
+    row = Row("cost").changed({"type": "number", "lower": "0", "upper": "200.000"})
+    assert amount("200.000") == "200.000"
+    assert "Write 200000 or 200." in str(row.problems()[0])
+    assert row.changed({"upper": "200000"}).problems() == ()
+    assert row.changed({"upper": "1.234.567,5"}).mapping()["upper"] == "1234567.5"
+    assert "Write 1234 or 1.2340." in str(row.changed({"upper": "1.234"}).problems()[0])
+    assert row.changed({"upper": "1.2340"}).mapping()["upper"] == "1.234"
     with pytest.raises(InputError, match=r"Write 200000, or 200\.000 with a decimal point"):
         amount("200,000")
     with speaking("es"):

@@ -19,7 +19,8 @@ from dprelease.model.encoding import read_mapping
 from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
-from dprelease.ui.kit.fields import unclear, with_comma, with_point
+from dprelease.model.typed import TwoValues, Value, typed
+from dprelease.ui.kit.fields import with_comma, with_point
 from dprelease.ui.words import say
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
@@ -77,6 +78,8 @@ class Row:
     """Whether somebody decided that nothing is to be published about it."""
     source: str = ""
     """Where it was taken from; nothing where somebody typed it."""
+    doubts: str = ""
+    """Which of its bounds are as somebody typed them, and may be either of two values."""
 
     @classmethod
     def of(cls, name: str, declared: Mapping[str, Any] | None) -> Row:
@@ -113,10 +116,35 @@ class Row:
         }
         if "use" not in read and any(read.values()):
             read["use"] = True
+        read |= self._understood(read)
         then = replace(self, **read, left=False, source="")
         if "outside" not in read and then.proposes_missing and not (self.proposes_missing or then.outside):
             return replace(then, outside="missing")
         return then
+
+    def _understood(self, cells: Mapping[str, Any]) -> dict[str, str]:
+        """Bounds as values where what was typed says one; where it may be two, that is kept and asked about."""
+        kind, doubts, found = cells.get("type", self.type) or None, set(self.doubts.split()), {}
+        for key in NUMBERS:
+            text = cells.get(key, getattr(self, key))
+            if text == getattr(self, key):  # what stands there is a value already, however it looks
+                continue
+            meant = typed(text, kind)
+            doubts = doubts | {key} if isinstance(meant, TwoValues) else doubts - {key}
+            found[key] = with_comma(meant.text) if isinstance(meant, Value) else text
+        return {**found, "doubts": " ".join(sorted(doubts))}
+
+    def _doubtful(self, path: str) -> list[Problem]:
+        """What is asked about bounds that may be two values."""
+        problems = []
+        for key in self.doubts.split():
+            text = getattr(self, key)
+            meant = typed(text, self.type or None)
+            if isinstance(meant, TwoValues):
+                first, second = (_clear(reading) for reading in meant.readings)
+                remedy = phrase("ui.bound_unclear", first=first, second=second)
+                problems.append(Problem(f"{path}.{key}", text, phrase("ui.bound_clear"), remedy))
+        return problems
 
     @property
     def proposes_missing(self) -> bool:
@@ -186,9 +214,15 @@ def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
         report.problems.append(Problem(f"{path}.categories", phrase("ui.columns_both"), phrase("ui.columns_either")))
     else:
         Schema.read({row.name: row.mapping()}, "columns", report)
-        report.problems += [found for key in NUMBERS if (found := unclear(getattr(row, key), f"{path}.{key}"))]
+        report.problems += row._doubtful(path)
         report.problems += _unclear_codes(row.missing_codes, f"{path}.missing_codes")
     return tuple(report.problems)
+
+
+def _clear(reading: Value) -> str:
+    """A value as it can be typed and read in one way only: a fraction of three digits with one more."""
+    text = reading.text
+    return with_comma(f"{text}0" if re.search(r"\.[0-9]{3}$", text) else text)
 
 
 def _unclear_codes(codes: str, path: str) -> list[Problem]:
