@@ -14,7 +14,7 @@ from hypothesis import settings
 
 MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
 HERE = Path(__file__).parent
-SEEDED = {"bundle", "cli", "pages", "portal", "statistics", "trust", "verdict", "web", "workspace"}
+SEEDED = {"browser", "bundle", "cli", "pages", "portal", "statistics", "trust", "verdict", "web", "workspace"}
 """Rooms whose subject is not the law of noise: it is from a seed there, so that no test fails by chance."""
 
 

@@ -140,7 +140,6 @@ def membership(scene: Scene) -> Any:
 ATTACKS: list[Callable[[Scene], Any]] = [counting, differencing, tracker, averaging, intersection, membership]
 
 
-@pytest.mark.usefixtures("seeded_module", "seeded")
 class TestAttacksWinWhatEpsilonAllows:
     """Differencing, trackers, averaging, intersection, and membership inference over a whole release."""
 
