@@ -245,7 +245,7 @@ WIDE: dict[str, Any] = {
     "sex": {"type": "category", "categories": ["F", "M"]},
 }
 FAINT = 0.00001
-"""So little that no noisy count is the true one, but once in a million runs."""
+"""So little that no noisy count is the true one, but with one seed in a million."""
 
 
 def distinctive() -> pandas.DataFrame:
