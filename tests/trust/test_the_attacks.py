@@ -140,7 +140,6 @@ def membership(scene: Scene) -> Any:
 ATTACKS: list[Callable[[Scene], Any]] = [counting, differencing, tracker, averaging, intersection, membership]
 
 
-@pytest.mark.usefixtures("seeded_module", "seeded")
 class TestAttacksWinWhatEpsilonAllows:
     """Differencing, trackers, averaging, intersection, and membership inference over a whole release."""
 
@@ -297,7 +296,7 @@ class TestTimesTellNothing:
 
             monkeypatch.setattr(publishing, "draw", slowly)
             job = workspace.releases.start(plan_id)
-            assert job.ended.wait(30)
+            assert job.ended.wait(300)
             assert job.release_id is not None
             assert clock.now == pytest.approx(1)
 
@@ -399,7 +398,7 @@ class TestTimesTellNothing:
             workspace, plan_id = both[which]
             began = time.perf_counter()
             job = workspace.releases.start(plan_id, again=True)
-            assert job.ended.wait(60)
+            assert job.ended.wait(300)
             assert job.error is None
             times[which].append(time.perf_counter() - began)
         assert stats.ks_2samp(*times).pvalue > 1e-6
