@@ -61,7 +61,6 @@ BARE = Way(key="a5", threshold=2, question=0)
 ENDLESS = Way(key="a6", threshold=2, question=2)
 MONOTONE = Way(key="monotone", threshold=2, question=2, grows=True)
 """The noise for questions that all move the same way, used for others."""
-WAYS = {way.key: way for way in (HOLDS, RENEWED, TELLS, FIXED, GROWN, BARE, ENDLESS, MONOTONE)}
 
 
 def log_likelihood(
