@@ -82,14 +82,6 @@ def test_the_sparse_vector(row: dict[str, float]) -> None:
         assert p - q == pytest.approx(row["loss"], abs=SPARSE)
 
 
-@pytest.mark.parametrize("above", [1, 2, 5])
-def test_renewed_noise_holds(above: int) -> None:
-    first, second = ([each] * 400 + [1.0 - each] for each in (0.0, 1.0))
-    told = ([False] * 400 + [True]) * above
-    p, q = (sparse.of_way(sparse.RENEWED, 1.0, values * above, told) for values in (first, second))
-    assert p - q == pytest.approx(1.0, abs=SPARSE)
-
-
 @pytest.mark.parametrize("row", FIGURES["sparse_told"], ids=str)
 def test_an_answer_told_with_its_own_noise(row: list[float]) -> None:
     below, loss = int(row[0]), row[1]
