@@ -31,7 +31,7 @@ from tests.heard import heard
 from tests.trust.socket import opened
 
 ROOT = Path(__file__).resolve().parents[1]
-SECONDS = 90
+SECONDS = 300
 LINK = r"/sign-in\?token=\S+"
 FOREIGN = "import this_is_nobodys_module\n"
 CARELESS = """

@@ -11,7 +11,7 @@ from math import e, exp, expm1, inf, isfinite, lgamma, log, log1p, sqrt, tanh
 import numpy as np
 
 from dprelease.errors import PlanError
-from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyLoss
+from dprelease.model.privacy import ATTO, NANO, PrivacyLoss
 from dprelease.words import phrase, verbatim
 
 MAX_COPIES = 1_000_000
@@ -99,14 +99,6 @@ def _group_delta(loss: PrivacyLoss, units: int) -> int:
         epsilon = Decimal(loss.epsilon_nano) / NANO
         delta = loss.delta_atto * ((units * epsilon).exp() - 1) / (epsilon.exp() - 1)
         return min(ATTO, int((delta * (1 + SLACK)).to_integral_value(ROUND_CEILING)))
-
-
-def exchange(loss: PrivacyLoss, neighbors: NeighboringRelation) -> PrivacyLoss:
-    """The loss of exchanging a present unit's values for others: of two units under `add_remove`, of one otherwise.
-
-    A table with one unit's values exchanged is one removal and one addition away. Raises as `group`.
-    """
-    return group(loss, 2 if neighbors is NeighboringRelation.ADD_REMOVE else 1)
 
 
 def event_bounds(probability: float, epsilon: float, delta: float = 0.0) -> tuple[float, float]:

@@ -8,10 +8,12 @@ from itertools import pairwise
 from math import exp
 from typing import Any
 
+from dprelease.bundle import guarantee
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import known, pmml_of
 from dprelease.charts.display import shown, shown_key
 from dprelease.charts.question import Question, titled
+from dprelease.model.certificate import Certificate
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
@@ -26,7 +28,7 @@ from dprelease.model.function.facts import (
 from dprelease.model.release import Model, Release
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
-from dprelease.words.language import language
+from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say
 
@@ -240,3 +242,31 @@ def _number(number: float) -> str:
 
 def _share(log: float) -> str:
     return say("model_percent", share=shown(float(f"{100 * exp(log):.3g}"), DIGITS))
+
+
+def card_text(facts: Facts, certificate: Certificate, tables: Sequence[str], *, says_nothing: bool) -> str:
+    """Markdown, in English: what the model is, for what, what it cost, the release's guarantee, and the function.
+
+    `tables`: those that it was fitted to. `says_nothing`: no bin of it stands out of the noise.
+    """
+    with speaking(ENGLISH):
+        named = Named(facts, certificate.columns)
+        sections = [*told(named, ())]
+        if says_nothing:
+            sections.insert(1, (say("model_head_nothing"), say("model_says_nothing")))
+        cost = say("model_from_cost", tables=enumerate_words(list(dict.fromkeys(tables))), release=certificate.id)
+        sections.append((say("model_head_cost"), f"{cost} {guarantee.in_text(certificate)}"))
+        heads, rows = function_table(named)
+        title, function = (
+            say("model_from_title", outcome=named.outcome, inputs=named.inputs),
+            say("model_head_function"),
+        )
+        lines = [f"# {title}"]
+        for head, text in sections:
+            lines += ["", f"## {head}", "", text]
+        lines += ["", f"## {function}", "", _row(heads), _row(["---"] * len(heads)), *map(_row, rows)]
+        return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"

@@ -16,20 +16,18 @@ from typing import TextIO
 
 from dprelease.cli import (
     attack,
-    combining,
     datasets,
     engines,
     federations,
     keys,
     ledger,
-    models,
     people,
     plans,
     policy,
     populations,
+    published,
     releases,
     requests,
-    rows,
     site,
     workspace,
 )
@@ -112,6 +110,6 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, federations, models, rows, combining, keys, site):
+    for module in (*rooms, federations, published, keys, site):
         module.add(commands)
     return top

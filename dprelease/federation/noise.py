@@ -93,10 +93,6 @@ class RoundPlan:
         return sum(part.rho_nano for part in self.parts)
 
     @property
-    def loss(self) -> PrivacyLoss:
-        return PrivacyLoss(rho_nano=self.rho_nano)
-
-    @property
     def hash(self) -> str:
         return digest(self.to_mapping())
 

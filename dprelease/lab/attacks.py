@@ -1,18 +1,17 @@
 """Attacks on counts and sums: a difference of two, a tracker, a question asked again, a number that is named.
 
-Those that take what was published answer with a score for each target, above 0 where they take it to be there; the
-trust tests run these on releases. The others compute exactly how often such an attack is right in a small world.
+Each computes exactly how often such an attack is right in a small world.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from math import exp, lgamma, log, log1p
 
 import numpy as np
 
-from dprelease.lab import repeated
+from dprelease.lab.chance import Floats
 from dprelease.lab.defences import (
     Defence,
     Minimum,
@@ -27,33 +26,6 @@ from dprelease.lab.defences import (
 )
 from dprelease.lab.outcome import Outcome, count_bound, success_bound
 from dprelease.lab.worlds import HIGHEST, KINGS, STEP, King, adults
-
-HALF = 0.5
-
-
-def counted(count: Any, others: float) -> Any:
-    """A count, less everybody else who is known to be in it."""
-    return np.asarray(count, dtype=np.float64) - others - HALF
-
-
-def differenced(whole: Any, without: Any) -> Any:
-    """Everybody, less everybody but the target."""
-    return counted(whole, 0) - without
-
-
-def padded(whole: Any, part: Any, rest: Any) -> Any:
-    """Everybody less a part, and the rest, which is the same people: a tracker asks for a few by asking for many."""
-    return (np.asarray(whole, dtype=np.float64) - part + rest) / 2 - HALF
-
-
-def averaged(answers: Sequence[Any], others: float) -> Any:
-    """The mean of all answers to one question."""
-    return counted(np.mean(np.asarray(answers, dtype=np.float64), axis=0), others)
-
-
-def weighed(moved: Iterable[Any]) -> Any:
-    """All that was published, each as a multiple of what the target moves it by, none of them with much weight."""
-    return np.sum([np.clip(np.asarray(each, dtype=np.float64) - HALF, -3, 3) for each in moved], axis=0)
 
 
 def difference(others: int, defence: Defence, sensitivity: int = 1) -> Outcome:
@@ -78,15 +50,48 @@ def repeat(others: int, defence: Defence, copies: int) -> Outcome:
     """
     match defence:
         case Private(epsilon):
-            return Outcome(0.5, repeated.best(epsilon, copies), success_bound(copies * epsilon))
+            return Outcome(0.5, best_of_copies(epsilon, copies), success_bound(copies * epsilon))
         case Uniform(reach):
-            return Outcome(0.5, repeated.told_by_uniform(reach, copies), 1.0)
+            return Outcome(0.5, _told_by_uniform(reach, copies), 1.0)
         case RandomlyRounded(base):
             over = others % base
-            return Outcome(0.5, repeated.of_copies(over / base, (over + 1) / base, copies), 1.0)
+            return Outcome(0.5, _of_copies(over / base, (over + 1) / base, copies), 1.0)
         case Swapped():
             return difference(others, defence)
     return Outcome(0.5, told_apart(published(others, defence), published(others + 1, defence)), 1.0)
+
+
+def _of_copies(p: float, q: float, copies: int) -> float:
+    """The better guess between two chances of a yes, after so many answers: ½ Σ max of two binomial distributions."""
+    return float(np.maximum(_binomial(p, copies), _binomial(q, copies)).sum()) / 2
+
+
+def best_of_copies(epsilon: float, copies: int) -> float:
+    """The same of answers that cost ε each, with discrete Laplace noise on a count: the best that anybody can do.
+
+    Of two counts that are one apart each answer has one of two losses, ε and −ε: as a randomised response.
+    """
+    yes = 1 / (1 + exp(-epsilon))
+    return _of_copies(yes, 1 - yes, copies)
+
+
+def _told_by_uniform(reach: int, copies: int) -> float:
+    """The better guess between two counts one apart, whose answers differ with a chance of 1/w each."""
+    return (2 - (1 - 1 / (2 * reach + 1)) ** copies) / 2
+
+
+def _binomial(p: float, trials: int) -> Floats:
+    if p in (0.0, 1.0):
+        found = np.zeros(trials + 1)
+        found[trials if p else 0] = 1.0
+        return found
+    whole = lgamma(trials + 1)
+    return np.exp(
+        [
+            whole - lgamma(i + 1) - lgamma(trials - i + 1) + i * log(p) + (trials - i) * log1p(-p)
+            for i in range(trials + 1)
+        ]
+    )
 
 
 def named(candidates: Sequence[int], defence: Defence) -> Outcome:

@@ -86,12 +86,6 @@ class Witness:
         """Returns ln(p / q), infinite where the event is impossible on the second table."""
         return inf if self.ln_q == -inf else self.ln_p - self.ln_q
 
-    def exceeds(self, epsilon: float, delta: float = 0.0) -> bool:
-        """Tells whether no (ε, δ)-private algorithm can have such an event."""
-        if delta == 0:
-            return self.loss > epsilon
-        return exp(self.ln_p) > exp(epsilon + self.ln_q) + delta
-
 
 @dataclass(frozen=True, slots=True)
 class Broken:

@@ -10,18 +10,51 @@ from typing import Any
 import numpy as np
 
 from dprelease.errors import InputError
-from dprelease.lab import federated, graph
+from dprelease.lab import federated
 from dprelease.lab.chance import Floats
 from dprelease.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, Trial
 from dprelease.lab.patients import FLOOR, SHARES, Patients
 from dprelease.words import Figure, phrase
 
+SITES = len(SHARES)
+EDGES = ((1, 2), (1, 3), (1, 6), (2, 3), (3, 4), (4, 5), (4, 7), (6, 7))
+"""Which of the seven sites, numbered from 1, average with one another."""
+THIRD = 1 / 3
 LEAST_ROWS, MOST_ROWS = 280, 100_000
 MOST_DRAWS = 100
 LEAST_EPSILON, MOST_EPSILON = 0.01, 20.0
 LOST = 1
 """Of the masked sum: sites that may leave out their noise."""
-SITES = len(SHARES)
+
+
+def neighbours() -> Floats:
+    """1 where two sites are neighbours."""
+    found = np.zeros((SITES, SITES))
+    for one, other in EDGES:
+        found[one - 1, other - 1] = found[other - 1, one - 1] = 1
+    return found
+
+
+def of_laplacian(step: float) -> Floats:
+    """I − step · L, L the Laplacian of the graph: symmetric with rows and columns that add up to 1."""
+    near = neighbours()
+    return np.asarray(np.eye(SITES) - step * (np.diag(near.sum(axis=1)) - near))
+
+
+def metropolis() -> Floats:
+    """1 / (1 + the larger degree) between neighbours; what is left, to a site itself (Xiao, Boyd, Kim 2007)."""
+    near = neighbours()
+    degrees = near.sum(axis=1)
+    found = near / (1 + np.maximum.outer(degrees, degrees))
+    return np.asarray(found + np.diag(1 - found.sum(axis=1)))
+
+
+def misplaced() -> Floats:
+    """I − L/3 with one third in a wrong place: a row and a column add up to 4/3, another of each to 2/3."""
+    found = of_laplacian(THIRD)
+    found[4, 4] -= THIRD
+    found[3, 6] += THIRD
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +97,7 @@ METHODS = (
         name="graph",
         rounds=ROUNDS,
         rho=_goal,
-        slopes=lambda t: federated.decentralised(t, graph.metropolis(), honest=True),
+        slopes=lambda t: federated.decentralised(t, metropolis(), honest=True),
     ),
     Method(name="proximal", rounds=ROUNDS, rho=_goal, slopes=lambda t: federated.proximal(t, HONEST)),
     Method(name="gradient_printed", rounds=ROUNDS, rho=_printed, slopes=lambda t: federated.gradient(t, honest=False)),
@@ -72,13 +105,13 @@ METHODS = (
         name="graph_printed",
         rounds=ROUNDS,
         rho=_printed,
-        slopes=lambda t: federated.decentralised(t, graph.metropolis(), honest=False),
+        slopes=lambda t: federated.decentralised(t, metropolis(), honest=False),
     ),
     Method(
         name="graph_misplaced",
         rounds=ROUNDS,
         rho=_printed,
-        slopes=lambda t: federated.decentralised(t, graph.misplaced(), honest=False),
+        slopes=lambda t: federated.decentralised(t, misplaced(), honest=False),
     ),
     Method(name="proximal_literal", rounds=ROUNDS, rho=lambda t: 0.0, slopes=lambda t: federated.proximal(t, LITERAL)),
     Method(name="proximal_meant", rounds=ROUNDS, rho=lambda t: None, slopes=lambda t: federated.proximal(t, MEANT)),

@@ -16,7 +16,6 @@ from dprelease.lab.experiment import KNOWN, Chosen
 from dprelease.lab.tables import hidden
 from dprelease.lab.worlds import TABLES, table, visits
 
-MOST_LINES = 30
 SETTINGS, VISITS, TABLE = "@settings@", "@visits@", "@table@"
 PRINTED = f'print("{HEAD}")\n'
 BOUND = "1 / (1 + np.exp(-epsilon))"

@@ -1,4 +1,4 @@
-"""The sparse vector technique as it is printed in six ways, and how likely what each tells is, by one integral.
+"""The sparse vector technique as it is printed in several ways, and how likely what each tells is, by one integral.
 
 Each question i with the true answer f_i is told to be above T + z or below, with noise ν_i of its own, one z for all.
 Given z the questions are independent, so that P(told) = ∫ h(z) Π_below F(T + z − f_i) Π_above (1 − F(T + z − f_i)) dz,
@@ -39,21 +39,16 @@ class Way:
     """The scale of each question's noise, at ε = 1 and one answer above; 0 where it has none."""
     grows: bool = False
     """Whether the scale of a question's noise grows with how many answers above there may be."""
-    renewed: bool = False
-    """Whether the threshold gets new noise, as many times as large, after each answer above."""
     tells: bool = False
     """Whether an answer above is told with its own noise, the one that it was compared with."""
 
     def scales(self, epsilon: float, above: int) -> tuple[float, float]:
         """The scales of threshold and questions at ε, with at most so many answers above."""
-        threshold = self.threshold * (above if self.renewed else 1)
-        return threshold / epsilon, self.question * (above if self.grows else 1) / epsilon
+        return self.threshold / epsilon, self.question * (above if self.grows else 1) / epsilon
 
 
 HOLDS = Way(key="a1", threshold=2, question=4, grows=True)
 """ε/2 for the threshold, ε/2 for the questions, which may move either way: private."""
-RENEWED = Way(key="a2", threshold=2, question=4, grows=True, renewed=True)
-"""As in Dwork and Roth 2014: private."""
 TELLS = Way(key="a3", threshold=2, question=2, grows=True, tells=True)
 FIXED = Way(key="a4", threshold=4, question=4 / 3)
 GROWN = Way(key="a4_grown", threshold=4, question=4 / 3, grows=True)
@@ -61,7 +56,6 @@ BARE = Way(key="a5", threshold=2, question=0)
 ENDLESS = Way(key="a6", threshold=2, question=2)
 MONOTONE = Way(key="monotone", threshold=2, question=2, grows=True)
 """The noise for questions that all move the same way, used for others."""
-WAYS = {way.key: way for way in (HOLDS, RENEWED, TELLS, FIXED, GROWN, BARE, ENDLESS, MONOTONE)}
 
 
 def log_likelihood(
@@ -96,25 +90,12 @@ def of_way(way: Way, epsilon: float, values: Sequence[float], told: Sequence[boo
     """
     above = max(1, sum(told))
     threshold, question = way.scales(epsilon, above)
-    if way.renewed:
-        return sum(log_likelihood(*part, threshold, question) for part in _segments(values, told))
     if not way.tells:
         return log_likelihood(values, told, threshold, question)
     lower = [value for value, is_above in zip(values, told, strict=True) if not is_above]
     upper = [value for value, is_above in zip(values, told, strict=True) if is_above]
     drawn = sum(-abs(value) / question - log(2 * question) for value in upper)
     return drawn + log_likelihood(lower, [False] * len(lower), threshold, question, below=0.0)
-
-
-def _segments(values: Sequence[float], told: Sequence[bool]) -> list[tuple[list[float], list[bool]]]:
-    """What lies between two answers above, with the one that ends it."""
-    parts: list[tuple[list[float], list[bool]]] = [([], [])]
-    for value, above in zip(values, told, strict=True):
-        parts[-1][0].append(value)
-        parts[-1][1].append(above)
-        if above:
-            parts.append(([], []))
-    return [part for part in parts if part[0]]
 
 
 def _without_noise(values: Sequence[float], told: Sequence[bool], scale: float, threshold: float) -> float:

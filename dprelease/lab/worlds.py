@@ -48,10 +48,6 @@ def adults(kings: Sequence[King] = KINGS) -> int:
     return sum(king.adult for king in kings)
 
 
-def salaries(kings: Sequence[King] = KINGS) -> int:
-    return sum(king.salary for king in kings)
-
-
 @dataclass(frozen=True, slots=True)
 class Visit:
     """A visit of the sample table: five years of age, sex, region, ward."""

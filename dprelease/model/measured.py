@@ -15,34 +15,25 @@ SAID = ("description", "unit")
 """What is said of a column and decides no number."""
 
 
-def measured(statistic: Statistic, plan: Plan) -> str:
-    """The same for two statistics that are the same function of the same rows: two draws of it tell more than one.
+def measured_each(plan: Plan) -> Iterator[str]:
+    """The same for statistics that are the same function of the same rows: two draws of it tell more than one.
 
     Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
     unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
     """
-    return next(_each(plan, [statistic]))
-
-
-def measured_each(plan: Plan) -> tuple[str, ...]:
-    """`measured` of each statistic of a plan, in its order: what they share is read once."""
-    return tuple(_each(plan, plan.statistics))
-
-
-def _each(plan: Plan, statistics: Sequence[Statistic]) -> Iterator[str]:
     where = [condition.to_mapping() for condition in plan.where]
     shared = _unordered({"where": where, "unit": plan.unit.to_mapping(), "dataset": plan.dataset})
     filtered = {condition.column for condition in plan.where}
     column = cache(lambda name: _unordered(_deciding(plan.schema[name].to_mapping())))
-    for statistic in statistics:
+    for statistic in plan.statistics:
         asked = statistic.to_mapping()
         used = {name: column(name) for name in {*statistic.used_columns(), *filtered}}
         yield digest({"kind": asked["kind"], "options": _unordered(_options(asked)), "columns": used, **shared})
 
 
 def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What `measured` decides by but the dataset, of a statistic as a published plan has it: editions with equal facts
-    measure the same of other years.
+    """What `measured_each` decides by but the dataset, of a statistic as a published plan has it: editions with equal
+    facts measure the same of other years.
 
     A column counts as used where its name stands anywhere in the statistic.
     """
@@ -91,8 +82,8 @@ def measured_of(plan: Plan) -> str:
     and what is derived by which public figures: somebody who saw true values could have copied them there.
 
     They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures. Unlike
-    `measured`, the order of questions counts, where a statistic stops after some that reach a threshold: whoever saw
-    the truth would put those first.
+    in `measured_each`, the order of questions counts, where a statistic stops after some that reach a threshold:
+    whoever saw the truth would put those first.
     """
     found = zip(measured_each(plan), plan.statistics, strict=True)
     each = sorted(own + _in_turn(statistic) for own, statistic in found)

@@ -84,3 +84,12 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def is_chosen(self) -> bool:
         """Tells whether values are among declared ones, so that every digit of them is meant."""
         return self.values in (Answers.GRADED, Answers.NAMED)
+
+
+def shown(measure: Quantity, *traits: Trait, values: Answers = Answers.NOISY, look: Look = Look.MARKS) -> Presentation:
+    """Of a kind whose error is counted in what its values are counted in: noisy ones with a mark for each, mostly."""
+    return Presentation(measure=measure, error=measure, values=values, look=look, traits=traits)
+
+
+COUNTED = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE)
+"""Of tables in which every row counts in one cell."""

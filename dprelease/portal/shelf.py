@@ -183,10 +183,6 @@ class Shelf:
         self._damaged: set[str] = set()
         self._listed: tuple[Stamp, Listing] | None = None
 
-    def opened(self, release_id: str) -> Bundle | None:
-        """A bundle that was opened before, without touching the disk."""
-        return self._opened.get(release_id)
-
     def bundle(self, release_id: str) -> Bundle:
         """Raises InputError where there is no such release, IntegrityError where its files were changed.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
+from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.model_options import BinsByColumn
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
@@ -25,7 +26,6 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.agreed import Noised
 from dprelease.statistics.algebra.estimated import Estimated
-from dprelease.statistics.algebra.excess import excess
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.odds import LEAST
@@ -44,13 +44,7 @@ MOST_CELLS = 400
 """Bins of all columns together: a fit takes time that grows with their cube."""
 FEW, USUAL = 8, 5
 """An ordered column of at most so many values has a bin for each; of more, so many bins."""
-PRESENTATION = Presentation(
-    measure=Quantity.NUMBER,
-    error=Quantity.NUMBER,
-    values=Answers.NOISY,
-    look=Look.MARKS,
-    traits=(Trait.UNLIKE,),
-)
+PRESENTATION = shown(Quantity.NUMBER, Trait.UNLIKE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,3 +238,17 @@ def _input(column: Column, key: Key | None = None) -> dict[str, Any]:
         last = column.codes - 1
         found["edges"] = [column.value(code) for code in (*firsts, last if last > firsts[-1] else column.codes)]
     return found
+
+
+def excess(bins: Sequence[int], variances: Sequence[float], classes: int, rows: int, confidence: float) -> float:
+    """How far the expected log-loss is above that without noise, for rows spread evenly; not above this, mostly.
+
+    Σ over columns of (C(C − 1)/2)·k²·sd²/n², with k bins, C classes and n rows: by the second derivative of the
+    log-loss, ½·Σ P(bin)·(1 − 1/C)·Var(ln T), where Var(ln T) = sd²/(n/kC)². That is its mean; it is about mean·χ²/ν,
+    of ν independent log-odds, which gives what it stays below (Wilson and Hilferty 1931).
+    """
+    mean = sum(k * k * variance for k, variance in zip(bins, variances, strict=True))
+    mean *= classes * (classes - 1) / 2 / rows**2
+    free = max(1, (classes - 1) * (sum(bins) - len(bins) + 1))
+    spread = 2 / (9 * free)
+    return float(mean * max(0.0, 1 - spread + NormalDist().inv_cdf(confidence) * sqrt(spread)) ** 3)

@@ -21,12 +21,6 @@ class Mode(StrEnum):
     TEAM = "team"
 
 
-def every(database: Database) -> dict[str, str]:
-    """`mode` and `created` (UTC); `previews` and `second_factor` once that was decided."""
-    with database.reading() as connection:
-        return dict(connection.execute("SELECT name, value FROM facts ORDER BY name").fetchall())
-
-
 def mode(database: Database) -> Mode:
     with database.reading() as connection:
         return mode_within(connection)

@@ -92,7 +92,33 @@ class Session(ABC):
         `after`: what was asked of the plan's rows first, where these are tallies of a later round: of a unit the same
         rows are kept. Raises InternalError where they look at a column that those did not.
         """
-        return answer(self, table, queries, schema=schema, where=where, unit=unit, after=after)
+        rows = Rows(table.source, table.storage, schema, where, unit, table.empty)
+        counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
+        found = [query for query in queries if isinstance(query, DiscoveryQuery)]
+        sets = key_sets(list(counted.values()))
+        if unit.column is None and parted(sets):
+            raise InternalError("rows without identifiers are in no part of the units")
+        # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
+        columns = () if unit.column is None else looked_at(after or queries, schema)
+        if after and not {*looked_at(queries, schema)} <= {*looked_at(after, schema)}:
+            raise InternalError("a later round looks at a column that the first did not")
+        parts = self.parts(rows, columns)
+        found_cells: dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]] = {}
+        for batch in self.batches(sets, unit):
+            found_cells |= _found(batch, [self.tallies(batch, part, table.dialect, columns) for part in parts])
+        arrays = {wanted: _array(wanted, asked, *found_cells[asked]) for wanted, asked in counted.items()}
+        discovered = {
+            query: _cells(
+                row
+                for part in parts
+                for row in self.rows(discovery_sql(query, part, table.dialect, columns or query.names))
+            )
+            for query in found
+        }
+        return [
+            Tally(query, arrays[query]) if isinstance(query, TallyQuery) else Discovery(query, discovered[query])
+            for query in queries
+        ]
 
     def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
         """The rows in parts that are asked for one after the other; no unit is in two of them."""
@@ -112,46 +138,6 @@ class Session(ABC):
             columns |= names
             batches[-1].append(key_set)
         return batches
-
-
-def answer(
-    session: Session,
-    table: Table,
-    queries: Sequence[Query],
-    *,
-    schema: Schema,
-    where: tuple[Condition, ...],
-    unit: PrivacyUnit,
-    after: Sequence[Query] = (),
-) -> list[Tally | Discovery]:
-    """Does what `Session.answer` says."""
-    rows = Rows(table.source, table.storage, schema, where, unit, table.empty)
-    counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
-    found = [query for query in queries if isinstance(query, DiscoveryQuery)]
-    sets = key_sets(list(counted.values()))
-    if unit.column is None and parted(sets):
-        raise InternalError("rows without identifiers are in no part of the units")
-    # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
-    columns = () if unit.column is None else looked_at(after or queries, schema)
-    if after and not {*looked_at(queries, schema)} <= {*looked_at(after, schema)}:
-        raise InternalError("a later round looks at a column that the first did not")
-    parts = session.parts(rows, columns)
-    found_cells: dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]] = {}
-    for batch in session.batches(sets, unit):
-        found_cells |= _found(batch, [session.tallies(batch, part, table.dialect, columns) for part in parts])
-    arrays = {wanted: _array(wanted, asked, *found_cells[asked]) for wanted, asked in counted.items()}
-    discovered = {
-        query: _cells(
-            row
-            for part in parts
-            for row in session.rows(discovery_sql(query, part, table.dialect, columns or query.names))
-        )
-        for query in found
-    }
-    return [
-        Tally(query, arrays[query]) if isinstance(query, TallyQuery) else Discovery(query, discovered[query])
-        for query in queries
-    ]
 
 
 def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:

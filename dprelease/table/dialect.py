@@ -214,9 +214,12 @@ class Dialect(ABC):
     def small_number(self, text: str) -> str:
         """A text of at most three digits, and a minus, as a whole number; never an error."""
 
-    @abstractmethod
     def identifier_number(self, u: str, storage: str) -> str:
         """A BIGINT that depends on the identifier alone: 7, 7.0 and '7' have the same, whatever the column's type."""
+        if storage in self.integers:
+            return u
+        number = f"TRY_CAST({u} AS BIGINT)"
+        return f"CASE WHEN CAST({number} AS {self.text_type}) = {u} THEN {number} ELSE {self.text_number(u)} END"
 
     @abstractmethod
     def text_number(self, x: str) -> str:
@@ -259,9 +262,9 @@ class Dialect(ABC):
     def divided(self, numerator: str, denominator: int) -> str:
         """Whole-number division of numbers that are not negative."""
 
-    @abstractmethod
     def exact_sum(self, x: str, below: int) -> str:
         """An exact sum of whole numbers 0..below-1, 0 over no rows, in a type that holds any."""
+        return f"COALESCE(SUM({x}), 0)"
 
     @abstractmethod
     def low(self, total: str) -> str:

@@ -78,12 +78,6 @@ class DuckDB(Dialect):
     def small_number(self, text: str) -> str:
         return f"TRY_CAST({text} AS INTEGER)"
 
-    def identifier_number(self, u: str, storage: str) -> str:
-        if storage in INTEGERS:
-            return u
-        number = f"TRY_CAST({u} AS BIGINT)"
-        return f"CASE WHEN CAST({number} AS VARCHAR) = {u} THEN {number} ELSE {self.text_number(u)} END"
-
     def text_number(self, x: str) -> str:
         return f"CAST('0x' || SUBSTR(SHA256({x}), 1, 15) AS BIGINT)"
 
@@ -118,9 +112,6 @@ class DuckDB(Dialect):
 
     def divided(self, numerator: str, denominator: int) -> str:
         return f"({numerator} // {denominator})"
-
-    def exact_sum(self, x: str, below: int) -> str:
-        return f"COALESCE(SUM({x}), 0)"
 
     def low(self, total: str) -> str:
         return f"CAST({total} % {WORD} AS BIGINT)"

@@ -175,9 +175,6 @@ class PostgreSQL(Dialect):
     def divided(self, numerator: str, denominator: int) -> str:
         return f"({numerator} / {denominator})"
 
-    def exact_sum(self, x: str, below: int) -> str:
-        return f"COALESCE(SUM({x}), 0)"
-
     def low(self, total: str) -> str:
         return f"CAST(MOD({total}, {WORD}) AS BIGINT)"
 

@@ -75,12 +75,6 @@ class Spark(Dialect):
     def small_number(self, text: str) -> str:
         return f"TRY_CAST({text} AS INT)"
 
-    def identifier_number(self, u: str, storage: str) -> str:
-        if storage in INTEGERS:
-            return u
-        number = f"TRY_CAST({u} AS BIGINT)"
-        return f"CASE WHEN CAST({number} AS STRING) = {u} THEN {number} ELSE {self.text_number(u)} END"
-
     def text_number(self, x: str) -> str:
         return f"CAST(CONV(SUBSTR(SHA2({x}, 256), 1, 15), 16, 10) AS BIGINT)"
 

@@ -11,11 +11,10 @@ from dprelease.model.actor import PUBLIC
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.language import of_visitor, others
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.menu import menu
-from dprelease.ui.people.account import news
+from dprelease.ui.people.account import last_sign_in, news
 from dprelease.ui.people.second_factor import ask_anew, is_missing, set_up_first
-from dprelease.ui.screens import BY_KEY, navigation
-from dprelease.ui.words import say
+from dprelease.ui.screens import BY_KEY, link, navigation
+from dprelease.ui.words import as_label, say, say_html
 from dprelease.words.language import language
 from dprelease.workspace.access import authorise
 
@@ -55,6 +54,30 @@ def footer() -> None:
         return
     links = [blocks.anchor(f"/guide?lang={language()}", say("guide_nav")), *map(blocks.tongue, others())]
     st.html(fill('<footer class="dp-footer"><span class="dp-links">{}</span></footer>', joined(links)))
+
+
+def menu() -> None:
+    """Stands first on the page, and at its top right: what is about whoever looks, not about the work."""
+    acting = session.actor()
+    with st.container(key="menu"):
+        if acting == PUBLIC:
+            st.html(fill('<a class="dp-button" href="/sign-in">{}</a>', say("sign_in")))
+            return
+        with st.popover(as_label(acting.name), icon=":material/account_circle:", type="tertiary", wrap=False):
+            blocks.note("signed_in_as", name=acting.name)
+            last_sign_in()
+            link("account", say("account_nav"))
+            if session.may("rounds"):
+                link("rounds", say("rounds_nav"))
+            if session.may("people"):
+                link("people", say("people_nav"))
+            leave = fill('<a href="/sign-out">{}</a>', say_html("sign_out"))
+            places = [
+                blocks.anchor(f"/guide?lang={language()}", say("guide_nav")),
+                *map(blocks.tongue, others()),
+                leave,
+            ]
+            st.html(fill('<ul class="dp-menu">{}</ul>', joined(fill("<li>{}</li>", place) for place in places)))
 
 
 of_visitor()

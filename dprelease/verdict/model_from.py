@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.bundle.model_text import card_text
+from dprelease.bundle.model_card import card_text
 from dprelease.bundle.pmml import known, pmml
 from dprelease.errors import InputError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, ResidualGaussian

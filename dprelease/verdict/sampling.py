@@ -1,6 +1,6 @@
 """Intervals of noise and sampling, worked out a second time from the JSON of a certificate and the bytes of its CSV.
 
-It shares no code with `dprelease.statistics.algebra.sampling`, which made them: another reading of docs/privacy.md.
+It shares no code with `dprelease.statistics.sampled`, which made them: another reading of docs/privacy.md.
 """
 
 from __future__ import annotations

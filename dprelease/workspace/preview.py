@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from dprelease.model.presentation import Presentation
 from dprelease.model.release import Cell, Estimates, Output
 from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_one, exact, nothing_more, without_noise
 from dprelease.statistics.planning.price import Price
@@ -44,19 +43,6 @@ class StatisticPreview:
     @property
     def id(self) -> str:
         return self.name
-
-    @property
-    def kind(self) -> str:
-        return self.price.kind
-
-    @property
-    def presentation(self) -> Presentation:
-        return self.price.statistic.presented
-
-    @property
-    def noisy(self) -> Estimates:
-        """The first simulated table."""
-        return self.draws[0]
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:
         """Returns for each cell the bounds that the middle 95 % of the draws stay within."""

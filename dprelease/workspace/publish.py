@@ -235,7 +235,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
                 "version": made_by,
             },
             enter=lambda connection, event: given.entry_or(_entry(state, connection, publication, event)),
-            measured=measured_each(priced.plan),
+            measured=tuple(measured_each(priced.plan)),
         )
         release = replace(release, entry=json.loads(publication.entry or "{}"))
     if publication.charge.body.get("supersedes"):

@@ -46,10 +46,6 @@ class Readings:
         with self._lock:
             return list(self._tasks.values())
 
-    def running(self, upload_id: str) -> bool:
-        with self._lock:
-            return upload_id in self._tasks and self._tasks[upload_id].runs
-
     def start(self, upload_id: str, filename: str, work: Callable[[Progress], object]) -> Task:
         """Begins to read, unless that file is being read already."""
         with self._lock:

@@ -102,7 +102,7 @@ def check(address: str | None) -> tuple[int, list[dict[str, Any]]]:
 
     Raises InputError where there is no such server, and TableError where it cannot answer.
     """
-    from dprelease.table.kit.engine import check_engine
+    from dprelease.table.kit.check import check_engine
 
     found = check_engine(address)
     return found.codes, [asdict(each) for each in found.differences]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
+from typing import Any
 
-from dprelease.worstcase import classifiers, line
-from dprelease.worstcase.asked import Asked, Measured
+from dprelease.worstcase import line
+from dprelease.worstcase.asked import Asked, Measured, Shape
 from dprelease.worstcase.reach import Reach
 from dprelease.worstcase.world import Values, World
+
+FEW, USUAL = 8, 5
+TRIED: Shape = (2, 21)
+"""Of rows that are held out, by class and cell of a score."""
 
 
 def clusters(asked: Asked) -> Iterator[Measured]:
@@ -25,9 +30,9 @@ def clusters(asked: Asked) -> Iterator[Measured]:
 
 def classifier(asked: Asked) -> Iterator[Measured]:
     """Tables in each of which a row is in one cell; losses add up. Then second moments of a column by class."""
-    bells = classifiers.bells(asked.options, asked.columns, asked.stated)
+    bells = _bells(asked.options, asked.columns, asked.stated)
     counted = {**asked.options, "on": [name for name in asked.options["on"] if name not in bells]}
-    for shape in classifiers.tables(counted, asked.columns, asked.shapes):
+    for shape in _tables(counted, asked.columns, asked.shapes):
         yield asked.cells(shape)
     by_class = replace(asked, options={"by": [asked.options["outcome"]]})
     for name in bells:
@@ -58,10 +63,9 @@ def logistic(asked: Asked) -> Iterator[Measured]:
     for _ in range(int(asked.options.get("rounds", 4))):
         yield Measured("sums", *step(predictors, asked.world))
     if asked.options.get("held_out"):
-        yield asked.cells(classifiers.TRIED)
+        yield asked.cells(TRIED)
 
 
-Shape = tuple[int, ...]
 LARGEST = 2**30
 """What is measured of the largest residual times a term, and at most of the largest product of a row."""
 Part = tuple[int, ...]
@@ -150,3 +154,41 @@ def _terms(values: Values) -> int:
     if values.listed and values.many > 2:
         return values.many - 1
     return 1 if values.many > 1 else 0
+
+
+def _bins(values: Values, bins: Any) -> int:
+    """How many bins a predictor has: its declared values, those between given edges, or equal ones."""
+    if values.listed:
+        return values.many
+    if isinstance(bins, Sequence) and not isinstance(bins, str):
+        return len(bins) - 1
+    return min(values.many, int(bins or (values.many if values.many <= FEW else USUAL)))
+
+
+def _bells(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Mapping[str, Any]) -> list[str]:
+    """The predictors of which second moments are asked by class: numbers without bins, where the plan wants these."""
+    if options.get("method", "bins") == "bins":
+        return []
+    if options["method"] != "normal" or options.get("held_out"):
+        raise ValueError(f"{options['method']} of a classifier")
+    numbers = [name for name in options["on"] if stated[name]["type"] in ("integer", "number")]
+    return [name for name in numbers if name not in options.get("bins", {}) and columns[name].steps > 0]
+
+
+def _tables(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Sequence[Shape]) -> list[Shape]:
+    """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
+
+    With units held out these count the others' rows, and a last one counts the rows of those: a row is in one cell of
+    each table at most.
+
+    `stated`: as the certificate has them; where a plan leaves it open whether pairs are counted, their number says.
+    """
+    names, bins = options["on"], options.get("bins", {})
+    many = {name: _bins(columns[name], bins.get(name)) for name in names}
+    found: list[Shape] = [(many[name], columns[options["outcome"]].many) for name in names]
+    tried = [TRIED] if options.get("held_out") else []
+    wanted = options.get("together", "auto") if options["kind"] == "scorecard" else "none"
+    if wanted == "none" or (wanted == "auto" and len(stated) == len(found + tried)):
+        return found + tried
+    pairs = combinations(names, 2) if isinstance(wanted, str) else (sorted(pair, key=names.index) for pair in wanted)
+    return [*found, *((many[one], many[other]) for one, other in pairs), *tried]

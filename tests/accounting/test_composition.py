@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from dprelease.accounting.composition import (
     advanced_epsilon,
     event_bounds,
-    exchange,
     group,
     optimal_epsilon,
     posterior_bounds,
 )
 from dprelease.errors import PlanError
-from dprelease.model.privacy import ATTO, NANO, NeighboringRelation, PrivacyLoss
+from dprelease.model.privacy import ATTO, NANO, PrivacyLoss
 from tests.accounting.figures import BELIEFS, COMPOSITION, CONVERSIONS, GROUPS
 
 epsilons = st.floats(-9, 3).map(lambda digits: 10.0**digits)
@@ -130,13 +129,6 @@ def test_groups_in_the_other_currency_and_at_the_edges() -> None:
         group(PrivacyLoss(rho_nano=7, delta_atto=7), 2)
     with pytest.raises(PlanError, match="units: found 0"):
         group(PrivacyLoss(), 0)
-
-
-def test_exchanging_values_costs_double_where_neighbours_add_or_remove() -> None:
-    loss = PrivacyLoss(epsilon_nano=NANO)
-    assert exchange(loss, NeighboringRelation.ADD_REMOVE) == PrivacyLoss(epsilon_nano=2 * NANO)
-    assert exchange(loss, NeighboringRelation.SUBSTITUTE) == loss
-    assert exchange(PrivacyLoss(rho_nano=10), NeighboringRelation.ADD_REMOVE) == PrivacyLoss(rho_nano=40)
 
 
 @pytest.mark.parametrize(("p", "epsilon", "low", "high", "less", "more"), BELIEFS)

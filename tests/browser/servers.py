@@ -28,6 +28,7 @@ from dprelease.web.server import ADDRESS, FRUGAL, HOME, environment
 from dprelease.workspace import Workspace
 from dprelease.workspace.installed import APP, DASHBOARD
 from tests.heard import heard
+from tests.mechanisms.seeded import seeded_noise
 
 ROOT = Path(__file__).resolve().parents[2]
 HOLD = "hold"
@@ -187,7 +188,13 @@ def _stopped(process: int) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Noise is from a seed in what is forked, as in the tests that ask it."""
     _load()
+    with seeded_noise():
+        _serve()
+
+
+def _serve() -> None:
     running: set[int] = set()
     while line := sys.stdin.readline():
         order = json.loads(line)

@@ -33,7 +33,7 @@ extendedKeyUsage = {usage}
 
 
 def openssl(*arguments: object) -> bytes:
-    done = subprocess.run(["openssl", *map(str, arguments)], capture_output=True, timeout=60, check=True)
+    done = subprocess.run(["openssl", *map(str, arguments)], capture_output=True, timeout=300, check=True)
     return done.stdout
 
 

@@ -34,7 +34,7 @@ def test_processes_that_open_a_new_workspace_at_once_get_one_key(tmp_path: Path)
     path = tmp_path / "signing.pem"
     command = [sys.executable, "-c", OPENS, str(path)]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(8)]
-    answers = {process.communicate(timeout=120)[0] for process in processes}
+    answers = {process.communicate(timeout=300)[0] for process in processes}
     assert answers == {f"{SigningKey.load(path).fingerprint}\n"}
 
 

@@ -21,7 +21,7 @@ from tests.workspace.tables import PIMA_PLAN, RAND_PLAN, pima, rand
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "dprelease", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +174,7 @@ ws.plans.approve(plan_id)
 ws.publish(plan_id)
 print([name for name in ("altair", "vl_convert", "streamlit", "sklearn", "scipy") if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout.strip() == "[]", done.stderr
 
 

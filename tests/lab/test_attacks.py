@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from math import erf, exp, sqrt, tanh
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.accounting.pld import LaplaceTerm
-from dprelease.lab import attacks, repeated
+from dprelease.lab import attacks
 from dprelease.lab.chance import integer_laplace, uniforms
 from dprelease.lab.defences import (
     Defence,
@@ -30,9 +31,14 @@ from dprelease.lab.defences import (
 )
 from dprelease.lab.losses import FINE, composed
 from dprelease.lab.outcome import count_bound, group_bound, success_bound
-from dprelease.lab.worlds import BY_KEY, KINGS, adults, salaries
+from dprelease.lab.worlds import BY_KEY, KINGS, King, adults
+from tests.lab import scores
 from tests.lab.oracle import ORACLE
 from tests.tries import tries
+
+
+def salaries(kings: Iterable[King] = KINGS) -> int:
+    return sum(king.salary for king in kings)
 
 
 class TestBounds:
@@ -106,9 +112,9 @@ class TestDifference:
         trials = 40_000
         present = uniforms(f"present {epsilon}", trials) < 0.5
         noise = integer_laplace(uniforms(f"noise {epsilon}", 2, trials), 1 / epsilon)
-        scores = attacks.differenced(5 + present + noise[0], 5 + noise[1])
+        found = scores.differenced(5 + present + noise[0], 5 + noise[1])
         won = attacks.difference(5, Private(epsilon)).won
-        assert ((scores > 0) == present).mean() == pytest.approx(won, abs=6 * sqrt(0.25 / trials))
+        assert ((found > 0) == present).mean() == pytest.approx(won, abs=6 * sqrt(0.25 / trials))
 
 
 @pytest.mark.parametrize("row", ORACLE["salary"], ids=lambda row: str(row["eps"]))
@@ -148,7 +154,7 @@ class TestTracker:
         grown, small = [[king for king in KINGS if king.adult is adult] for adult in (True, False)]
         for target in KINGS:
             both = [{*part, target} for part in (grown, small)]
-            assert sum(salaries(list(part)) for part in both) - salaries() == target.salary
+            assert sum(salaries(part) for part in both) - salaries() == target.salary
             asked = attacks.tracker(target, "padding", Exact()).questions
             assert [question.asked for question in asked] == [*map(len, both), len(grown), len(small)]
 
@@ -165,32 +171,12 @@ class TestRepeat:
         assert found.won <= found.at_most + 1e-12
         assert found.at_most == pytest.approx(success_bound(row["eps"]))
 
-    @pytest.mark.parametrize("row", ORACLE["averaging_exact"], ids=lambda row: f"{row['eps']} {row['k']}")
-    def test_the_mean_of_integers(self, row: dict[str, Any]) -> None:
-        assert repeated.averaged(row["eps"], row["k"]) == pytest.approx(row["p_rounded_mean_is_truth"], abs=6e-7)
-
-    def test_the_mean_of_few_integers_by_adding_them_up(self) -> None:
-        for epsilon, copies in product((0.3, 1.0, 4.0), (1, 2, 3, 4)):
-            noise = published(0, Private(epsilon)).chances
-            sums = noise
-            for _ in range(copies - 1):
-                sums = np.convolve(sums, noise)
-            means = np.abs(np.arange(len(sums)) - len(sums) // 2) * 2
-            found = float(sums[means < copies].sum() + sums[means == copies].sum() / 2)
-            assert repeated.averaged(epsilon, copies) == pytest.approx(found, abs=1e-9)
-
-    @pytest.mark.parametrize("epsilon", ORACLE["averaging_k95"])
-    def test_how_many_answers_tell_the_truth(self, epsilon: str) -> None:
-        first = ORACLE["averaging_k95"][epsilon]
-        before, now = (repeated.averaged(float(epsilon), copies) for copies in (first - 1, first))
-        assert before < 0.95 <= now
-
     @pytest.mark.parametrize("copies", [1, 5, 10, 49])
     def test_continuous_noise(self, copies: int) -> None:
         mean = ORACLE["eve_continuous_mean"][str(copies)]
         best = composed({LaplaceTerm(0.67, 10**9): copies}, points=FINE).advantage
         assert (1 + best) / 2 == pytest.approx(ORACLE["eve_likelihood"][str(copies)], abs=2e-5)
-        assert mean <= (1 + best) / 2 + 1e-9 < repeated.best(0.67, copies)
+        assert mean <= (1 + best) / 2 + 1e-9 < attacks.best_of_copies(0.67, copies)
 
     @pytest.mark.parametrize("copies", ORACLE["uniform_told"])
     def test_two_counts_under_uniform_noise(self, copies: str) -> None:

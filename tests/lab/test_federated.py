@@ -10,8 +10,16 @@ import pytest
 from dprelease import cli
 from dprelease.accounting.zcdp import epsilon_of, rho_within
 from dprelease.errors import InputError
-from dprelease.lab import graph
-from dprelease.lab.compared_sites import METHODS, Simulated, printed_rho, real_epsilon, simulate
+from dprelease.lab.compared_sites import (
+    METHODS,
+    Simulated,
+    metropolis,
+    misplaced,
+    of_laplacian,
+    printed_rho,
+    real_epsilon,
+    simulate,
+)
 from dprelease.lab.patients import BETA, FLOOR, Patients, moments
 
 ASKED = ((1500, 0.5), (1500, 1.0), (1500, 5.0), (20000, 1.0))
@@ -47,11 +55,10 @@ def test_rows_have_exactly_the_stated_moments_in_unlike_sites() -> None:
 
 
 def test_matrices_of_the_graph() -> None:
-    thirds, metropolis = graph.of_laplacian(1 / 3), graph.metropolis()
-    for each in (thirds, metropolis, graph.of_laplacian(0.01)):
+    for each in (of_laplacian(1 / 3), metropolis(), of_laplacian(0.01)):
         assert each.sum(axis=0) == pytest.approx(np.ones(7))
         assert (each == each.T).all()
-    assert sorted(graph.misplaced().sum(axis=0).round(3)) == [0.667, 1, 1, 1, 1, 1, 1.333]
+    assert sorted(misplaced().sum(axis=0).round(3)) == [0.667, 1, 1, 1, 1, 1, 1.333]
 
 
 def test_noise_of_one_over_epsilon_is_another_epsilon() -> None:

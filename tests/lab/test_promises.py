@@ -15,9 +15,8 @@ from dp_accounting.rdp import rdp_privacy_accountant as rdp
 from dprelease.lab.pair import Pair
 from dprelease.lab.promise_snippets import promise_snippet
 from dprelease.lab.promises import ORDERS, Promises, divergence, most_delta
-from dprelease.lab.snippets import MOST_LINES
 from dprelease.lab.two_tables import MECHANISMS, NORMAL, pair_of
-from tests.lab.test_snippets import run
+from tests.lab.test_snippets import MOST_LINES, run
 
 PROMISING = [each for each in MECHANISMS if each != "uniform"]
 STATES = [*product(PROMISING, (0.1, 1.0, 10.0), (1, 3, 10))]

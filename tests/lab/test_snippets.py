@@ -15,9 +15,10 @@ from dprelease.lab import two_tables
 from dprelease.lab.curves import csv as curve
 from dprelease.lab.experiment import ALL, Chosen
 from dprelease.lab.mechanism_snippets import mechanism_snippet
-from dprelease.lab.snippets import MOST_LINES, snippet
+from dprelease.lab.snippets import snippet
 from dprelease.lab.two_tables import MECHANISMS, pair_of
 
+MOST_LINES = 30
 SEVERAL = "import sys\nfor text in sys.stdin.read().split('\\0'):\n    exec(text, {})\n    print('-')\n"
 """Runs programs one after the other, each in names of its own: numpy is loaded once."""
 

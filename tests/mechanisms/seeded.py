@@ -6,6 +6,7 @@ so not on which other tests run before it. The laws are written with numpy; scal
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -104,6 +105,7 @@ LAWS: dict[str, Callable[..., Any]] = {
     "coins": coins,
     "laplace_threshold": thresholded,
 }
+REAL = {name: getattr(library, name) for name in LAWS}
 
 
 def _seeded(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -125,6 +127,17 @@ def _seeded(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         return Seeded()
 
     return make
+
+
+@contextmanager
+def real_noise() -> Iterator[None]:
+    """Draw as production does, where noise is from a seed around it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, real in REAL.items():
+            patch.setattr(library, name, real)
+        for module in (permute_and_flip, randomized_response):
+            patch.setattr(module, "secrets", secrets)
+        yield
 
 
 @contextmanager

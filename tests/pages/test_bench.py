@@ -62,8 +62,8 @@ def test_its_words_are_in_every_language(code: str) -> None:
 def test_what_was_done_is_handed_over() -> None:
     look = {"epsilon": 1.5, "least": 1, "most": 2, "looks": 4, "view": "beside", "statistic": "a"}
     events = read({"look": look, "move": ["a", 2], "other": 1})
-    assert (events.epsilon, events.move, events.open) == (1.5, ("a", 2), None)
-    assert read({}).epsilon is None
+    assert (events.look, events.move, events.open) == (look, ("a", 2), None)
+    assert read({}).look is None
 
 
 LOOK = {"epsilon": 1.5, "least": 1, "most": 2, "looks": 4, "view": "beside", "statistic": "a"}

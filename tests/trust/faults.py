@@ -56,7 +56,7 @@ NOISE = "noise"
 MOMENTS = ("COMMIT", "link", NOISE, "rename", "replace")
 """Steps after which something has happened for good."""
 SLOWNESS = 0.1
-PATIENCE = 120.0
+PATIENCE = 300.0
 """Seconds after which a child that hangs is given up."""
 
 

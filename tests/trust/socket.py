@@ -14,7 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from dprelease.workspace.process import COOKIE
 
-SECONDS = 60
+SECONDS = 300
 
 
 @dataclass
@@ -79,7 +79,8 @@ def opened(base: str, cookie: str = "", *, again: str | None = None, **headers: 
     sent = {"Origin": base, **({"Cookie": f"{COOKIE}={cookie}"} if cookie else {})}
     spoken = ["streamlit"] if again is None else ["streamlit", "x", again]
     address = base.replace("http", "ws") + "/_stcore/stream"
-    with connect(address, subprotocols=spoken, additional_headers={**sent, **headers}, max_size=2**26) as found:  # type: ignore[arg-type]
+    told: dict[str, Any] = {"subprotocols": spoken, "additional_headers": {**sent, **headers}}
+    with connect(address, **told, max_size=2**26, open_timeout=SECONDS) as found:
         tab = Tab(found)
         tab.run()
         yield tab

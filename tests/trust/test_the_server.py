@@ -55,7 +55,7 @@ class Running:
         request = Request(self.base + path, data, {name.replace("_", "-"): value for name, value in headers.items()})
         request.method = method
         try:
-            with urlopen(request, timeout=60) as answer:
+            with urlopen(request, timeout=300) as answer:
                 return answer.status, answer.headers, answer.read()
         except HTTPError as error:
             with error:
@@ -191,7 +191,7 @@ class TestSessionsAreOurOwn:
     @staticmethod
     def _first(server: Running, link: str, method: str = "POST") -> tuple[int, Any]:
         """The answer itself, not where it leads."""
-        connection = HTTPConnection(server.base.removeprefix("http://"), timeout=30)
+        connection = HTTPConnection(server.base.removeprefix("http://"), timeout=300)
         if method == "GET":
             connection.request("GET", f"/sign-in?token={link}")
         else:
@@ -241,13 +241,13 @@ class TestSideDoorsAreClosed:
         """Of heads that are begun, one of which a letter is sent now and then, and of a form."""
         host, port = server.base.removeprefix("http://").split(":")
         with ExitStack() as stack:
-            slow = [stack.enter_context(socket.create_connection((host, int(port)), timeout=60)) for _ in range(20)]
+            slow = [stack.enter_context(socket.create_connection((host, int(port)), timeout=300)) for _ in range(20)]
             for each in slow:
                 each.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
-            kept = stack.enter_context(socket.create_connection((host, int(port)), timeout=60))
+            kept = stack.enter_context(socket.create_connection((host, int(port)), timeout=300))
             kept.sendall(f"GET /robots.txt HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             assert b"200" in kept.recv(65_536)
-            form = stack.enter_context(socket.create_connection((host, int(port)), timeout=60))
+            form = stack.enter_context(socket.create_connection((host, int(port)), timeout=300))
             form.sendall(f"POST /sign-in HTTP/1.1\r\nHost: {host}\r\nContent-Length: 100\r\n\r\nname=".encode())
             kept.sendall(b"GET / HTTP/1.1\r\nX-Second: ")
             for each in (*slow, kept, form):
@@ -321,10 +321,10 @@ class TestThePublicPortalNeedsNothingPrivate:
         command = [sys.executable, "-m", "dprelease", "portal", "--public", str(public), "--port", str(port)]
         process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {"HOME": str(tmp_path)}, stderr=subprocess.PIPE)
         try:
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 300
             while True:
                 try:
-                    found = json.loads(urlopen(f"http://127.0.0.1:{port}/api/releases", timeout=10).read())
+                    found = json.loads(urlopen(f"http://127.0.0.1:{port}/api/releases", timeout=300).read())
                     break
                 except OSError:
                     assert process.poll() is None

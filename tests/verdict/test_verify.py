@@ -272,7 +272,7 @@ def test_the_commands_of_the_document_check_a_bundle(bundle: dict[str, bytes], t
 
     def run(script: str) -> str:
         command = ["bash", "-euo", "pipefail", "-c", script]
-        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=True).stdout
 
     files, fingerprint, checkpoint, hashes = scripts
     ledger, release = (json.loads((folder / name).read_bytes()) for name in ("ledger.json", "release.json"))

@@ -43,7 +43,7 @@ class Proxy:
     def ask(
         self, path: str, method: str = "GET", body: str | None = None, **headers: str
     ) -> tuple[int, dict[str, list[str]], bytes]:
-        connection = HTTPSConnection("localhost", self.closed, context=self.trust, timeout=60)
+        connection = HTTPSConnection("localhost", self.closed, context=self.trust, timeout=300)
         connection.request(method, path, body, headers={name.replace("_", "-"): text for name, text in headers.items()})
         answer = connection.getresponse()
         told: dict[str, list[str]] = {}
@@ -142,7 +142,7 @@ def test_what_it_refuses(proxy: Proxy) -> None:
 def test_plain_http_leads_to_https(proxy: Proxy) -> None:
     from http.client import HTTPConnection
 
-    connection = HTTPConnection("localhost", proxy.plain, timeout=10)
+    connection = HTTPConnection("localhost", proxy.plain, timeout=60)
     connection.request("GET", "/r/x?y=1")
     answer = connection.getresponse()
     assert (answer.status, answer.getheader("location")) == (308, "https://localhost/r/x?y=1")

@@ -372,5 +372,5 @@ def test_the_program_of_the_document_checks_them_by_hand(
     if tamper is not None:
         tamper(public, first)
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=public / first, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=public / first, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode == 0, done.stdout) == ((True, f"{first} 2\n") if tamper is None else (False, ""))

@@ -63,7 +63,7 @@ def consent(address: str, subject: str) -> str:
     """What a person does at the provider; the address it sends the browser back to."""
     request = Request(address, urlencode({"sub": subject}).encode())
     try:
-        build_opener(Stay).open(request, timeout=30)
+        build_opener(Stay).open(request, timeout=300)
     except OSError as redirect:
         return str(redirect.headers["location"])  # type: ignore[attr-defined]
     raise AssertionError("the provider did not send the browser back")

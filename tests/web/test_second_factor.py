@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pyotp
 import pytest
@@ -17,6 +17,7 @@ from dprelease.web.limits import Limit
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
+from tests.codes import STEP, steady_codes
 
 PASSWORD = "correct horse battery"
 EVE = Actor("eve", frozenset(Role))
@@ -30,17 +31,22 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def secret(workspace: Workspace) -> Iterator[str]:
-    """Of eve, who may do everything, and whose second factor was turned on some minutes ago."""
+    """Of eve, who may do everything, and whose second factor was turned on some steps ago."""
+    with steady_codes():
+        yield _secret(workspace)
+    workspace.people.reset("eve")
+
+
+def _secret(workspace: Workspace) -> str:
     if "eve" not in [each.name for each in workspace.people.find()]:
         workspace.people.invite("eve", [role.value for role in Role])
     workspace.people.reset("eve")
     workspace.people.set_password(PASSWORD, actor=EVE)
-    made, earlier = workspace.people.prepare_second_factor(actor=EVE).secret, datetime.now(UTC) - timedelta(minutes=5)
+    made, earlier = workspace.people.prepare_second_factor(actor=EVE).secret, datetime.now(UTC) - 5 * STEP
     code, key = pyotp.TOTP(made).at(earlier), workspace._state.codes_key
     with workspace._state.database.writing() as connection:
         assert second_factor.turn_on_within(connection, code, key, actor=EVE, now=earlier)
-    yield made
-    workspace.people.reset("eve")
+    return made
 
 
 def by_password(client: TestClient) -> Response:

@@ -67,7 +67,7 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     loaded = json.loads(done.stderr.splitlines()[0])
     assert "duckdb" in loaded
@@ -91,7 +91,7 @@ def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path,
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     loaded = json.loads(done.stderr.splitlines()[-1])
     assert "dprelease.verdict.verify" in loaded
@@ -123,7 +123,7 @@ def test_commands_are_listed_without_what_they_do(words: list[str]) -> None:
     script = "import json, sys, dprelease.cli\ntry:\n    dprelease.cli.main(sys.argv[1:])\n"
     script += "finally:\n    print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
     done = subprocess.run(
-        [sys.executable, "-c", script, *words], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", script, *words], cwd=ROOT, capture_output=True, text=True, check=True, timeout=300
     )
     loaded = json.loads(done.stderr.splitlines()[-1])
     assert done.stdout.startswith("usage: ")

@@ -225,7 +225,7 @@ def test_publishing_in_the_background_charges_once_however_often_it_is_begun(wor
     for _ in range(5):
         workspace.releases.start(plan_id)
     (job,) = workspace.releases.publishing()
-    assert job.ended.wait(30)
+    assert job.ended.wait(300)
     assert job.release_id == workspace.releases.find()[0].id
     assert kinds(workspace).count("charge") == 1
 
@@ -238,10 +238,10 @@ def test_what_stops_a_publication_is_told_and_it_can_be_finished(
     with monkeypatch.context() as patch:
         patch.setattr("dprelease.workspace.publish.draw", lambda *_: (_ for _ in ()).throw(OSError("full")))
         job = workspace.releases.start(plan_id)
-        assert job.ended.wait(30)
+        assert job.ended.wait(300)
     assert isinstance(job.error, OSError)
     assert (job.stage, job.release_id) == ("drawing", None)
     assert [each.plan_id for each in workspace.releases.unfinished()] == [plan_id]
-    assert workspace.releases.start(plan_id).ended.wait(30)
+    assert workspace.releases.start(plan_id).ended.wait(300)
     assert workspace.releases.publishing()[0].release_id is not None
     assert kinds(workspace).count("charge") == 1

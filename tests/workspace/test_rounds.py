@@ -160,7 +160,7 @@ def test_the_last_round_ends_on_a_tick_and_no_other(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(jobs, "until_next", tick)
     monkeypatch.setattr(Session, "answer", asked)
     job = made.releases.start(plan_id)
-    assert job.ended.wait(60)
+    assert job.ended.wait(300)
     assert job.error is None
     assert order == ["scan", "scan", "tick"]
 

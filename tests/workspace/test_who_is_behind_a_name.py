@@ -455,7 +455,7 @@ class TestFailedSignIns:
         monkeypatch.setattr(passwords, "_fits", counting)
 
         def guess(number: int) -> None:
-            together.wait(timeout=30)
+            together.wait(timeout=300)
             with pytest.raises(AccessError):
                 ws.people.sign_in_by_password("rex", f"wrong {number}")
 

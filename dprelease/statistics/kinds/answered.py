@@ -12,7 +12,7 @@ from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
@@ -38,13 +38,7 @@ class Answered(Grouped, NoisyTable):
     """
 
     kind: ClassVar[str] = "answered"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS,
-        error=Quantity.RECORDS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
-    )
+    presentation: ClassVar[Presentation] = COUNTED
     column: str = option(ColumnName(CODED))
     """Of which rows may have no value."""
 

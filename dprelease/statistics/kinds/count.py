@@ -8,7 +8,7 @@ from typing import ClassVar
 from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.schema import Schema
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.margins import Margined
@@ -24,13 +24,7 @@ class Count(Margined, Grouped, WeightedCounts):
     """
 
     kind: ClassVar[str] = "count"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS,
-        error=Quantity.RECORDS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
-    )
+    presentation: ClassVar[Presentation] = COUNTED
     column: str | None = option(ColumnName(CODED), default=None)
     """Counts only the rows that have a value in this column."""
 

@@ -20,7 +20,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Look, Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.schema import Schema
@@ -202,13 +202,7 @@ class Covariance(MomentMatrix):
     """The covariances of some columns, and their variances, as a matrix."""
 
     kind: ClassVar[str] = "covariance"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.PRODUCT,
-        error=Quantity.PRODUCT,
-        values=Answers.NOISY,
-        look=Look.MATRIX,
-        traits=(Trait.UNLIKE,),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.PRODUCT, Trait.UNLIKE, look=Look.MATRIX)
 
     def _width(self, index: int, schema: Schema) -> float:
         lattice = schema[self.columns[index]].lattice
@@ -238,13 +232,7 @@ class Correlation(MomentMatrix):
     """
 
     kind: ClassVar[str] = "correlation"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.NUMBER,
-        error=Quantity.NUMBER,
-        values=Answers.NOISY,
-        look=Look.MATRIX,
-        traits=(Trait.UNLIKE, Trait.SIGNED),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE, Trait.SIGNED, look=Look.MATRIX)
 
     def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
         return {(i, j): ((i, j), (i, i), (j, j)) for i, j in self.pairs() if i != j}

@@ -8,7 +8,7 @@ from typing import ClassVar
 from dprelease.model.column import CODED, ORDERED, ColumnType
 from dprelease.model.column_options import ColumnNames, LevelByColumn, WholeByColumn
 from dprelease.model.options import option
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -32,13 +32,7 @@ class Crosstab(OnceACell, Shared, WeightedCounts, Margined, Levelled, Discoverin
     """
 
     kind: ClassVar[str] = "crosstab"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS,
-        error=Quantity.RECORDS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
-    )
+    presentation: ClassVar[Presentation] = COUNTED
     columns: tuple[str, ...] = option(ColumnNames(CODED, fewest=2, discover=True))
     """The keys of the table, outermost first."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("columns"), default=())

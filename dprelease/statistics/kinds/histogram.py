@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
 from dprelease.model.column_options import ColumnName, LevelByColumn
 from dprelease.model.options import Values, Whole, option
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.report import Report, read_date
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -38,13 +38,7 @@ class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
     """
 
     kind: ClassVar[str] = "histogram"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS,
-        error=Quantity.RECORDS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
-    )
+    presentation: ClassVar[Presentation] = COUNTED
     column: str = option(ColumnName(CODED, discover=True))
     """Any column but text."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("column"), default=())

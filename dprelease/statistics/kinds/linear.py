@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
-from dprelease.model.column import CODED, LISTED, NUMERIC
+from dprelease.model.column import CODED, LISTED, NUMERIC, Column
 from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import TERMS, Axis, Cell, Estimates, Model, Output
 from dprelease.model.report import Report
@@ -28,7 +28,6 @@ from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
-from dprelease.statistics.by_group import joined
 from dprelease.statistics.medians import Line, Medians
 from dprelease.statistics.modelled import across, deviation, ends_of, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, predictors
@@ -41,6 +40,8 @@ MOST_COLUMNS, MOST_TERMS, MOST_COEFFICIENTS = 12, 60, 600
 BOTH = ("lower95_both", "upper95_both")
 INTERVALS = "intervals"
 """What a file says of by what its intervals are: one solution (normal), a region, or none."""
+LINK = "by"
+"""Of a function that is another one in each group."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,13 +57,7 @@ class Linear(Summed):
     """
 
     kind: ClassVar[str] = "linear"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.NUMBER,
-        error=Quantity.NUMBER,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.UNLIKE,),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE)
     outcome: str = option(ColumnName(NUMERIC))
     """A numeric column."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
@@ -168,7 +163,7 @@ class Linear(Summed):
             return self._fitted(schema, drawn, mechanisms)
         alone = replace(self, by=())
         each = [alone._fitted(schema, [group], mechanisms) for group in np.asarray(drawn[0])]
-        return joined(schema[self.by[0]], self.axes(schema)[0], each)
+        return _joined(schema[self.by[0]], self.axes(schema)[0], each)
 
     def _fitted(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Model:
         """The line of all rows, or of one group's."""
@@ -314,3 +309,39 @@ class Linear(Summed):
     def _groups(self, schema: Schema) -> int:
         """How many lines there are."""
         return prod(key.cells for key in self.group_keys(schema))
+
+
+def _joined(by: Column, axis: Axis, models: Sequence[Model]) -> Model:
+    """One model of those of all groups, in the order of the column's codes: the column becomes its first input.
+
+    Tables get the groups as their first key, facts a function for each, and the integers of one follow the others'.
+    """
+    first = models[0]
+    parts = {part: _below(axis, [model.parts[part] for model in models]) for part in first.parts}
+    groups = [
+        {"category": category, "function": model.facts["function"]}
+        for category, model in zip(by.labels, models, strict=True)
+    ]
+    listed = zip(*(model.facts["integers"] for model in models), strict=True)
+    facts: dict[str, Any] = {
+        **first.facts,
+        "inputs": [stated_column(by), *first.facts["inputs"]],
+        "function": {"link": LINK, "column": by.name, "groups": groups},
+        "integers": [[number for numbers in each for number in numbers] for each in listed],
+    }
+    return Model(parts=parts, facts=facts)
+
+
+def _below(axis: Axis, tables: Sequence[Estimates]) -> Estimates:
+    """Tables of the same cells, one below the other."""
+
+    def column(name: str) -> list[Cell]:
+        return [cell for table in tables for cell in table.numbers[name]]
+
+    return Estimates(
+        axes=(axis, *tables[0].axes),
+        value=column("value"),
+        lower95=column("lower95"),
+        upper95=column("upper95"),
+        extra={name: column(name) for name in tables[0].extra},
+    )

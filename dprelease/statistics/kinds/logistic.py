@@ -17,7 +17,7 @@ from dprelease.model.column import CODED, LISTED
 from dprelease.model.column_options import ColumnName, ColumnNames
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.plan import Expected, Plan
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Axis, Estimates, Model, Output
 from dprelease.model.report import Report
@@ -55,13 +55,7 @@ class Logistic(Judged):
     """
 
     kind: ClassVar[str] = "logistic"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.NUMBER,
-        error=Quantity.NUMBER,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.UNLIKE,),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE)
     outcome: str = option(ColumnName(LISTED))
     """A boolean column, or one of two categories."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))

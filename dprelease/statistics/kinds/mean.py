@@ -14,7 +14,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import Presentation, Quantity, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -50,13 +50,7 @@ class Mean(Sampled):
     """
 
     kind: ClassVar[str] = "mean"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.COLUMN,
-        error=Quantity.COLUMN,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
     column: str = option(ColumnName(NUMERIC))
     """What is averaged."""
     method: str = option(Choice((ONE_SIDED, CENTRED, PLAIN), REFUSED), default=ONE_SIDED)

@@ -16,7 +16,7 @@ from dprelease.model.column_options import ColumnName
 from dprelease.model.condition import Condition
 from dprelease.model.options import Conditions, Number, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import Presentation, Quantity, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -100,13 +100,7 @@ class Proportion(Share, Sampled):
     """
 
     kind: ClassVar[str] = "proportion"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.SHARE,
-        error=Quantity.SHARE,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.SHARE)
 
     def scaled(self) -> float:
         return 1.0
@@ -167,13 +161,7 @@ class Rate(Share):
     """
 
     kind: ClassVar[str] = "rate"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RATE,
-        error=Quantity.RATE,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.RATE)
     per: Decimal = option(Number(LEAST, MOST), default=USUAL)  # noqa: RUF009
     """For every so many; 1000 by default."""
     column: str | None = option(ColumnName(NUMERIC), default=None)

@@ -15,7 +15,7 @@ from dprelease.model.column_options import ColumnName
 from dprelease.model.feasible import quotients
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import Presentation, Quantity, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.report import Report
@@ -45,13 +45,7 @@ class Ratio(Grouped, Noisy, Weighted):
     """
 
     kind: ClassVar[str] = "ratio"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.NUMBER,
-        error=Quantity.NUMBER,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.NUMBER)
     numerator: str = option(ColumnName(NUMERIC))
     """What is divided."""
     denominator: str = option(ColumnName(NUMERIC))

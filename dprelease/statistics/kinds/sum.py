@@ -11,7 +11,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -35,13 +35,7 @@ class Sum(Margined, Grouped, Weighted):
     """
 
     kind: ClassVar[str] = "sum"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.COLUMN,
-        error=Quantity.COLUMN,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.OWN_NOISE),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.ADDITIVE, Trait.OWN_NOISE)
     column: str = option(ColumnName(NUMERIC))
     """What is added up."""
 

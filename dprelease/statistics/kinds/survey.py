@@ -24,7 +24,7 @@ from dprelease.model.column import LISTED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Choice, option
 from dprelease.model.plan import Expected, Plan
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -62,13 +62,7 @@ class Survey(Tabulated):
     """
 
     kind: ClassVar[str] = "survey"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.SHARE,
-        error=Quantity.SHARE,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.ROWS_EXACT),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.ADDITIVE, Trait.ROWS_EXACT)
     column: str = option(ColumnName(LISTED))
     """A category or boolean column with `count_missing_as`."""
     method: str = option(Choice(METHODS), default=AUTO)

@@ -20,7 +20,7 @@ from dprelease.model.column_options import ColumnNames, WholeByColumn
 from dprelease.model.encoding import canonical
 from dprelease.model.options import Choice, StatisticName, Whole, option
 from dprelease.model.plan import Expected, Plan
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates, Output, Rows
 from dprelease.model.report import Report
@@ -73,13 +73,7 @@ class Synthetic(Familied):
 
     kind: ClassVar[str] = families.ROWS
     output: ClassVar[OutputKind] = "rows"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS,
-        error=Quantity.RECORDS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE)
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_AXES))
     """What a row has."""
     order: int | None = option(Whole(1, MOST_ORDER), default=None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
@@ -26,13 +26,7 @@ class Units(Grouped, NoisyTable):
     """
 
     kind: ClassVar[str] = "units"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.UNITS,
-        error=Quantity.UNITS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.UNITS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE)
 
     def _query(self, schema: Schema) -> TallyQuery:
         return TallyQuery(self.keys(schema), units=True)

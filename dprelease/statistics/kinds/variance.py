@@ -16,7 +16,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import Presentation, Quantity, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -126,13 +126,7 @@ class Variance(Spread):
     """The variance of a column's values, in all or in each group."""
 
     kind: ClassVar[str] = "variance"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.SQUARED,
-        error=Quantity.SQUARED,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.SQUARED)
 
     def scaled(self, part: Reals, schema: Schema) -> Reals:
         lattice = schema[self.column].lattice
@@ -144,13 +138,7 @@ class StandardDeviation(Spread):
     """The standard deviation of a column's values, in all or in each group."""
 
     kind: ClassVar[str] = "std"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.COLUMN,
-        error=Quantity.COLUMN,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
 
     def scaled(self, part: Reals, schema: Schema) -> Reals:
         lattice = schema[self.column].lattice

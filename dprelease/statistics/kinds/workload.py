@@ -14,7 +14,7 @@ from dprelease.model import families
 from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
 from dprelease.model.options import Choice, Whole, option
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.release import Measured, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -44,13 +44,7 @@ class Workload(Familied, Levelled):
 
     kind: ClassVar[str] = families.KIND
     output: ClassVar[OutputKind] = "measured"
-    presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS,
-        error=Quantity.RECORDS,
-        values=Answers.NOISY,
-        look=Look.MARKS,
-        traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE),
-    )
+    presentation: ClassVar[Presentation] = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE)
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_AXES))
     """Whose values are counted."""
     order: int | None = option(Whole(1, MOST_ORDER), default=None)

@@ -9,11 +9,15 @@ from typing import Any
 
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.schema import Schema
+from dprelease.table.address import read_server
 from dprelease.table.answer import Session, readable
 from dprelease.table.dialect import Dialect
+from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.engine import Engine
 from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.kit.values import CATEGORIES, Value
+from dprelease.table.warehouse import open_warehouse
 
 COLUMN = "x"
 ROWS_A_QUERY = 1000
@@ -159,3 +163,16 @@ def _expected(column: Column, value: Value) -> int | str | None:
         text = text_of(value.stored)
         return None if text is None or is_absent(column, value.stored) else text[:LONGEST_TEXT]
     return code_of(column, value.stored)
+
+
+def check_engine(address: str | None) -> Conformance:
+    """Compares every code of the kit. Needs a right to connect and no other; an address may leave the table out.
+
+    Raises InputError where there is no such server, and TableError where it cannot answer.
+    """
+    if address is None:
+        return check(Engine().session(), DuckDB(), "duckdb")
+    found, password = read_server(address)
+    warehouse = open_warehouse(found, password)
+    with warehouse.apart() as session:
+        return check(session, warehouse.dialect(), found.scheme)

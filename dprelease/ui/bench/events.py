@@ -32,11 +32,6 @@ class Events:
     undo: bool | None = None
     redo: bool | None = None
 
-    @property
-    def epsilon(self) -> float | None:
-        """The ε at which the slider came to rest."""
-        return None if self.look is None else float(self.look["epsilon"])
-
 
 def read(sent: Mapping[str, Any]) -> Events:
     """Takes what the script can send; anything else is as if nothing had been sent."""

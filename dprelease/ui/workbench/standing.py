@@ -48,12 +48,6 @@ class Standing:
         """What is wrong with one statistic."""
         return [problem for problem in self.problems if statistic_of(problem) == place]
 
-    @property
-    def others(self) -> list[Problem]:
-        """What is wrong with the plan itself."""
-        places = range(len(self.draft.statistics))
-        return [problem for problem in self.problems if statistic_of(problem) not in places]
-
 
 def standing(draft: Draft, dataset: Dataset, population: Population) -> Standing:
     """Prices a draft, from declared facts alone."""

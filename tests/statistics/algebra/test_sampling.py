@@ -14,8 +14,8 @@ import pytest
 from scipy.stats import binom
 
 from dprelease.model.plan import Plan
-from dprelease.statistics.algebra.sampling import effective_rows, total_interval
 from dprelease.statistics.planning.price import price
+from dprelease.statistics.sampled import effective_rows, total_interval
 from dprelease.statistics.tabulated import Tabulated
 
 PEOPLE, TOP, FALSE_ALARM = 200_000, 400, 1e-4

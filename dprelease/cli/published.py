@@ -1,0 +1,136 @@
+"""Commands about published bundles: a model fitted to one, rows made of one, several sites added up."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from dprelease.cli.command import Answer, add_command, add_group
+from dprelease.errors import InputError
+from dprelease.words import phrase
+
+
+def add(commands: Any) -> None:
+    models = add_group(commands, "model", phrase("cli.model_group"))
+    fitted = add_command(models, "from", _fit, phrase("cli.model_from"))
+    fitted.add_argument("path", help=str(phrase("cli.bundle_folder_zip_file")))
+    fitted.add_argument("--outcome", required=True, metavar="COLUMN", help=str(phrase("cli.model_outcome")))
+    fitted.add_argument("--on", required=True, action="append", metavar="COLUMN", help=str(phrase("cli.model_on")))
+    fitted.add_argument("--kind", default="scorecard", help=str(phrase("cli.model_kind")))
+    fitted.add_argument("--key", help=str(phrase("cli.signer_fingerprint_signer_pub")))
+    fitted.add_argument("--out", type=Path, required=True, metavar="FILE", help=str(phrase("cli.model_file")))
+
+    rows = add_group(commands, "rows", phrase("cli.rows_group"))
+    made = add_command(rows, "from", _make, phrase("cli.rows_from"))
+    made.add_argument("path", help=str(phrase("cli.bundle_folder_zip_file")))
+    made.add_argument("--statistic", required=True, metavar="ID", help=str(phrase("cli.rows_statistic")))
+    made.add_argument("--rows", type=int, metavar="N", help=str(phrase("cli.rows_count")))
+    made.add_argument("--column", action="append", metavar="COLUMN", help=str(phrase("cli.rows_column")))
+    made.add_argument("--order", type=int, metavar="N", help=str(phrase("cli.rows_order")))
+    made.add_argument("--key", help=str(phrase("cli.signer_fingerprint_signer_pub")))
+    made.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=str(phrase("cli.rows_out")))
+
+    combined = add_command(commands, "combine", _combine, phrase("cli.combine"))
+    combined.add_argument("paths", nargs="+", metavar="BUNDLE", help=str(phrase("cli.combine_paths")))
+    combined.add_argument("--out", type=Path, metavar="FOLDER", help=str(phrase("cli.combine_out")))
+    combined.add_argument("--check", type=Path, metavar="FOLDER", help=str(phrase("cli.combine_check")))
+    combined.add_argument("--only", action="append", default=[], metavar="ID", help=str(phrase("cli.combine_only")))
+    combined.add_argument("--same-population", action="store_true", help=str(phrase("cli.combine_same")))
+    combined.add_argument("--key", action="append", default=[], help=str(phrase("cli.combine_key")))
+
+
+def _fit(options: argparse.Namespace) -> Answer:
+    from dprelease.model.encoding import canonical
+    from dprelease.verdict.model_from import model_from
+
+    paths = _paths(options.out)
+    found = model_from(options.path, options.outcome, options.on, options.kind, key=options.key)
+    for path, content in zip(paths, (canonical(found.facts), found.pmml, found.card.encode()), strict=True):
+        try:
+            with path.open("xb") as file:
+                file.write(content)
+        except OSError:
+            raise InputError("out", found=str(path), allowed=phrase("cli.new_file")) from None
+    words = phrase(
+        "cli.model_written",
+        path=options.out,
+        outcome=options.outcome,
+        inputs=", ".join(options.on),
+        tables=", ".join(found.tables),
+        release=found.release,
+    )
+    answer = {
+        "release": found.release,
+        "tables": list(found.tables),
+        **dict(zip(("model", "pmml", "card"), map(str, paths), strict=True)),
+        "says_nothing": found.says_nothing,
+    }
+    lines = [words, phrase("cli.model_rows"), phrase("cli.model_beside", pmml=paths[1], card=paths[2])]
+    if found.says_nothing:
+        lines.append(phrase("cli.model_says_nothing"))
+    return answer, "\n".join(map(str, lines))
+
+
+def _paths(out: Path) -> tuple[Path, Path, Path]:
+    """Where the model, its PMML and its card are written: nothing stands there. Raises InputError where it does."""
+    paths = (out, out.with_suffix(".pmml"), out.with_suffix(".md"))
+    for path in paths:
+        if path.exists() or paths.count(path) > 1:
+            raise InputError("out", found=str(path), allowed=phrase("cli.new_file"))
+    return paths
+
+
+def _make(options: argparse.Namespace) -> Answer:
+    from dprelease.verdict.check import line
+    from dprelease.verdict.rows_from import rows_from
+
+    found = rows_from(
+        options.path,
+        options.statistic,
+        rows=options.rows,
+        columns=options.column or (),
+        order=options.order,
+        key=options.key,
+    )
+    try:
+        options.out.mkdir()
+    except OSError:
+        raise InputError("out", found=str(options.out), allowed=phrase("cli.new_folder")) from None
+    for path, data in found.files.items():
+        (options.out / path).parent.mkdir(exist_ok=True)
+        (options.out / path).write_bytes(data)
+    words = phrase(
+        "cli.rows_written", path=options.out, count=found.count, statistic=found.statistic, release=found.release
+    )
+    answer = {
+        "release": found.release,
+        "statistic": found.statistic,
+        "synthetic": True,
+        "rows": found.count,
+        "files": [str(options.out / path) for path in found.files],
+        "remarks": [check.to_mapping() for check in found.remarks],
+    }
+    remarks = [f"{found.release}: {line(found.remarks)}"] if found.remarks else []
+    return answer, "\n".join(map(str, (words, phrase("cli.rows_synthetic"), *remarks)))
+
+
+def _combine(options: argparse.Namespace) -> Answer:
+    from dprelease.verdict.check import line
+    from dprelease.verdict.combine import check_combined, combine
+    from dprelease.verdict.combined_text import statement
+
+    if (options.out is None) == (options.check is None):
+        raise InputError("out", found=phrase("cli.combine_where"), allowed=phrase("cli.combine_one"))
+    if options.check is not None:
+        path, key = options.check, "cli.combine_checked"
+        found = check_combined(path, *options.paths, keys=options.key)
+    else:
+        found = combine(*options.paths, only=options.only, same_population=options.same_population, keys=options.key)
+        path, key = found.write(options.out), "cli.combine_written"
+    sites = ", ".join(each["release"] for each in found.facts["sites"])
+    words = phrase(key, path=path, tables=", ".join(found.tables), sites=sites)
+    answer = {"combined": str(path), "tables": list(found.tables), "facts": dict(found.facts)}
+    answer["remarks"] = {release: [check.to_mapping() for check in checks] for release, checks in found.remarks.items()}
+    remarks = [f"{release}: {line(checks)}" for release, checks in found.remarks.items()]
+    return answer, "\n".join([str(words), *statement(found.facts), *remarks])
