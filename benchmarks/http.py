@@ -19,7 +19,9 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.error import URLError
@@ -28,6 +30,7 @@ from urllib.request import urlopen
 ROOT = Path(__file__).resolve().parents[1]
 HOST = "127.0.0.1"
 START_SECONDS = 60
+_asked = count()
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,12 @@ def load(port: int, path: str, expected: bytes | None = None, *, clients: int = 
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.socket() as free:
-        free.bind((HOST, 0))
-        return int(free.getsockname()[1])
+    """A port that nobody has, and that nobody is given by the system until it is taken, nor by another process here."""
+    while True:
+        port = 10_000 + (100 * os.getpid() + next(_asked) % 100) % 20_000
+        with suppress(OSError), socket.socket() as free:
+            free.bind((HOST, port))
+            return port
 
 
 def start(home: Path, port: int) -> subprocess.Popen[bytes]:

@@ -105,6 +105,7 @@ def test_the_whole_way_by_keyboard_alone(server: Server, browser: Browser) -> No
     expect(page.locator(".bench .row")).to_have_count(rows + 1)
     settled(page)
     expect(page.get_by_role("button", name=say("bench_undo"))).to_be_enabled()
+    expect(page.get_by_role("slider")).to_be_focused()
     page.keyboard.press("z")
     expect(page.locator(".bench .row")).to_have_count(rows)
     settled(page)

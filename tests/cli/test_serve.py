@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from benchmarks.http import free_port
 from dprelease.web.run import proxies
 from dprelease.web.server import environment
 from tests.cli.conftest import Terminal
@@ -21,9 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def served(terminal: Terminal, *more: str, checkpoint: str = "") -> str:
     """What is printed until the sign-in link stands there."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
+    port = str(free_port())
     command = [sys.executable, "-m", "dprelease", "serve", "--home", "home", "--port", port, "--no-browser", *more]
     surroundings = {**os.environ, "DPRELEASE_CHECKPOINT": checkpoint, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(

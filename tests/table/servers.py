@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +15,8 @@ from typing import Any
 
 import psycopg
 
+from benchmarks.http import free_port
+
 READER, PASSWORD = "reader", "s3cret-pass:word"
 
 
@@ -23,12 +24,6 @@ def postgres_binary(name: str) -> str | None:
     """Where a program of the PostgreSQL server is; Debian keeps them off the path."""
     places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return shutil.which(name) or next((str(place / name) for place in places if (place / name).exists()), None)
-
-
-def unused_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 def ended(process: subprocess.Popen[bytes] | None) -> bool:
@@ -108,7 +103,7 @@ def postgres_server() -> Iterator[PostgresServer]:
         made = [str(postgres_binary("initdb")), "-D", str(folder / "data"), "-U", "admin", "-A", "scram-sha-256"]
         made += ["--pwfile", str(secret), "-E", "UTF8", "--locale", "C", "-N"]
         subprocess.run(made, check=True, capture_output=True, **_as_nobody_special())
-        server = PostgresServer(folder, unused_port())
+        server = PostgresServer(folder, free_port())
         try:
             server.start()
             server.run(f"CREATE ROLE {READER} LOGIN PASSWORD '{PASSWORD}'", "CREATE SCHEMA health")
@@ -157,7 +152,7 @@ def spark_cluster(folder: Path) -> Iterator[SparkCluster]:
     variables = {"SPARK_CONF_DIR": str(conf), "SPARK_HOME": str(Path(pyspark.__file__).parent)}
     variables |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(folder / "scratch")}
     os.environ.update(variables)
-    cluster = SparkCluster(folder, unused_port(), [])
+    cluster = SparkCluster(folder, free_port(), [])
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-class")]
     master = ["org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", str(cluster.port)]
     worker = ["org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", "1g", "--webui-port", "0"]
