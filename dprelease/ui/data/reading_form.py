@@ -95,7 +95,7 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
     if part == "names":
         return tuple(line.strip() for line in st.text_area(height=150, **asked).splitlines())
     if part == "sheet":
-        return st.selectbox(options=upload.detected.sheets, **asked)
+        return st.selectbox(options=[each.name for each in upload.detected.sheets], **asked)
     return st.selectbox(options=OPTIONS[part], format_func=_option, **asked)
 
 
