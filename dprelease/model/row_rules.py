@@ -67,6 +67,11 @@ class RowRules:
         rules = {"empty": self.empty, "note": self.note, "words": list(self.words)}
         return {name: rule for name, rule in rules.items() if rule}
 
+    def to_texts(self) -> tuple[str, ...]:
+        """Returns the rules as `parse` reads them, one a text."""
+        note = (f"note:{self.note}",) if self.note else ()
+        return (*(("empty",) if self.empty else ()), *note, *(f"word:{word}" for word in self.words))
+
     @classmethod
     def parse(cls, value: Any) -> RowRules:
         """Reads a mapping, or texts such as `empty`, `note:1` and `word:Total`."""

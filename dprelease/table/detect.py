@@ -53,7 +53,7 @@ def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) 
         raise unreadable(filename, cause) from None
 
 
-def beginning(source: Path, filename: str, reading: Reading) -> list[list[str]]:
+def beginning(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows as they stand in the file, for whoever brings it to say which one holds the names."""
     if reading.format is Format.TEXT:
         return first_rows(source, reading)

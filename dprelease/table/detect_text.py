@@ -68,9 +68,9 @@ def sampled(source: Path, reading: Reading) -> list[str]:
     return [cell.strip() for number, row in rows for cell in row if number > reading.header]
 
 
-def first_rows(source: Path, reading: Reading) -> list[list[str]]:
-    """The first rows with cells in them."""
-    return [row for _, row in _rows(_beginning(source, reading.encoding), reading.delimiter)[:SHOWN]]
+def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The first rows with cells in them, and their lines."""
+    return _rows(_beginning(source, reading.encoding), reading.delimiter)[:SHOWN]
 
 
 def dates(cells: list[str]) -> Dates:

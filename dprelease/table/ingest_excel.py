@@ -56,9 +56,16 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
                 filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table")
             )
         sampled = {name: _sampled(book[name]) for name in names}
+        names = [name for name in names if sampled[name]] or names[:1]
+        sampled = {name: sampled[name] for name in names}
         headers = {name: find_header(rows[:SAMPLE_ROWS]) for name, rows in sampled.items()}
         sheets = tuple(
-            Sheet(name=name, columns=each.width, rows=len(sampled[name]), is_table=each.is_table)
+            Sheet(
+                name=name,
+                columns=each.width,
+                rows=_below(sampled[name], each.line),
+                is_table=each.is_table,
+            )
             for name, each in headers.items()
         )
         tables = [each.name for each in sheets if each.is_table]
@@ -87,14 +94,19 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
     )
 
 
-def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[list[str]]:
-    """The first rows of a sheet with cells in them."""
+def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The first rows of a sheet with cells in them, and their numbers."""
     with _opened(source, filename) as book:
-        return [[as_text(cell) or "" for cell in row] for _, row in islice(_rows(book[reading.sheet]), SHOWN)]
+        rows = islice(_rows(book[reading.sheet]), SHOWN)
+        return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
 def _sampled(sheet: Any) -> list[tuple[int, list[str]]]:
     return [(number, [as_text(cell) or "" for cell in row]) for number, row in islice(_rows(sheet), MOST_COUNTED)]
+
+
+def _below(rows: Sequence[tuple[int, list[str]]], line: int) -> int:
+    return sum(number > line for number, _ in rows)
 
 
 def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequence[tuple[int, list[str]]]) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import InputError, UploadError, problem
-from dprelease.model.reading import Reading
+from dprelease.model.reading import Detected, Reading
 from dprelease.store import datasets
 from dprelease.table.address import is_address
 from dprelease.table.detect import detect, format_of, unreadable
@@ -27,6 +27,13 @@ Said = Reading | Mapping[str, Any]
 def is_file(source: Any) -> bool:
     """Tells whether a source is the path of a file here."""
     return isinstance(source, str | Path) and not is_address(source)
+
+
+def propose(path: Path, said: Mapping[str, Any]) -> Detected:
+    """Detects how a file seems to be written, beside what somebody said of it. Raises InputError where there is none."""
+    if not path.is_file():
+        raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"))
+    return detect(path, path.name, said)
 
 
 def read_now(source: Any, said: Said | None) -> Reading | None:

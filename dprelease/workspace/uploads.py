@@ -116,8 +116,8 @@ class Uploads(Noun):
         upload = staging.get(upload_id)
         return detect(staging.raw(upload), upload.filename, said)
 
-    def beginning(self, upload_id: str, *, actor: Actor | None = None) -> list[list[str]]:
-        """Returns the first rows of a waiting file as they stand there, for whoever brings it.
+    def beginning(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> list[tuple[int, list[str]]]:
+        """Returns the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.
 
         Nothing where this workspace shows no true values.
         """
@@ -126,7 +126,7 @@ class Uploads(Noun):
             return []
         staging = self._staging
         upload = staging.get(upload_id)
-        return beginning(staging.raw(upload), upload.filename, upload.detected.reading)
+        return beginning(staging.raw(upload), upload.filename, reading)
 
     def _begin(
         self, staging: Staging, upload_id: str, filename: str, reading: Reading | None, like: Reading | None

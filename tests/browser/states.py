@@ -181,6 +181,7 @@ STATES = (
     State("data-empty", "empty", "owner", "data", (unfold,)),
     State("data-tables", "full", "owner", "data", (unfold,)),
     State("data-reading", "upload", "owner", "data"),
+    State("data-asked", "asked", "owner", "data"),
     State("data-settling", "upload", "owner", "data?dataset=survey"),
     State("data-editing", "full", "owner", "data?dataset=visits", (pressed("[class*=st-key-settle-] button", 7),)),
     *(
