@@ -30,7 +30,7 @@ def is_file(source: Any) -> bool:
 
 
 def propose(path: Path, said: Mapping[str, Any]) -> Detected:
-    """Detects how a file seems to be written, beside what somebody said of it. Raises InputError where there is none."""
+    """Detects how a file seems to be written, beside what somebody said of it."""
     if not path.is_file():
         raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"))
     return detect(path, path.name, said)
