@@ -109,10 +109,10 @@ def _add(options: argparse.Namespace) -> Answer:
 def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     reading = said(options)
-    warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     dataset = workspace.datasets.replace_rows(
         options.name, options.source, reading=reading, same=options.same_rows, actor=actor
     )
+    warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
     return _mapping(dataset), "\n".join(map(str, (*warned, words)))
 
