@@ -30,7 +30,7 @@ def columns(dataset: Dataset) -> None:
     """Draws the columns of a dataset."""
     desk = work(dataset)
     unsaved(desk)
-    offer_own(desk)
+    offered = st.container()
     tool = st.pills(
         say("columns_tools"),
         list(TOOLS),
@@ -39,6 +39,9 @@ def columns(dataset: Dataset) -> None:
         label_visibility="collapsed",
     )
     place = st.container(border=True) if tool else None
+    if tool is None:  # a codebook that is open says the same
+        with offered:
+            offer_own(desk)
     progress(desk)
     saving(desk)
     as_sheet = _find(desk)
