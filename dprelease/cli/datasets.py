@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dprelease.cli import describe
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
+from dprelease.cli.reading import add_detect, add_reading_options, said
 from dprelease.errors import InputError, SchemaError
 from dprelease.words import Phrase, phrase, verbatim
 
@@ -38,8 +39,11 @@ def add(commands: Any) -> None:
     dataset.add_argument("--schema", type=Path, metavar="FILE", help=str(phrase("cli.yaml_json_file_columns")))
     dataset.add_argument("--epsilon", help=str(phrase("cli.cap_new_population")))
     dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
+    dataset.add_argument("--after", metavar="DATASET", help=str(phrase("cli.read_like_dataset")))
+    add_reading_options(dataset)
     add_budget_options(dataset)
 
+    add_detect(tables)
     describe.add(tables)
     replace = add_command(tables, "replace", _replace, phrase("cli.register_other_rows_same"))
     replace.add_argument("name")
@@ -49,6 +53,7 @@ def add(commands: Any) -> None:
         action="store_true",
         help=str(phrase("cli.same_rows")),
     )
+    add_reading_options(replace)
     delete = add_command(tables, "delete-table", _delete_table, phrase("cli.delete_dataset_rows_releases"))
     delete.add_argument("name")
 
@@ -92,6 +97,8 @@ def _add(options: argparse.Namespace) -> Answer:
         currency=options.currency,
         size=options.size,
         discovers=not options.no_discovery,
+        reading=said(options),
+        after=options.after,
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
@@ -101,9 +108,13 @@ def _add(options: argparse.Namespace) -> Answer:
 
 def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    dataset = workspace.datasets.replace_rows(options.name, options.source, same=options.same_rows, actor=actor)
+    reading = said(options)
+    dataset = workspace.datasets.replace_rows(
+        options.name, options.source, reading=reading, same=options.same_rows, actor=actor
+    )
+    warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
-    return _mapping(dataset), words
+    return _mapping(dataset), "\n".join(map(str, (*warned, words)))
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import UploadError
+from dprelease.errors import Problem, UploadError, problem
 from dprelease.model.report import nearest
-from dprelease.words import phrase, verbatim
+from dprelease.model.row_rules import RowRules
+from dprelease.words import phrase, quoted, verbatim
 
 
 class Format(StrEnum):
@@ -69,6 +70,8 @@ APPLIES: Mapping[str, tuple[Format, ...]] = {
     "labels": LABELLED,
     "columns": TEXTUAL,
     "names": (Format.TEXT, Format.EXCEL),
+    "units": (Format.TEXT, Format.EXCEL),
+    "skip": (Format.TEXT, Format.EXCEL),
 }
 """Which part of a reading is asked for which format."""
 
@@ -92,6 +95,10 @@ class Reading:
     """Where decimal commas and dates are rewritten; everywhere, where none is named. Other cells stay as they are."""
     names: tuple[str, ...] = ()
     """What the columns are called in the place of the file's own names, where two are alike or one lacks."""
+    units: bool = False
+    """Whether the row under the names holds units of measure, and is no row of the table."""
+    skip: RowRules = field(default_factory=RowRules)
+    """Which rows are left out, each by its own cells."""
 
     def __post_init__(self) -> None:
         _one_of("delimiter", self.delimiter, DELIMITERS)
@@ -108,6 +115,7 @@ class Reading:
         """Returns what the format asks for; `parse` reads it again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
         asked |= {name: list(asked[name]) for name in ("columns", "names") if name in asked}
+        asked |= {"skip": self.skip.to_mapping()} if "skip" in asked else {}
         return {"format": self.format.value, **asked}
 
     @classmethod
@@ -121,7 +129,8 @@ class Reading:
                 )
         try:
             kinds = {"format": Format(mapping["format"]), "dates": Dates(mapping.get("dates", Dates.ISO))}
-            lists = {name: tuple(mapping.get(name, ())) for name in ("columns", "names")}
+            lists: dict[str, Any] = {name: tuple(mapping.get(name, ())) for name in ("columns", "names")}
+            lists["skip"] = RowRules.parse(mapping.get("skip", {}))
             return cls(**{**mapping, **kinds, **lists})
         except (KeyError, TypeError, ValueError):
             raise UploadError(
@@ -135,10 +144,48 @@ def _one_of(name: str, found: str, allowed: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A sheet of a workbook that somebody can see."""
+
+    name: str
+    columns: int
+    rows: int
+    """Those with cells, up to the last that was looked at."""
+    is_table: bool
+    """Whether it has two columns or more, and three rows under their names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
     """What was detected of a file, and what there is to choose from. Names only, never a cell."""
 
     reading: Reading
-    sheets: tuple[str, ...] = ()
+    sheets: tuple[Sheet, ...] = ()
     labelled: tuple[str, ...] = ()
     """The columns that a file of SPSS or Stata has labels of values for."""
+    asks: tuple[str, ...] = ()
+    """Parts of the reading that the file does not settle: nothing is read before somebody said them."""
+    bands: tuple[str, ...] = ()
+    """Names of all columns with what stands above them, where names repeat and something does."""
+    formulas: int = 0
+    """Columns of the sheet with formulas that no result is stored of."""
+
+    def settled(self, filename: str) -> Reading:
+        """Returns the reading. Raises UploadError where it is not settled."""
+        if self.asks:
+            raise UploadError.from_problems(map(self._question, self.asks))
+        return self.reading
+
+    def _question(self, part: str) -> Problem:
+        found = phrase(f"model.ask_{part}")
+        if part == "sheet":
+            sheets = [
+                str(phrase("model.sheet_line", name=quoted(each.name), columns=each.columns, rows=each.rows))
+                for each in self.sheets
+            ]
+            return problem(part, found, phrase("model.one_of_sheets", sheets=verbatim("; ".join(sheets))), ASKED)
+        return problem(part, found, phrase(f"model.answer_{part}"), ASKED)
+
+
+ASKED = phrase("model.say_reading")
+"""What answers a question in Python and in the terminal."""

@@ -11,6 +11,7 @@ from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import digest
 from dprelease.model.population import Dataset
+from dprelease.model.reading import Reading
 from dprelease.model.report import nearest
 from dprelease.model.schema import Schema
 from dprelease.store.clock import timestamp
@@ -22,11 +23,19 @@ from dprelease.store.registered import unknown_population
 from dprelease.words import phrase
 
 
-def add(database: Database, dataset: Dataset, location: str, *, checksum: str | None = None, actor: Actor) -> Dataset:
+def add(
+    database: Database,
+    dataset: Dataset,
+    location: str,
+    *,
+    checksum: str | None = None,
+    reading: Reading | None = None,
+    actor: Actor,
+) -> Dataset:
     """Registers a dataset. Raises InputError where the name is taken or the population is not registered.
 
     `location` says where the rows are; it is private, and only `get` gives it back. `checksum`: the SHA-256 of their
-    file, just as private: whoever has a guess of the table could compare it.
+    file, just as private: whoever has a guess of the table could compare it. `reading`: how its files are read.
     """
     with database.writing() as connection:
         if connection.execute("SELECT 1 FROM datasets WHERE name = ?", [dataset.name]).fetchone():
@@ -40,7 +49,7 @@ def add(database: Database, dataset: Dataset, location: str, *, checksum: str | 
             raise unknown_population(connection, dataset.population)
         connection.execute(
             "INSERT INTO datasets (name, population, unit_column, unit_codes, schema, version, location, checksum,"
-            " created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " reading, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 dataset.name,
                 dataset.population,
@@ -50,6 +59,7 @@ def add(database: Database, dataset: Dataset, location: str, *, checksum: str | 
                 dataset.version,
                 location,
                 checksum,
+                _reading_text(reading),
                 timestamp(),
             ],
         )
@@ -58,6 +68,7 @@ def add(database: Database, dataset: Dataset, location: str, *, checksum: str | 
             **({"unit_codes": list(dataset.unit_codes)} if dataset.unit_codes else {}),
             "version": dataset.version,
             "schema_hash": digest(dataset.schema.to_mapping()),
+            **({} if reading is None else {"layout": digest(reading.to_mapping())}),
         }
         _append(connection, EventKind.DATASET_REGISTERED, dataset, actor, body)
     return dataset
@@ -105,10 +116,26 @@ def replace_schema(database: Database, name: str, schema: Schema, *, actor: Acto
         return _get(connection, name)[0]
 
 
+def layout(database: Database, name: str) -> Reading | None:
+    """Tells how files of a dataset's rows are read; None where none was brought."""
+    with database.reading() as connection:
+        return _layout(connection, name)
+
+
 def replace_rows(
-    database: Database, name: str, version: str, location: str, *, checksum: str | None = None, actor: Actor
+    database: Database,
+    name: str,
+    version: str,
+    location: str,
+    *,
+    checksum: str | None = None,
+    reading: Reading | None = None,
+    actor: Actor,
 ) -> Dataset:
-    """Points the dataset at other rows of the same population, which share its budget."""
+    """Points the dataset at other rows of the same population, which share its budget.
+
+    `reading`: how its files are read from now on, where somebody said so: another one than before is an event.
+    """
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
         row = connection.execute(
@@ -127,6 +154,9 @@ def replace_rows(
             "UPDATE datasets SET version = ?, location = ?, checksum = ? WHERE name = ?",
             [version, location, checksum, name],
         )
+        if reading is not None and reading != _layout(connection, name):
+            connection.execute("UPDATE datasets SET reading = ? WHERE name = ?", [_reading_text(reading), name])
+            _append(connection, EventKind.LAYOUT_CHANGED, dataset, actor, {"layout": digest(reading.to_mapping())})
         _append(connection, EventKind.ROWS_REPLACED, dataset, actor, {"version": version})
         return _get(connection, name)[0]
 
@@ -152,6 +182,15 @@ def _get(connection: Connection, name: str) -> tuple[Dataset, str]:
         return _read(row), row["location"]
     names = [known for (known,) in connection.execute("SELECT name FROM datasets")]
     raise InputError("dataset", found=name, allowed=phrase("store.registered_dataset"), remedy=nearest(name, names))
+
+
+def _layout(connection: Connection, name: str) -> Reading | None:
+    row = connection.execute("SELECT reading FROM datasets WHERE name = ?", [name]).fetchone()
+    return None if row is None or row[0] is None else Reading.parse(json.loads(row[0]))
+
+
+def _reading_text(reading: Reading | None) -> str | None:
+    return None if reading is None else json.dumps(reading.to_mapping(), ensure_ascii=False, separators=(",", ":"))
 
 
 def _schema_text(schema: Schema) -> str:

@@ -58,10 +58,14 @@ def _earlier_releases(connection: Connection) -> Rows:
 
 
 def _datasets(connection: Connection) -> Rows:
-    query = "SELECT name, population, unit_column, unit_codes, version, schema, location = '' AS deleted FROM datasets"
+    query = (
+        "SELECT name, population, unit_column, unit_codes, version, schema, reading, location = '' AS deleted"
+        " FROM datasets"
+    )
     for row in connection.query(query):
         told: Row = {"schema": digest(json.loads(row["schema"])), "deleted": bool(row["deleted"])}
         told["unit_codes"] = json.loads(row["unit_codes"])
+        told["reading"] = None if row["reading"] is None else digest(json.loads(row["reading"]))
         yield row.pop("name"), {**row, **told}
 
 

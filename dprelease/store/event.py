@@ -32,6 +32,7 @@ class EventKind(StrEnum):
     DATASET_REGISTERED = "dataset_registered"
     SCHEMA_DECLARED = "schema_declared"
     ROWS_REPLACED = "rows_replaced"
+    LAYOUT_CHANGED = "layout_changed"
     TABLE_DELETED = "table_deleted"
     PLAN_SUBMITTED = "plan_submitted"
     PLAN_APPROVED = "plan_approved"

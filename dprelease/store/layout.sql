@@ -301,6 +301,8 @@ CREATE TABLE datasets (
     location TEXT NOT NULL,
     -- SHA-256 of the table's file; NULL where there is none here. It stands in no event and in no public file.
     checksum TEXT CHECK (length(checksum) = 64),
+    -- How files of its rows are read, as a JSON object: private, its digest stands in events. NULL where no file came.
+    reading TEXT CHECK (reading IS NULL OR json_valid(reading)),
     created TEXT NOT NULL
 ) STRICT;
 

@@ -177,6 +177,7 @@ def _registered(now: Replay, event: Told) -> None:
         "unit_codes": event.body.get("unit_codes", []),
         "version": event.body["version"],
         "schema": event.body["schema_hash"],
+        "reading": event.body.get("layout"),
         "deleted": False,
     }
 
@@ -187,6 +188,10 @@ def _declared(now: Replay, event: Told) -> None:
 
 def _replaced(now: Replay, event: Told) -> None:
     now.datasets[event.body["dataset"]] |= {"version": event.body["version"], "deleted": False}
+
+
+def _read_otherwise(now: Replay, event: Told) -> None:
+    now.datasets[event.body["dataset"]]["reading"] = event.body["layout"]
 
 
 def _deleted(now: Replay, event: Told) -> None:
@@ -274,6 +279,7 @@ STEPS: Mapping[str, Callable[[Replay, Told], None]] = {
     "dataset_registered": _registered,
     "schema_declared": _declared,
     "rows_replaced": _replaced,
+    "layout_changed": _read_otherwise,
     "table_deleted": _deleted,
     "plan_submitted": _submitted,
     "plan_approved": _decision,

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import LABELLED, Detected, Format, Reading
-from dprelease.table.detect_text import detect_text
-from dprelease.table.ingest_excel import detect_excel, is_workbook
+from dprelease.model.reading import APPLIES, LABELLED, Detected, Format, Reading
+from dprelease.model.row_rules import RowRules
+from dprelease.table.detect_text import NOTHING_SAID, detect_text, first_rows
+from dprelease.table.ingest_excel import detect_excel, first_excel_rows, is_workbook
 from dprelease.table.ingest_json import detect_json_lines, is_json_lines
 from dprelease.table.ingest_labelled import detect_labelled
 from dprelease.table.ingest_text import FORMATS
@@ -18,21 +22,42 @@ STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
 """How a file of Stata begins: the newer versions in words, the older with their number, byte order and kind."""
 
 
-def detect(source: Path, filename: str) -> Detected:
-    """Returns what kind of file it is, by its content, and how it seems to be written."""
+def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) -> Detected:
+    """Returns what kind of file it is, by its content, and how it seems to be written.
+
+    `said`: parts of the reading that somebody said: they are not detected, and not asked for. Raises UploadError where
+    one is not of this format, or not of its kind.
+    """
     try:
-        format = _format(source, filename)
+        format = format_of(source, filename)
+        Reading.parse({"format": format, **said})
+        said = {name: RowRules.parse(part) if name == "skip" else part for name, part in said.items()}
+        said = {name: tuple(part) if isinstance(part, list) else part for name, part in said.items()}
+        for name in said:
+            if name != "format" and format not in APPLIES[name]:
+                other = phrase("table.part_of_other_format", part=verbatim(name), format=verbatim(format.value))
+                parts = [part for part, formats in APPLIES.items() if format in formats]
+                raise UploadError(filename, found=other, allowed=verbatim(", ".join(parts) or "-"))
+        said = {name: part for name, part in said.items() if name != "format"}
         if format is Format.EXCEL:
-            return detect_excel(source, filename)
+            return detect_excel(source, filename, said)
         if format in LABELLED:
-            return detect_labelled(source, format, filename)
-        if format is Format.TEXT:
-            return Detected(reading=detect_text(source, filename))
-        return Detected(
-            reading=detect_json_lines(source) if format is Format.JSON_LINES else Reading(format=Format.PARQUET)
-        )
+            found = detect_labelled(source, format, filename)
+        elif format is Format.TEXT:
+            return detect_text(source, filename, said)
+        else:
+            is_json = format is Format.JSON_LINES
+            found = Detected(reading=detect_json_lines(source) if is_json else Reading(format=Format.PARQUET))
+        return replace(found, reading=replace(found.reading, **said))
     except OSError as cause:
         raise unreadable(filename, cause) from None
+
+
+def beginning(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The first rows as they stand in the file, for whoever brings it to say which one holds the names."""
+    if reading.format is Format.TEXT:
+        return first_rows(source, reading)
+    return first_excel_rows(source, filename, reading) if reading.format is Format.EXCEL else []
 
 
 def unreadable(filename: str, cause: OSError) -> UploadError:
@@ -42,7 +67,8 @@ def unreadable(filename: str, cause: OSError) -> UploadError:
     )
 
 
-def _format(source: Path, filename: str) -> Format:
+def format_of(source: Path, filename: str) -> Format:
+    """Tells what kind of file it is, by its content."""
     with source.open("rb") as file:
         head = file.read(4096)
         size = file.seek(0, 2)

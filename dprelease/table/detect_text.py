@@ -6,48 +6,71 @@ import codecs
 import csv
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import DELIMITERS, Dates, Format, Reading
+from dprelease.model.reading import DELIMITERS, Dates, Detected, Format, Reading
+from dprelease.table.detect_header import DATE, find_header
 from dprelease.table.ingest_text import FORMATS, codec, decoded
 from dprelease.words import phrase
 
 SAMPLE = 2**18
 """Bytes from which the layout is detected."""
 ROWS = 200
-MOST_TITLES = 20
-"""Rows that may stand above the one with the names."""
+SHOWN = 8
+"""Rows that whoever brings a file is shown."""
+NOTHING_SAID: Mapping[str, Any] = MappingProxyType({})
+"""Parts of a reading that somebody said."""
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-NUMBER = re.compile(r"[+-]?[\d.,'\s]*\d[\d.,'\s]*(?:[eE][+-]?\d+)?%?")
 WITH_COMMA = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:[.\s']\d{3})+),\d+")
 WITH_POINT = re.compile(r"[+-]?\d+\.\d+")
-DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T].*)?")
 
 
-def detect_text(source: Path, filename: str) -> Reading:
+def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) -> Detected:
     """The encoding from all bytes; delimiter, header, decimal mark and dates from the first lines."""
-    encoding = _encoding(source, filename)
-    text = _beginning(source, encoding)
-    delimiter, rows = _layout(text)
-    line, names = rows[0] if rows else (1, [])
-    cells = [cell.strip() for _, row in rows[1:] for cell in row]
-    named = not any(is_value(cell) for cell in names)
-    return Reading(
+    encoding = said.get("encoding") or _encoding(source, filename)
+    try:
+        text = _beginning(source, encoding)
+    except UnicodeError:  # of an encoding that somebody said: told by its line, where the rows are read
+        text = ""
+    delimiters = [said["delimiter"]] if said.get("delimiter") else list(DELIMITERS)
+    delimiter, rows, alike = _layout(text, delimiters)
+    found = find_header(rows)
+    line = said.get("header", found.line)
+    cells = [cell.strip() for number, row in rows for cell in row if number > line]
+    asks = {
+        "delimiter": alike,
+        "header": not found.settled and "header" not in said,
+        "units": found.units and "units" not in said and line == found.line,
+    }
+    reading = Reading(
         format=Format.TEXT,
-        encoding=encoding,
-        delimiter=delimiter,
-        header=line if named else 0,
-        decimal=_decimal(cells),
-        dates=dates(cells),
+        **{
+            "encoding": encoding,
+            "delimiter": delimiter,
+            "header": line,
+            "decimal": _decimal(cells),
+            "dates": dates(cells),
+            **said,
+        },
     )
+    bands = found.bands if line == found.line else ()
+    return Detected(reading=reading, asks=tuple(part for part, asked in asks.items() if asked), bands=bands)
 
 
-def is_value(cell: str) -> bool:
-    """Tells whether a cell of the first row looks like a number or a date: then that row may hold no names."""
-    text = cell.strip()
-    return bool(NUMBER.fullmatch(text) or DATE.fullmatch(text) or re.fullmatch(r"\d{4}-\d{2}-\d{2}.*", text))
+def sampled(source: Path, reading: Reading) -> list[str]:
+    """The first cells under the names, by a declared layout."""
+    rows = _rows(_beginning(source, reading.encoding), reading.delimiter)
+    return [cell.strip() for number, row in rows for cell in row if number > reading.header]
+
+
+def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The first rows with cells in them, and their lines."""
+    return _rows(_beginning(source, reading.encoding), reading.delimiter)[:SHOWN]
 
 
 def dates(cells: list[str]) -> Dates:
@@ -94,34 +117,22 @@ def _beginning(source: Path, encoding: str) -> str:
     return text if whole or "\n" not in text else text[: text.rindex("\n") + 1]
 
 
-def _layout(text: str) -> tuple[str, list[tuple[int, list[str]]]]:
-    """The delimiter, and the first rows, with the lines they begin in, from the one with the names.
-
-    The names stand in the first row, unless at least three rows below a title agree on another number of cells.
-    """
+def _layout(text: str, delimiters: Sequence[str]) -> tuple[str, list[tuple[int, list[str]]], bool]:
+    """The delimiter, the first rows with the lines they begin in, and whether another delimiter would do as well."""
     best: tuple[tuple[float, int], str, list[tuple[int, list[str]]]] | None = None
-    for delimiter in DELIMITERS:
+    whole = 0
+    for delimiter in delimiters:
         rows = _rows(text, delimiter)
         widths = [len(cells) for _, cells in rows] or [1]
         width, count = Counter(widths).most_common(1)[0]
         if count < 3:
             width = widths[0]
         score = (widths.count(width) / len(widths), width) if width > 1 else (0.0, 0)
+        whole += score[0] == 1.0 and len(rows) > 1
         if best is None or score > best[0]:
-            best = score, delimiter, _below_titles(rows[widths.index(width) :])
+            best = score, delimiter, rows
     assert best is not None
-    return best[1:]
-
-
-def _below_titles(rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
-    """The rows from the one with the names: a title above it fills few of its cells, and the names fill all."""
-    for place, (_, cells) in enumerate(rows[:MOST_TITLES]):
-        filled = sum(bool(cell.strip()) for cell in cells)
-        if filled == len(cells) and not any(is_value(cell) for cell in cells):
-            return rows[place:]
-        if 2 * filled > len(cells):
-            break
-    return rows
+    return best[1], best[2], whole > 1
 
 
 def _rows(text: str, delimiter: str) -> list[tuple[int, list[str]]]:

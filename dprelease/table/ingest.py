@@ -27,7 +27,7 @@ from dprelease.table.grammar import BLANKS, TIME
 from dprelease.table.ingest_excel import excel_batches
 from dprelease.table.ingest_json import json_batches
 from dprelease.table.ingest_labelled import kept, labelled_batches
-from dprelease.table.ingest_text import FORMATS, MAX_LINE, in_utf8, not_encoded, text_scan
+from dprelease.table.ingest_text import FORMATS, MAX_LINE, in_utf8, not_encoded, text_scan, without_left_out
 from dprelease.words import phrase, quoted
 
 MAX_COLUMNS = 10_000
@@ -104,7 +104,7 @@ def ingest(
     """Writes `source` as Parquet to `target`, read as declared or as detected. Errors call it `filename`."""
     progress = progress or Progress()
     target.parent.mkdir(parents=True, exist_ok=True)
-    reading = reading or detect(source, filename).reading
+    reading = reading or detect(source, filename).settled(filename)
     partial = target.with_suffix(".partial")
     try:
         with (
@@ -147,12 +147,13 @@ def opened(
     trouble: list[Exception] = []
     where: list[Callable[[], UploadError | None]] = []
     with _translated(filename, trouble, where), ExitStack() as stack:
-        reading = reading or detect(source, filename).reading
+        reading = reading or detect(source, filename).settled(filename)
         if reading.format is Format.PARQUET:
             _check_size(connection, source, filename)
             scan = parquet_scan(source)
         elif reading.format is Format.TEXT:
             copy = in_utf8(source, reading, scratch, filename, lambda done: progress.note(done / 10))
+            copy = without_left_out(copy, reading, scratch, filename)
             scan = text_scan(copy, reading, filename)
             where.append(lambda: fault(copy, reading, len(_storage(connection, scan)), filename))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import islice
@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import Detected, Format, Reading
-from dprelease.table.detect_text import dates, is_value
+from dprelease.model.reading import Detected, Format, Reading, Sheet
+from dprelease.table.detect_header import find_header
+from dprelease.table.detect_text import SHOWN, dates
 from dprelease.table.ingest_text import Note, checked_names
 from dprelease.words import phrase, quoted
 
@@ -24,6 +25,8 @@ MAX_UNPACKED = 2**30
 MAX_SHARED = 2**27
 """Bytes of a part that is no sheet: the texts that all sheets share are held in memory."""
 SAMPLE_ROWS = 200
+MOST_COUNTED = 5000
+"""Rows of a sheet that are counted before one is chosen."""
 BATCH = 2**19
 """Cells that are held at a time."""
 LARGE = 2**63
@@ -43,8 +46,8 @@ def is_workbook(source: Path) -> bool:
         return False
 
 
-def detect_excel(source: Path, filename: str) -> Detected:
-    """The sheets; the first one that is visible, and where its names stand."""
+def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detected:
+    """The visible sheets; the one that holds a table, where only one does, and where its names stand."""
     with _opened(source, filename) as book:
         visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
         names = visible or [sheet.title for sheet in book.worksheets]
@@ -52,12 +55,69 @@ def detect_excel(source: Path, filename: str) -> Detected:
             raise UploadError(
                 filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table")
             )
-        rows = list(islice(_rows(book[names[0]]), SAMPLE_ROWS))
-        cells = [text for _, row in rows[1:] for cell in row if (text := as_text(cell)) is not None]
-        number, first = rows[0] if rows else (1, ())
-        named = not any(is_value(as_text(cell) or "") for cell in first)
-        reading = Reading(format=Format.EXCEL, sheet=names[0], header=number if named else 0, dates=dates(cells))
-        return Detected(reading=reading, sheets=tuple(names))
+        sampled = {name: _sampled(book[name]) for name in names}
+        names = [name for name in names if sampled[name]] or names[:1]
+        sampled = {name: sampled[name] for name in names}
+        headers = {name: find_header(rows[:SAMPLE_ROWS]) for name, rows in sampled.items()}
+        sheets = tuple(
+            Sheet(
+                name=name,
+                columns=each.width,
+                rows=_below(sampled[name], each.line),
+                is_table=each.is_table,
+            )
+            for name, each in headers.items()
+        )
+        tables = [each.name for each in sheets if each.is_table]
+        sheet = said.get("sheet") or (tables or list(names))[0]
+        if sheet not in headers:
+            if sheet not in book.sheetnames:
+                raise UploadError(filename, found=phrase("table.no_such_sheet"), allowed=phrase("table.sheet_workbook"))
+            sampled[sheet] = _sampled(book[sheet])
+            headers[sheet] = find_header(sampled[sheet][:SAMPLE_ROWS])
+        found = headers[sheet]
+    line = said.get("header", found.line)
+    cells = [cell for number, row in sampled[sheet][:SAMPLE_ROWS] if number > line for cell in row if cell]
+    unclear = len(names) > 1 and len(tables) != 1 and "sheet" not in said
+    asks = {
+        "sheet": unclear,
+        "header": not unclear and not found.settled and "header" not in said,
+        "units": not unclear and found.units and "units" not in said and line == found.line,
+    }
+    reading = Reading(format=Format.EXCEL, **{"sheet": sheet, "header": line, "dates": dates(cells), **said})
+    return Detected(
+        reading=reading,
+        sheets=sheets,
+        asks=tuple(part for part, asked in asks.items() if asked),
+        bands=found.bands if line == found.line else (),
+        formulas=_formulas(source, filename, sheet, line, sampled[sheet]),
+    )
+
+
+def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The first rows of a sheet with cells in them, and their numbers."""
+    with _opened(source, filename) as book:
+        rows = islice(_rows(book[reading.sheet]), SHOWN)
+        return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
+
+
+def _sampled(sheet: Any) -> list[tuple[int, list[str]]]:
+    return [(number, [as_text(cell) or "" for cell in row]) for number, row in islice(_rows(sheet), MOST_COUNTED)]
+
+
+def _below(rows: Sequence[tuple[int, list[str]]], line: int) -> int:
+    return sum(number > line for number, _ in rows)
+
+
+def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequence[tuple[int, list[str]]]) -> int:
+    """How many columns hold formulas and nothing else, of which no result is stored."""
+    with _opened(source, filename, data_only=False) as book:
+        written = [row for number, row in islice(_rows(book[sheet]), SAMPLE_ROWS) if number > header]
+    filled = {place for number, row in rows if number > header for place, cell in enumerate(row) if cell}
+    holds = {
+        place for row in written for place, cell in enumerate(row) if isinstance(cell, str) and cell.startswith("=")
+    }
+    return len(holds - filled)
 
 
 def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> Generator[Any, None, None]:
@@ -82,8 +142,11 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
         names = checked_names(cells, filename, named=named, given=reading.names)
         schema = pyarrow.schema([(name, pyarrow.string()) for name in names])
         yield schema
-        size, held = max(1, BATCH // width), [] if named else [first[1]]
+        size = max(1, BATCH // width)
+        held = [] if named or _is_left_out(first, reading) else [first[1]]
         for number, row in rows:
+            if _is_left_out((number, row), reading):
+                continue
             if _width(row) > width:
                 raise UploadError(
                     filename,
@@ -96,6 +159,20 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
                 held = []
                 note(min(1.0, number / MAX_ROWS))
         yield _batch(held, width, schema)
+
+
+def _is_left_out(row: tuple[int, tuple[Any, ...]], reading: Reading) -> bool:
+    """Tells whether it is the row of units under the names, or one that is left out by its own cells."""
+    if reading.units and row[0] == reading.header + 1 > 1:
+        return True
+    return bool(reading.skip) and reading.skip.leaves_out([as_text(cell) for cell in row[1]])
+
+
+def excel_header(source: Path, reading: Reading, filename: str) -> list[str]:
+    """The cells of the row that holds the names."""
+    with _opened(source, filename) as book:
+        row = next((row for number, row in _rows(book[reading.sheet]) if number >= reading.header), ())
+        return [as_text(cell) or "" for cell in row[: _width(row)]]
 
 
 def _batch(rows: list[tuple[Any, ...]], width: int, schema: Any) -> Any:
@@ -138,7 +215,7 @@ ERRORS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#
 
 
 @contextmanager
-def _opened(source: Path, filename: str) -> Iterator[Any]:
+def _opened(source: Path, filename: str, *, data_only: bool = True) -> Iterator[Any]:
     """The workbook, after its unpacked size was checked; the libraries' errors in our words."""
     from warnings import catch_warnings, simplefilter
 
@@ -149,7 +226,7 @@ def _opened(source: Path, filename: str) -> Iterator[Any]:
         _check_size(source, filename)
         with source.open("rb") as file, catch_warnings():
             simplefilter("ignore")  # some quote a cell
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            book = openpyxl.load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
             yield book
     except UploadError:
         raise

@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count
 from pathlib import Path
 
 from dprelease.errors import UploadError
+from dprelease.model.header import named as names_of
 from dprelease.model.reading import Reading
 from dprelease.table.connection import file_text
 from dprelease.table.duckdb_dialect import DuckDB
@@ -18,12 +18,6 @@ FORMATS = phrase("table.csv_tsv_other_text")
 CHUNK = 2**22
 MAX_LINE = 4_000_000
 MAX_NAME = 200
-
-
-class SameNameError(UploadError):
-    """Two columns are called alike. Knows what all could be called."""
-
-    proposal: tuple[str, ...] = ()
 
 
 Note = Callable[[float], None]
@@ -90,6 +84,12 @@ def text_scan(source: Path, reading: Reading, filename: str) -> str:
 
 
 def _names(source: Path, reading: Reading, filename: str) -> list[str]:
+    cells = header_cells(source, reading, filename)
+    return checked_names(cells, filename, named=reading.header > 0, given=reading.names)
+
+
+def header_cells(source: Path, reading: Reading, filename: str) -> list[str]:
+    """The cells of the line that holds the names, of text in UTF-8."""
     with source.open("rb") as file:
         for _ in range(reading.header - 1):
             file.readline(MAX_LINE)
@@ -101,16 +101,15 @@ def _names(source: Path, reading: Reading, filename: str) -> list[str]:
         column = good.count(reading.delimiter) + 1
         raise not_encoded(filename, "UTF-8", max(1, reading.header), column) from None
     try:
-        cells = next(csv.reader([header.rstrip("\r\n")], delimiter=reading.delimiter, strict=True), [])
+        return next(csv.reader([header.rstrip("\r\n")], delimiter=reading.delimiter, strict=True), [])
     except csv.Error:
-        cells = []
-    return checked_names(cells, filename, named=reading.header > 0, given=reading.names)
+        return []
 
 
 def checked_names(cells: list[str], filename: str, *, named: bool = True, given: Sequence[str] = ()) -> list[str]:
-    """The names of columns, from the cells of a header, or `given` in their place.
+    """The names of columns, from the cells of a header, or `given` in their place; no two are alike, none is blank.
 
-    Raises UploadError where they cannot be names; SameNameError where two are alike.
+    Raises UploadError where they cannot be names.
     """
     if given and len(given) != len(cells):
         found = phrase("model.columns", count=len(given))
@@ -119,28 +118,42 @@ def checked_names(cells: list[str], filename: str, *, named: bool = True, given:
     if not cells or any("\0" in cell or len(cell) > MAX_NAME for cell in cells if named):
         allowed = phrase("table.names_at_most_characters", max_name=MAX_NAME)
         raise UploadError(filename, found=phrase("table.header_cannot_read"), allowed=allowed)
-    names = [(cell.strip() if named else "") or f"column_{place}" for place, cell in enumerate(cells, start=1)]
-    seen: dict[str, int] = {}
-    for place, name in enumerate(names, start=1):
-        if name.lower() in seen:
-            error = SameNameError(
-                filename,
-                found=phrase("table.two_columns_same_name", seen=seen[name.lower()], place=place),
-                allowed=phrase("table.different_names_upper_lower"),
-                remedy=phrase("table.if_first_row_holds"),
-            )
-            error.proposal = told_apart(names)
-            raise error
-        seen[name.lower()] = place
-    return names
+    return list(names_of(cells if named else [""] * len(cells)))
 
 
-def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names with a number behind those that are called like another one: a, A, a_2 become a, A_3, a_2."""
-    taken, found = {name.lower() for name in names}, list[str]()
-    for name in names:
-        if name.lower() in {each.lower() for each in found}:
-            name = next(other for number in count(2) if (other := f"{name}_{number}").lower() not in taken)
-            taken.add(name.lower())
-        found.append(name)
-    return tuple(found)
+def without_left_out(source: Path, reading: Reading, scratch: Path, filename: str) -> Path:
+    """The file itself, or a copy without the rows that the reading leaves out, each on its own lines.
+
+    Blank lines stand in their place, so that faults are still found by their line.
+    """
+    if not (reading.skip or reading.units):
+        return source
+    csv.field_size_limit(MAX_LINE)  # of the whole process: whoever set it last
+    copy, held = scratch / "rows", list[str]()
+    with source.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file, copy.open("wb") as out:
+
+        def lines() -> Iterator[str]:
+            for line in file:
+                held.append(line)
+                yield line
+
+        def put(text: str) -> None:
+            out.write(text.encode("utf-8", "surrogateescape"))
+
+        for _ in range(reading.header):
+            put(file.readline(MAX_LINE))
+        width = len(header_cells(source, reading, filename))
+        first = reading.units and reading.header > 0
+        try:
+            for cells in csv.reader(lines(), delimiter=reading.delimiter, strict=True):
+                if first or reading.skip.leaves_out(cells):
+                    put("\n" * len(held) if width > 1 else "")
+                else:
+                    put("".join(held))
+                held.clear()
+                first = False
+        except csv.Error:  # what is wrong is found, and told, where the rows are read
+            put("".join(held))
+            for line in file:
+                put(line)
+    return copy

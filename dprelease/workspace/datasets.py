@@ -16,15 +16,18 @@ from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
 from dprelease.model.schema import Schema
-from dprelease.store import datasets, previews, submitted, terms
+from dprelease.store import datasets, facts, previews, submitted, terms
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
 from dprelease.table.ingest_labelled import dictionary
-from dprelease.words import phrase
+from dprelease.table.unlike import unlike
+from dprelease.words import Phrase, phrase
+from dprelease.workspace.layouts import Said, by_layout, check_format, is_file, read_alike, read_upload_alike
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
@@ -101,26 +104,34 @@ class Datasets(Noun):
         dataset: str,
         source: Any,
         *,
-        reading: Reading | None = None,
+        reading: Said | None = None,
         same: bool = False,
         actor: Actor | None = None,
     ) -> Dataset:
         """Registers other rows of the same population under a dataset's name; the budget stays what it was.
 
+        A file is read by the layout that was accepted when the dataset was registered, whatever would be detected of
+        it: else one row could change how all others are read. `reading` changes the layout, and is an event.
         Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
         the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
         does must not depend on the rows.
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
+        layout = read_alike(self._state, dataset, source, reading)
         if isinstance(source, Upload):  # checked where it waits: else it would be gone when asked
-            waiting = str(Staging.of(self._state).table(source))
-            check_columns(self._state.table(waiting), found.schema, PrivacyUnit(found.unit_column))
+            with by_layout(reading):
+                source = read_upload_alike(self._state, source, layout or source.settled())
+                waiting = str(Staging.of(self._state).table(source))
+                check_columns(self._state.table(waiting), found.schema, PrivacyUnit(found.unit_column))
             if not same:
                 _check_other(self._state, old, waiting)
-        location = stored(self._state, source, reading)
+        with by_layout(reading if layout else {}):
+            check_format(source, layout)
+            location = stored(self._state, source, layout)
         try:
-            check_table(self._state, location, found.unit_column, found.schema)
+            with by_layout(reading if layout else {}):
+                check_table(self._state, location, found.unit_column, found.schema)
             if not same:
                 _check_other(self._state, old, location)
             replaced = datasets.replace_rows(
@@ -129,6 +140,7 @@ class Datasets(Noun):
                 secrets.token_hex(16),
                 location,
                 checksum=self._state.checksum(location),
+                reading=layout,
                 actor=acting,
             )
         except Exception:
@@ -137,6 +149,24 @@ class Datasets(Noun):
         self._state.settle(location)
         self._state.discard(old)
         return replaced
+
+    def layout(self, dataset: str, *, actor: Actor | None = None) -> Reading | None:
+        """Returns how files of a dataset's rows are read; None where they came in none. For curators."""
+        self._act("table_columns", actor)
+        return datasets.layout(self._state.database, datasets.get(self._state.database, dataset)[0].name)
+
+    def unlike(self, dataset: str, source: Any, *, actor: Actor | None = None) -> tuple[Phrase, ...]:
+        """Tells how other rows would be read if they decided it, where that is not by the dataset's layout.
+
+        For whoever brings them; nothing where this workspace shows no true values.
+        """
+        self._act("table_columns", actor)
+        kept = datasets.layout(self._state.database, dataset)
+        if kept is None or facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE:
+            return ()
+        if isinstance(source, Upload):
+            return unlike(Staging.of(self._state).raw(source), source.filename, kept)
+        return unlike(Path(source), Path(source).name, kept) if is_file(source) else ()
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""

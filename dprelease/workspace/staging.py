@@ -7,16 +7,19 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.reading import Detected, Reading
+from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.model.reading import Detected, Reading, Sheet
 from dprelease.model.run import lasts, mark
+from dprelease.store.facts import preview_policy
 from dprelease.table.detect import detect
 from dprelease.table.ingest import Progress, ingest
-from dprelease.table.ingest_text import SameNameError
+from dprelease.table.ingest_names import were_mended
+from dprelease.table.left_out import LeftOut, left_out
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.state import State
 
@@ -44,7 +47,15 @@ class Upload:
     detected: Detected
     """How it is read, and what there is to choose from."""
     mended: bool = False
-    """Whether columns were called alike, and have names that were proposed."""
+    """Whether columns were called alike, or had no name, and got one."""
+    said: bool = False
+    """Whether somebody said how it is read."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Rules by which rows could be left out, and how many rows each would concern."""
+
+    def settled(self) -> Reading:
+        """Returns how it is read. Raises UploadError where that is asked, and nothing was read."""
+        return self.detected.settled(self.filename)
 
 
 @dataclass(slots=True)
@@ -116,13 +127,15 @@ class Staging:
                 remedy=phrase("workspace.ask_whoever_runs_server"),
             )
 
-    def stage(self, filename: str, stream: BinaryIO, reading: Reading | None = None) -> Upload:
+    def stage(
+        self, filename: str, stream: BinaryIO, reading: Reading | None = None, like: Reading | None = None
+    ) -> Upload:
         """Stores a file and reads it. A refused one leaves nothing behind."""
         with self.arriving(filename) as arriving:
             while chunk := stream.read(CHUNK):
                 arriving.write(chunk)
             arriving.file.close()
-            self.read(arriving.id, arriving.filename, reading)
+            self.read(arriving.id, arriving.filename, reading, like=like)
         return self.get(arriving.id)
 
     def copy(self, upload_id: str, filename: str, source: Path) -> None:
@@ -146,36 +159,39 @@ class Staging:
         reading: Reading | None = None,
         progress: Progress | None = None,
         *,
-        mend: bool = False,
+        like: Reading | None = None,
     ) -> None:
-        """Makes a table of the file as it came, read as declared or as detected.
+        """Makes a table of the file as it came, read as declared, or as detected where the file settles that.
 
-        A file that cannot be read is deleted, unless it was read before: then it stays as it was. `mend`: columns that
-        are called alike get names that tell them apart, for somebody to see and change.
+        A file that cannot be read is deleted, unless it was read before: then it stays as it was. `like`: the layout of
+        a dataset that its rows are for, by which it is read where nobody declared another.
         """
         folder = self.folder / upload_id
         raw, fresh = folder / RAW, folder / "fresh.parquet"
         try:
             (folder / OWNER).write_text(mark())
-            found = detect(raw, filename)
-            reading = reading or found.reading
-            mended = False
-            try:
-                ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
-            except SameNameError as error:
-                if not mend or reading.names:
-                    raise
-                reading, mended = replace(reading, names=error.proposal), True
-                ingest(raw, fresh, filename=filename, reading=reading, progress=progress)
-            facts = {
-                "mended": mended,
+            found = detect(raw, filename, {} if reading is None else reading.to_mapping())
+            chosen = reading or like or found.reading
+            asks = () if reading or like else found.asks
+            facts: dict[str, Any] = {
+                "said": reading is not None,
                 "filename": filename,
-                "reading": reading.to_mapping(),
-                "sheets": found.sheets,
+                "reading": chosen.to_mapping(),
+                "sheets": [asdict(each) for each in found.sheets],
                 "labelled": found.labelled,
+                "asks": asks,
+                "bands": found.bands,
+                "formulas": found.formulas,
             }
+            if not asks:
+                ingest(raw, fresh, filename=filename, reading=chosen, progress=progress)
+                columns = self.state.engine.parquet(fresh).columns
+                facts["mended"] = were_mended(raw, chosen, filename, columns)
+                shown = preview_policy(self.state.database) is PreviewPolicy.TRUE
+                facts["left_out"] = [asdict(each) for each in left_out(fresh, chosen)] if shown else []
             (folder / "fresh.json").write_text(json.dumps(facts), "utf-8")
-            fresh.rename(folder / TABLE)
+            if not asks:
+                fresh.rename(folder / TABLE)
             (folder / "fresh.json").rename(folder / FACTS)
         except BaseException:
             if not (folder / FACTS).exists():
@@ -188,10 +204,17 @@ class Staging:
             raise InputError("upload", found=upload_id, allowed=phrase("workspace.upload_was_yet_registered"))
         facts = json.loads((folder / FACTS).read_text("utf-8"))
         detected = Detected(
-            reading=Reading.parse(facts["reading"]), sheets=tuple(facts["sheets"]), labelled=tuple(facts["labelled"])
+            reading=Reading.parse(facts["reading"]),
+            sheets=tuple(Sheet(**each) for each in facts["sheets"]),
+            labelled=tuple(facts["labelled"]),
+            asks=tuple(facts["asks"]),
+            bands=tuple(facts["bands"]),
+            formulas=facts["formulas"],
         )
-        columns = self.state.engine.parquet(folder / TABLE).columns
-        return Upload(upload_id, facts["filename"], columns, detected, facts.get("mended", False))
+        columns = () if detected.asks else self.state.engine.parquet(folder / TABLE).columns
+        proposed = tuple(LeftOut(**each) for each in facts.get("left_out", ()))
+        mended = facts.get("mended", False)
+        return Upload(upload_id, facts["filename"], columns, detected, mended, facts["said"], proposed)
 
     def all(self) -> list[Upload]:
         """Those that are read, oldest first. What an ended process left half done is deleted."""
@@ -219,8 +242,14 @@ class Staging:
                     shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
     def table(self, upload: Upload) -> Path:
-        """Tells where the table of an upload is."""
-        return self.folder / self.get(upload.id).id / TABLE
+        """Tells where the table of an upload is. Raises UploadError where nobody said yet how the file is read."""
+        found = self.get(upload.id)
+        found.settled()
+        return self.folder / found.id / TABLE
+
+    def raw(self, upload: Upload) -> Path:
+        """Tells where the file is as it came."""
+        return self.folder / self.get(upload.id).id / RAW
 
     def take(self, upload: Upload) -> str:
         """Moves an upload among the tables, and deletes the file as it came; returns the table's location."""

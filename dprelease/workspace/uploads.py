@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
-from dprelease.model.reading import Reading
+from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.model.reading import Detected, Reading
+from dprelease.store import datasets, facts
+from dprelease.table.detect import beginning, detect
 from dprelease.table.ingest import Progress
 from dprelease.words import phrase
 from dprelease.workspace.operations import Noun
@@ -37,39 +40,51 @@ class Uploads(Noun):
         return Staging.of(self._state)
 
     def stage(
-        self, filename: str, stream: BinaryIO, *, reading: Reading | None = None, actor: Actor | None = None
+        self,
+        filename: str,
+        stream: BinaryIO,
+        *,
+        reading: Reading | None = None,
+        after: str | None = None,
+        actor: Actor | None = None,
     ) -> Upload:
-        """Stores and reads an uploaded table until it is registered by `add_dataset` or discarded."""
+        """Stores and reads an uploaded table until it is registered by `add_dataset` or discarded.
+
+        `after`: the dataset whose rows it takes the place of, or whose next edition it is: it is read as that one is.
+        """
         self._act("stage_upload", actor)
-        return self._staging.stage(filename, stream, reading)
+        return self._staging.stage(filename, stream, reading, self._layout(after))
 
     def receive(
-        self, filename: str, *, expected: int = 0, actor: Actor | None = None
+        self, filename: str, *, expected: int = 0, after: str | None = None, actor: Actor | None = None
     ) -> AbstractContextManager[Arriving]:
         """Takes a file in pieces, and then reads it in the background. `expected`: its size, if known."""
         self._act("receive_upload", actor)
-        return self._receive(self._staging, filename, expected)
+        return self._receive(self._staging, filename, expected, self._layout(after))
+
+    def _layout(self, after: str | None) -> Reading | None:
+        return None if after is None else datasets.layout(self._state.database, after)
 
     @contextmanager
-    def _receive(self, staging: Staging, filename: str, expected: int) -> Iterator[Arriving]:
+    def _receive(self, staging: Staging, filename: str, expected: int, like: Reading | None) -> Iterator[Arriving]:
         with staging.arriving(filename, expected=expected) as arriving:
             yield arriving
             arriving.file.close()
-            self._begin(staging, arriving.id, arriving.filename, None)
+            self._begin(staging, arriving.id, arriving.filename, None, like)
 
-    def import_file(self, path: str, *, actor: Actor | None = None) -> str:
+    def import_file(self, path: str, *, after: str | None = None, actor: Actor | None = None) -> str:
         """Copies a file from a folder that the administrator allows, and reads it in the background; the upload's id.
 
         Raises InputError where the path is not in such a folder.
         """
         self._act("import_file", actor)
-        source, staging = _checked(path), self._staging
+        source, staging, like = _checked(path), self._staging, self._layout(after)
         with staging.arriving(source.name, expected=source.stat().st_size) as arriving:
             pass
 
         def work(progress: Progress) -> None:
             staging.copy(arriving.id, arriving.filename, source)
-            staging.read(arriving.id, arriving.filename, None, progress, mend=True)
+            staging.read(arriving.id, arriving.filename, None, progress, like=like)
 
         self._state.readings.start(arriving.id, arriving.filename, work)
         return arriving.id
@@ -83,11 +98,41 @@ class Uploads(Noun):
         """Reads a waiting upload otherwise, in the background. Where that fails, it stays as it was."""
         self._act("read_again", actor)
         staging = self._staging
-        return self._begin(staging, upload_id, staging.get(upload_id).filename, reading)
+        return self._begin(staging, upload_id, staging.get(upload_id).filename, reading, None)
 
-    def _begin(self, staging: Staging, upload_id: str, filename: str, reading: Reading | None) -> Task:
+    def read_like(self, upload_id: str, dataset: str, *, actor: Actor | None = None) -> Task | None:
+        """Reads a waiting upload as a dataset is read; None where it is, or where somebody said another reading."""
+        self._act("read_again", actor)
+        staging, like = self._staging, self._layout(dataset)
+        upload = staging.get(upload_id)
+        if like is None or upload.said or (upload.detected.reading == like and not upload.detected.asks):
+            return None
+        return self._begin(staging, upload_id, upload.filename, None, like)
+
+    def redetected(self, upload_id: str, said: Mapping[str, Any], *, actor: Actor | None = None) -> Detected:
+        """Detects a waiting upload anew, with parts of its reading that somebody said."""
+        self._act("read_again", actor)
+        staging = self._staging
+        upload = staging.get(upload_id)
+        return detect(staging.raw(upload), upload.filename, said)
+
+    def beginning(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> list[tuple[int, list[str]]]:
+        """Returns the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.
+
+        Nothing where this workspace shows no true values.
+        """
+        self._act("read_again", actor)
+        if facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE:
+            return []
+        staging = self._staging
+        upload = staging.get(upload_id)
+        return beginning(staging.raw(upload), upload.filename, reading)
+
+    def _begin(
+        self, staging: Staging, upload_id: str, filename: str, reading: Reading | None, like: Reading | None
+    ) -> Task:
         return self._state.readings.start(
-            upload_id, filename, lambda progress: staging.read(upload_id, filename, reading, progress, mend=True)
+            upload_id, filename, lambda progress: staging.read(upload_id, filename, reading, progress, like=like)
         )
 
     def find(self, *, actor: Actor | None = None) -> list[Upload]:

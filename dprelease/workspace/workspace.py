@@ -17,7 +17,6 @@ from dprelease.model.missing import CODES
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population, read_name
 from dprelease.model.privacy import read_nobody
-from dprelease.model.reading import Reading
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -37,6 +36,7 @@ from dprelease.workspace.backup import restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.federations import Federations
 from dprelease.workspace.home import Home
+from dprelease.workspace.layouts import Said, by_layout, check_format, read_alike, read_now, read_upload_alike
 from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import as_table, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
@@ -217,7 +217,8 @@ class Workspace(Attacks):
         currency: str = "pure",
         size: int | None = None,
         discovers: bool = True,
-        reading: Reading | None = None,
+        reading: Said | None = None,
+        after: str | None = None,
         max_rows: int | None = None,
         delete_on: date | None = None,
         actor: Actor | None = None,
@@ -225,8 +226,9 @@ class Workspace(Attacks):
         """Registers a private table: the path of a file, a DataFrame, or a staged upload.
 
         Files may be text with delimiters (CSV, TSV), Excel (.xlsx), SPSS, Stata, JSON Lines or Parquet; `reading` says
-        how one is read where that is not to be detected. `max_rows`: how many rows of one unit plans use by default.
-        `delete_on`: the day on which the table is deleted.
+        how one is read, or parts of it such as `{"sheet": "Data"}`, where that is not to be detected. It is kept, and
+        later rows are read so. `after`: the dataset that this one is the next edition of, and is read like.
+        `max_rows`: how many rows of one unit plans use by default. `delete_on`: the day on which the table is deleted.
 
         Or the address of a table on a server, such as postgresql://reader@host/database/schema.table: the rows stay
         there, only tallies leave it, and a password in the address is kept apart, in a private file.
@@ -270,11 +272,17 @@ class Workspace(Attacks):
                 "dataset", found=phrase("workspace.registered", name=quoted(name)), allowed=phrase("workspace.new_name")
             )
         said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
+        layout = read_now(source, reading) if after is None else read_alike(self._state, after, source, reading)
+        told = {} if after is None else reading
         if isinstance(source, Upload):
+            with by_layout(told):
+                source = read_upload_alike(self._state, source, layout or source.settled())
             check_stored(
                 self._state, self._state.engine.parquet(Staging.of(self._state).table(source)), unit_column, schema
             )
-        location = stored(self._state, source, reading)
+        with by_layout(told if layout else {}):
+            check_format(source, layout)
+            location = stored(self._state, source, layout)
         try:
             check_table(self._state, location, unit_column, schema)
             if owner not in known:
@@ -299,7 +307,7 @@ class Workspace(Attacks):
                 version=secrets.token_hex(16),
             )
             checksum = self._state.checksum(location)
-            datasets.add(self._state.database, dataset, location, checksum=checksum, actor=acting)
+            datasets.add(self._state.database, dataset, location, checksum=checksum, reading=layout, actor=acting)
         except Exception:
             self._state.discard(location)
             raise

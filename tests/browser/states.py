@@ -193,6 +193,7 @@ STATES = (
     State("data-empty", "empty", "owner", "data", (unfold,)),
     State("data-tables", "full", "owner", "data", (unfold,)),
     State("data-reading", "upload", "owner", "data"),
+    State("data-asked", "asked", "owner", "data", (lambda page: page.get_by_text("Data 2024").wait_for(),)),
     State("data-settling", "upload", "owner", "data?dataset=survey"),
     State("data-editing", "full", "owner", "data?dataset=visits", (pressed("[class*=st-key-settle-] button", 7),)),
     *(

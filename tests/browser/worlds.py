@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+
+import openpyxl
 
 from dprelease.model.actor import Actor
 from dprelease.model.plan import Plan
@@ -61,6 +64,22 @@ def upload(home: Path) -> None:
     guide_data.prepare(home)
 
 
+def asked(home: Path) -> None:
+    """A workbook that does not say which of its sheets is the table."""
+    workspace = Workspace.create(home)
+    workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
+    book = openpyxl.Workbook()
+    for year in (2023, 2024):
+        sheet = book.create_sheet(f"Data {year}")
+        sheet.append(["Survey of households"])
+        for row in (["age", "income"], *([20 + place, 100 * place] for place in range(9))):
+            sheet.append(row)
+    content = BytesIO()
+    book.save(content)
+    content.seek(0)
+    workspace.datasets.uploads.stage("households.xlsx", content)
+
+
 def team(home: Path) -> None:
     """Three people; a plan in its second version, one beyond the cap, a returned one, and a request."""
     workspace = Workspace.create(home)
@@ -98,5 +117,6 @@ WORLDS: Mapping[str, Callable[[Path], None]] = {
     "full": full,
     "blind": blind,
     "upload": upload,
+    "asked": asked,
     "team": team,
 }

@@ -23,6 +23,7 @@ from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
+from tests.browser.guide_data import survey
 from tests.codebook.files import statistical
 from tests.pages.conftest import COLUMNS, PLAN, Opener, SignIn, choose, html, press, tick, words, write
 
@@ -476,3 +477,20 @@ def test_a_public_file_is_read_once_somebody_attests_it(small: Workspace, visit:
     page = tick(page, WORDS["sample_public"])
     page = press(page, say("import_apply", columns=say("columns", 2, count=2)))
     assert (desk(page).sheet.rows["age"].upper, desk(page).sheet.rows["region"].categories) == ("100", "n")
+
+
+def test_what_the_file_says_is_offered_open_and_taken_over_at_once(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener, tmp_path: Path
+) -> None:
+    own_workspace.add_population("patients-2025", unit="person", neighbors="add_remove", epsilon=1)
+    upload = own_workspace.datasets.uploads.stage("survey.sav", BytesIO(survey(tmp_path)))
+    own_workspace.add_dataset("survey", upload, population="patients-2025", unit_column="id", max_rows=1)
+    sign_in()
+    page = visit("data", query={"dataset": "survey"})
+    assert say("own_says", named="4", columns="4 columns") in words(page)
+    page = press(page, say("import_apply", columns="3 columns"))
+    assert WORDS["own_leave"] not in words(page)
+    (draft,) = own_workspace.plans.drafts.find("columns")
+    rows = draft.body["rows"]
+    assert rows["sex"]["description"] == "Sex. 1 = man; 2 = woman"
+    assert not rows.get("id", {}).get("use")

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -93,7 +94,6 @@ def test_columns_that_are_called_alike_get_names_that_can_be_changed(people: Wor
     page = press(page, WORDS["read_again"])
     assert "age, age_then, note, age_later" in words(page)
     assert WORDS["reading_mended"] not in words(page)
-    assert WORDS["reading_numbered"] not in words(page)
     write(page, WORDS["reading_names"], "age\nage_then")
     page = press(page, WORDS["read_again"])
     assert "as many names as there are columns: 4" in words(page)
@@ -103,9 +103,47 @@ def test_columns_that_are_called_alike_get_names_that_can_be_changed(people: Wor
 
 def test_the_first_row_may_hold_no_names(people: Workspace, visit: Opener) -> None:
     sent(people, "rows.csv", b"n,n,s\nn,s,s\n")
-    page = press(visit("data"), WORDS["reading_no_names"])
+    page = visit("data")
+    assert WORDS["ask_header"] in words(page)
+    assert WORDS["dataset_about"] not in words(page), "nothing is read, and nothing can be registered"
+    (field,) = [each for each in page.number_input if each.label == WORDS["reading_header"]]
+    field.set_value(0)
+    page = press(page, WORDS["ask_go_on"])
     assert "column_1, column_2, column_3" in words(page)
-    assert WORDS["reading_numbered"] not in words(page), "that is what was said"
+
+
+def test_which_sheet_is_asked_by_name_columns_and_rows(people: Workspace, visit: Opener) -> None:
+    book = openpyxl.Workbook()
+    for name, count in (("2023", 3), ("2024", 4)):
+        sheet = book.create_sheet(name)
+        for row in (["edad", "coste"], *([place, 2 * place] for place in range(count))):
+            sheet.append(row)
+    content = BytesIO()
+    book.save(content)
+    sent(people, "two.xlsx", content.getvalue())
+    page = visit("data")
+    assert WORDS["ask_sheet"] in words(page)
+    choice = next(each for each in page.radio if each.label == WORDS["ask_sheet"])
+    assert choice.options == ["2023: 2 columns, 3 rows", "2024: 2 columns, 4 rows"]
+    choice.set_value("2024")
+    press(page, WORDS["ask_go_on"])
+    (upload,) = people.datasets.uploads.find()
+    assert (upload.detected.reading.sheet, upload.columns) == ("2024", ("edad", "coste"))
+
+
+def test_totals_and_notes_are_proposed_with_their_rows_and_left_out_when_somebody_says_so(
+    people: Workspace, visit: Opener
+) -> None:
+    sent(people, "t.csv", b"region;edad;coste\nN;1;2\nS;3;4\nE;5;6\nTotal;9;12\nFuente: oficina;;\n")
+    page = visit("data")
+    note = say("reading_rule", rule=say("rule_note", rest="1"), rows="one row")
+    assert note in words(page)
+    offered = WORDS["reading_rule_take"].format(rule=WORDS["rule_word"].format(rest="Total"))
+    press(page, offered)
+    (upload,) = people.datasets.uploads.find()
+    assert upload.detected.reading.skip.words == ("Total",)
+    people.plans.set_preview_policy("blind")
+    assert note not in words(visit("data"))
 
 
 def test_title_rows_above_the_names_are_skipped(people: Workspace, visit: Opener) -> None:

@@ -62,7 +62,10 @@ def test_what_is_detected(tmp_path: Path, content: bytes, expected: dict[str, An
 
 
 def test_a_file_without_names_shows_no_cell_as_one(tmp_path: Path) -> None:
-    assert read(tmp_path, b"31,Ana\n32,Bo\n") == [
+    with pytest.raises(UploadError, match="no row that surely holds the names") as asked:
+        read(tmp_path, b"31,Ana\n32,Bo\n")
+    assert "Ana" not in str(asked.value)
+    assert read(tmp_path, b"31,Ana\n32,Bo\n", replace(TEXT, header=0)) == [
         {"column_1": "31", "column_2": "Ana"},
         {"column_1": "32", "column_2": "Bo"},
     ]
@@ -70,7 +73,8 @@ def test_a_file_without_names_shows_no_cell_as_one(tmp_path: Path) -> None:
 
 def test_what_is_declared_holds_against_what_is_detected(tmp_path: Path) -> None:
     content = b"2019;2020\n1,5;01/02/2024\n"
-    assert read(tmp_path, content)[0] == {"column_1": "2019", "column_2": "2020"}
+    with pytest.raises(UploadError, match="no row that surely holds the names"):
+        read(tmp_path, content)
     declared = replace(TEXT, delimiter=";", decimal=",", dates=Dates.MONTH_FIRST)
     assert read(tmp_path, content, declared) == [{"2019": "1.5", "2020": "2024-01-02"}]
     assert read(tmp_path, content, replace(declared, columns=("2020",))) == [{"2019": "1,5", "2020": "2024-01-02"}]

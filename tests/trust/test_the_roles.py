@@ -88,6 +88,11 @@ ALSO = {
     "ledger.actors": "ledger",
     "ledger.csv": "ledger",
     "datasets.get": "datasets",
+    "datasets.layout": "table_columns",
+    "datasets.unlike": "table_columns",
+    "datasets.uploads.read_like": "read_again",
+    "datasets.uploads.redetected": "read_again",
+    "datasets.uploads.beginning": "read_again",
     "ledger.count": "ledger",
     "releases.start": "publish",
     "federations.standing": "rounds",
@@ -353,6 +358,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Every command with arguments that it takes, and the first operation behind it; without one it is for whoever has
 the files."""
 WITHOUT = {
+    "dataset detect",
     "serve",
     "restore",
     "verify",

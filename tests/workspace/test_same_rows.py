@@ -16,6 +16,7 @@ import pytest
 
 import dprelease
 from dprelease.errors import AccessError, InputError
+from dprelease.model.reading import Format, Reading
 from tests.cli.conftest import Terminal, empty, terminal
 from tests.trust import world
 
@@ -75,7 +76,10 @@ def test_other_rows_need_no_answer(workspace: dprelease.Workspace, rows: str) ->
 
 
 def test_the_same_file_under_another_name_is_the_same(workspace: dprelease.Workspace, tmp_path: Path) -> None:
-    workspace.datasets.replace_rows("people", csv(tmp_path, world.people(90)))
+    with pytest.raises(InputError, match="came in no file so far"):
+        workspace.datasets.replace_rows("people", csv(tmp_path, world.people(90)))
+    text = Reading(format=Format.TEXT)
+    workspace.datasets.replace_rows("people", csv(tmp_path, world.people(90)), reading=text)
     renamed = csv(tmp_path, world.people(90)).rename(tmp_path / "december.csv")
     with pytest.raises(InputError, match=ASKED):
         workspace.datasets.replace_rows("people", renamed)

@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from dprelease.model.population import Population
+from dprelease.model.population import Dataset, Population
 from dprelease.ui.data.populations import add_population
 from dprelease.ui.data.purpose import ROWS, proposed_name, purpose, say_purpose
 from dprelease.ui.data.reading_form import correct_reading
-from dprelease.ui.data.registration import register, replace_rows
+from dprelease.ui.data.registration import discard, register, replace_rows
 from dprelease.ui.kit import blocks, session
-from dprelease.ui.kit.problems import kindly
-from dprelease.ui.words import as_label, say, say_label
+from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.words import as_label, say, say_html, say_label
 from dprelease.words.language import language
 from dprelease.workspace.readings import Task
+from dprelease.workspace.staging import Upload
 
 TYPES = ["csv", "tsv", "txt", "xlsx", "sav", "zsav", "por", "dta", "jsonl", "ndjson", "parquet"]
 QUICK = 1.0
@@ -53,9 +54,15 @@ def bring_table(populations: Sequence[Population], asked: int) -> None:
     if len(waiting) > 1:
         blocks.note("waiting_more", count=len(waiting) - 1)
     upload = waiting[0]
-    correct_reading(upload)
-    say_purpose()
     why, former = purpose()
+    if former is not None:
+        _read_like(upload, former)
+    if not correct_reading(upload):
+        discard(upload)
+        return
+    say_purpose()
+    if former is not None:
+        _warn(upload, former)
     if why == ROWS and former is not None:
         replace_rows(upload, former)
     elif populations:
@@ -63,6 +70,36 @@ def bring_table(populations: Sequence[Population], asked: int) -> None:
     else:
         blocks.subheading(say("population_first"))
         add_population(populations, asked, proposal=proposed_name(upload.filename))
+
+
+def _read_like(upload: Upload, former: Dataset) -> None:
+    """Reads rows of a dataset as its first ones were, once; what cannot be read so is said."""
+    key = f"{upload.id}-like-{former.name}"
+    if key in st.session_state:
+        return
+    st.session_state[key] = True
+    with kindly():
+        uploads = session.workspace().datasets.uploads
+        task = uploads.read_like(upload.id, former.name, actor=session.actor())
+        if task is not None:
+            task.ended.wait(QUICK)
+            if task.error is None:
+                st.rerun()
+
+
+def _warn(upload: Upload, former: Dataset) -> None:
+    """How it is read beside how it would be, for whoever brings it; and that another layout is an event."""
+    datasets, actor = session.workspace().datasets, session.actor()
+    layout = datasets.layout(former.name, actor=actor)
+    if layout is None:
+        return
+    if upload.detected.reading != layout:
+        box(say_html("layout_changes", dataset=former.name), kind="warning")
+        return
+    blocks.note("layout_kept", dataset=former.name)
+    warned = datasets.unlike(former.name, upload, actor=actor)
+    if warned:
+        blocks.listed([str(each) for each in warned])
 
 
 def _say_why(task: Task) -> None:
@@ -100,12 +137,20 @@ def take_file(then: Callable[[], object]) -> None:
         staged.add(file.file_id)
         with kindly():
             actor = session.actor()
-            with session.workspace().datasets.uploads.receive(file.name, expected=file.size, actor=actor) as arriving:
+            with session.workspace().datasets.uploads.receive(
+                file.name, expected=file.size, after=_after(), actor=actor
+            ) as arriving:
                 while chunk := file.read(CHUNK):
                     arriving.write(chunk)
             _wait(arriving.id)
             then()
     st.markdown(f"[{as_label(say('upload_large'))}](/upload?lang={language()})")
+
+
+def _after() -> str | None:
+    """The dataset that the file is rows of: it is read as that one's first file was."""
+    former = purpose()[1]
+    return None if former is None else former.name
 
 
 def _import(offered: Sequence[str]) -> None:
@@ -114,7 +159,7 @@ def _import(offered: Sequence[str]) -> None:
     )
     if st.button(say("server_file_button"), disabled=path is None) and path is not None:
         with kindly():
-            _wait(session.workspace().datasets.uploads.import_file(path, actor=session.actor()))
+            _wait(session.workspace().datasets.uploads.import_file(path, after=_after(), actor=session.actor()))
             st.rerun()
 
 

@@ -143,7 +143,7 @@ def _proposals(work: Work, book: Codebook) -> None:
     import pandas
 
     every = st.checkbox(say("import_every"), True, key=f"import-{work.dataset.name}-every")
-    then = {each.name: _taken(each.name, each.then) for each in found.changes}
+    then = {each.name: row_of(each.name, each.then) for each in found.changes}
     frame = pandas.DataFrame(
         {
             "take": [every and name != work.dataset.unit_column for name in then],  # an identifier is not published
@@ -186,7 +186,7 @@ def _decided(book: Codebook, taken: Taken) -> Codebook:
     return replace(settled, entries=tuple(entries))
 
 
-def _taken(name: str, declared: Mapping[str, Any]) -> Row:
+def row_of(name: str, declared: Mapping[str, Any]) -> Row:
     """The line of a codebook: in use where nothing lacks, else to be settled."""
     row = replace(Row.of(name, declared), source=CODEBOOK)
     return replace(row, use=row.use and is_whole(row))

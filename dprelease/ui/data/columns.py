@@ -9,6 +9,7 @@ from dprelease.ui.data.bounds import find_bounds
 from dprelease.ui.data.codebooks import take_over
 from dprelease.ui.data.editor import editor
 from dprelease.ui.data.grid import codes_question, history, saving, sheet, unsaved
+from dprelease.ui.data.own_labels import offer_own
 from dprelease.ui.data.pasted import paste
 from dprelease.ui.data.rows import listed, progress
 from dprelease.ui.data.several import several
@@ -29,6 +30,7 @@ def columns(dataset: Dataset) -> None:
     """Draws the columns of a dataset."""
     desk = work(dataset)
     unsaved(desk)
+    offered = st.container()
     tool = st.pills(
         say("columns_tools"),
         list(TOOLS),
@@ -37,6 +39,9 @@ def columns(dataset: Dataset) -> None:
         label_visibility="collapsed",
     )
     place = st.container(border=True) if tool else None
+    if tool is None:  # a codebook that is open says the same
+        with offered:
+            offer_own(desk)
     progress(desk)
     saving(desk)
     as_sheet = _find(desk)

@@ -2,43 +2,50 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.reading import DECIMALS, DELIMITERS, ENCODINGS, MAX_HEADER, Dates, Reading
+from dprelease.model.row_rules import RowRules
+from dprelease.ui.data.reading_questions import SIGNS, ask, forget
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.fields import begin
-from dprelease.ui.kit.phrases import some
+from dprelease.ui.kit.phrases import counted, some
 from dprelease.ui.kit.problems import box, kindly
-from dprelease.ui.words import say, say_html
+from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
-NUMBERED = re.compile(r"column_[0-9]+")
-"""How a column is called that has no name in the file: then the row with the names may be another one."""
-SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
-PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels", "names")
+PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
 """What decides which cells hold the names."""
 OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS, "decimal": DECIMALS, "dates": tuple(Dates)}
 
 
-def correct_reading(upload: Upload) -> None:
-    """Shows what was detected, and a way to read the file otherwise. Names of columns are shown, never a cell."""
+def correct_reading(upload: Upload) -> bool:
+    """Asks what the file does not settle; then shows how it was read, and a way to read it otherwise.
+
+    False where nothing is read yet. Names of columns are shown; cells only where a question needs them.
+    """
     reading = upload.detected.reading
     pairs = [("waiting_file", upload.filename), ("waiting_format", say(f"format_{reading.format}"))]
-    blocks.facts([*pairs, ("waiting_columns", some(upload.columns))])
+    if upload.detected.asks:
+        blocks.facts(pairs)
+        with kindly():
+            settled = ask(upload)
+            if settled is not None:
+                _read_again(upload, settled.reading)
+        return False
+    sheets = upload.detected.sheets
+    more = [("reading_sheet", reading.sheet)] if reading.sheet and len(sheets) > 1 else []
+    blocks.facts([*pairs, *more, ("waiting_columns", some(upload.columns))])
     if len(reading.to_mapping()) == 1:
-        return
-    numbered = any(map(NUMBERED.fullmatch, upload.columns)) and reading.header > 0
-    if upload.mended or numbered:
-        box(say_html("reading_mended" if upload.mended else "reading_numbered"), kind="warning")
-        if st.button(say("reading_no_names"), key=f"{upload.id}-no-names"):
-            _read_again(upload, replace(reading, header=0, names=()))
-    with st.expander(say("reading_title"), expanded=upload.mended or numbered):
+        return True
+    _offer(upload, reading)
+    with st.expander(say("reading_title"), expanded=upload.mended):
         blocks.note("reading_note")
         with st.form(f"{upload.id}-reading", border=False):
             chosen = _fields(upload, reading)
@@ -46,6 +53,33 @@ def correct_reading(upload: Upload) -> None:
         blocks.guide_link("bring-data", "how-a-file-is-read")
     if pressed:
         _read_again(upload, _said(upload, reading, chosen))
+    return True
+
+
+def _offer(upload: Upload, reading: Reading) -> None:
+    """What was mended, and what looks as if it were to be read otherwise, each with a button."""
+    if upload.mended:
+        box(say_html("reading_mended"), kind="warning")
+        if st.button(say("reading_no_names"), key=f"{upload.id}-no-names"):
+            _read_again(upload, replace(reading, header=0, names=(), units=False))
+    if upload.detected.formulas:
+        box(say_html("reading_formulas", columns=counted("columns", upload.detected.formulas)), kind="warning")
+    bands = upload.detected.bands
+    if bands and reading.names != bands:
+        blocks.text("reading_bands", names=some(bands))
+        if st.button(say("reading_bands_take"), key=f"{upload.id}-bands"):
+            _read_again(upload, replace(reading, names=bands))
+    shown = session.workspace().plans.preview_policy is PreviewPolicy.TRUE
+    for each in upload.left_out if shown else ():
+        blocks.text("reading_rule", rule=rule_in_words(each.rule), rows=counted("rows", each.rows))
+        if st.button(say_label("reading_rule_take", rule=rule_in_words(each.rule)), key=f"{upload.id}-{each.rule}"):
+            _read_again(upload, replace(reading, skip=RowRules.parse([*reading.skip.to_texts(), each.rule])))
+
+
+def rule_in_words(rule: str) -> str:
+    """Says which rows a rule leaves out."""
+    name, _, rest = rule.partition(":")
+    return say(f"rule_{name}", rest=rest)
 
 
 def _said(upload: Upload, reading: Reading, chosen: dict[str, Any]) -> Reading:
@@ -65,6 +99,7 @@ def _read_again(upload: Upload, reading: Reading) -> None:
         task.ended.wait(QUICK)
         if task.error is not None:
             session.take_flash()
+            forget(upload)
         else:
             st.session_state.pop(f"{upload.id}-names", None)
             st.session_state.pop(f"{upload.id}-header", None)
@@ -87,20 +122,26 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
     asked: dict[str, Any] = {"label": say(f"reading_{part}"), "help": say(f"reading_{part}_help"), "key": key}
     if part == "header":
         return st.number_input(min_value=0, max_value=MAX_HEADER, step=1, **asked)
-    if part == "labels":
+    if part in ("labels", "units"):
         return st.checkbox(**asked)
+    if part == "skip":
+        rules = dict.fromkeys([*st.session_state[key], "empty", "note:1"])
+        chosen = st.multiselect(options=list(rules), format_func=rule_in_words, placeholder=say("choose"), **asked)
+        return RowRules.parse(chosen)
     if part == "columns":
         st.session_state[key] = [name for name in st.session_state[key] if name in upload.columns]
         return tuple(st.multiselect(options=upload.columns, placeholder=say("reading_columns_all"), **asked))
     if part == "names":
         return tuple(line.strip() for line in st.text_area(height=150, **asked).splitlines())
     if part == "sheet":
-        return st.selectbox(options=upload.detected.sheets, **asked)
+        return st.selectbox(options=[each.name for each in upload.detected.sheets], **asked)
     return st.selectbox(options=OPTIONS[part], format_func=_option, **asked)
 
 
 def _initial(upload: Upload, part: str, now: Any) -> Any:
     """What a field shows at first."""
+    if part == "skip":
+        return list(now.to_texts())
     return "\n".join(upload.columns) if part == "names" else list(now) if part == "columns" else now
 
 

@@ -73,6 +73,7 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
                 unit_column=column,
                 unit_codes=read_line(nobody),
                 columns=columns,
+                after=None if after is None or upload.said else after.name,
                 max_rows=max_rows,
                 delete_on=delete_on,
                 actor=session.actor(),
@@ -90,7 +91,8 @@ def replace_rows(upload: Upload, dataset: Dataset) -> None:
         discard(upload)
     if pressed:
         with kindly():
-            session.workspace().datasets.replace_rows(dataset.name, upload, actor=session.actor())
+            reading = upload.detected.reading if upload.said else None
+            session.workspace().datasets.replace_rows(dataset.name, upload, reading=reading, actor=session.actor())
             session.flash("rows_done", dataset=dataset.name)
             go("data")
 

@@ -40,6 +40,7 @@ KINDS = (
     EventKind.DATASET_REGISTERED,
     EventKind.SCHEMA_DECLARED,
     EventKind.ROWS_REPLACED,
+    EventKind.LAYOUT_CHANGED,
 )
 LOOKS = (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT)
 CLOCK = slice(len("2025-12-31T"), len("2025-12-31T23:59"))

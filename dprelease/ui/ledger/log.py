@@ -58,6 +58,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.DATASET_REGISTERED,
         EventKind.SCHEMA_DECLARED,
         EventKind.ROWS_REPLACED,
+        EventKind.LAYOUT_CHANGED,
         EventKind.TABLE_DELETED,
     ),
     "workspace": (

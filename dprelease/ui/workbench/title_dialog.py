@@ -12,7 +12,7 @@ from dprelease.model.texts import MOST_LANGUAGES
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import kindly
-from dprelease.ui.kit.session import visit
+from dprelease.ui.kit.session import actor, visit, workspace
 from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.saving import save
@@ -56,10 +56,21 @@ def _labels(standing: Standing, key: str) -> None:
         spoken = st.radio(label, codes, own, format_func=named, horizontal=True, key=f"{key}-language")
         with kindly():
             _take(standing, file, spoken, f"{key}-taken")
+    _own_labels(standing, key)
     texts = standing.draft.texts
     if columns := texts.get("columns"):
         told = counted("columns", len(columns))
         blocks.note("plan_labelled", columns=told, languages=", ".join(texts["languages"]))
+
+
+def _own_labels(standing: Standing, key: str) -> None:
+    """Takes what the file of the table itself calls its columns and codes."""
+    book = workspace().datasets.codebook(standing.draft.dataset, actor=actor()) if standing.draft.dataset else None
+    if book is not None and st.button(say("plan_labels_own"), key=f"{key}-own"):
+        found = texts_of(book, [column.name for column in standing.schema], language())
+        standing.draft.texts = _joined(standing.draft.texts, found)
+        if not found:
+            blocks.note("plan_labels_none")
 
 
 def _take(standing: Standing, file: UploadedFile, spoken: str, key: str) -> None:
