@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import InputError
-from dprelease.model.column import MAX_CATEGORIES
+from dprelease.model.column import MAX_CATEGORIES, MAX_DESCRIPTION
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
-from dprelease.model.schema import MAX_COLUMNS, MAX_DESCRIPTION
+from dprelease.model.schema import MAX_COLUMNS
 from dprelease.words import phrase
 
 LONGEST = 200
