@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import InputError
-from dprelease.model.column import MAX_CATEGORIES, MAX_DESCRIPTION
+from dprelease.model.column import MAX_DESCRIPTION
+from dprelease.model.column_fields import MAX_CATEGORIES
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
 from dprelease.model.schema import MAX_COLUMNS

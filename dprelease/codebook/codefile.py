@@ -8,7 +8,7 @@ from pathlib import PurePath
 from dprelease.codebook.book import Codebook, CodebookError, Note, Origin, Writing, without_repeats
 from dprelease.codebook.ready import ReadyList
 from dprelease.codebook.rows import CodeList
-from dprelease.model.column import MAX_CATEGORIES, ColumnType
+from dprelease.model.column_fields import MAX_CATEGORIES, ColumnType
 from dprelease.model.missing import CODES
 from dprelease.words import phrase, quoted
 

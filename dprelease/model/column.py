@@ -3,62 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from dprelease.errors import SchemaError
-from dprelease.model.column_checks import OTHER, check_rest, check_values
-from dprelease.model.column_fields import (
-    CODED,
-    DISCOVER,
-    LISTED,
-    MAX_CATEGORIES,
-    NUMERIC,
-    ORDERED,
-    Answers,
-    Beyond,
-    Bound,
-    Categories,
-    Codes,
-    ColumnOption,
-    ColumnType,
-    Declared,
-    Discover,
-    Flag,
-    Levels,
-    Rank,
-    Step,
-    Text,
-    Widget,
-    column_option,
-    options_of,
-)
+from dprelease.model import column_fields as of
+from dprelease.model.column_fields import CATEGORY, LEVELLED, ColumnOption, Rank, Widget, column_option
+from dprelease.model.column_fields import CODED as CODED
+from dprelease.model.column_fields import DISCOVER as DISCOVER
+from dprelease.model.column_fields import LISTED as LISTED
+from dprelease.model.column_fields import NUMERIC as NUMERIC
+from dprelease.model.column_fields import ORDERED as ORDERED
+from dprelease.model.column_fields import ColumnType as ColumnType
 from dprelease.model.encoding import plain
-from dprelease.model.lattice import Lattice
-from dprelease.model.level import Level
-from dprelease.model.missing import CLIPPED, CODES, FILLED, Code, CodeRange, Outside, as_day, as_number, as_text
-from dprelease.model.randomized import Randomized
-from dprelease.model.report import Report, as_decimal, join, read_date
-from dprelease.words import phrase, verbatim
+from dprelease.model.lattice import MAX_STEPS, Lattice
+from dprelease.model.level import Level, check_bands, check_groups
+from dprelease.model.missing import (
+    BLANKS,
+    CLIPPED,
+    CODES,
+    FILLED,
+    Code,
+    CodeRange,
+    Outside,
+    as_day,
+    as_number,
+    as_text,
+    usable,
+)
+from dprelease.model.randomized import Randomized, check_randomized
+from dprelease.model.report import Report, as_decimal, join, read_date, sound
+from dprelease.words import NOTHING, Figure, phrase, quoted, verbatim
 
-__all__ = [
-    "CODED",
-    "COLUMN_KEYS",
-    "COLUMN_OPTIONS",
-    "DISCOVER",
-    "LISTED",
-    "MAX_CATEGORIES",
-    "NUMERIC",
-    "ORDERED",
-    "OTHER",
-    "Column",
-    "ColumnType",
-]
-
-CATEGORIES = frozenset({ColumnType.CATEGORY})
 MAX_DESCRIPTION = 2000
+OTHER = "other"
+"""The cell of undeclared values, where a column asks for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,59 +55,44 @@ class Column:
 
     name: str
     type: ColumnType
-    lower: Decimal | date | None = column_option(Bound(), types=ORDERED, required=True, checked=True, width=95)
-    upper: Decimal | date | None = column_option(Bound(), types=ORDERED, required=True, checked=True, width=95)
-    resolution: Decimal | None = column_option(Step(), types=NUMERIC, checked=True, width=110, rank=Rank.RARE)
+    lower: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
+    upper: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
+    resolution: Decimal | None = column_option(of.STEP, types=NUMERIC, refused=False, width=110, rank=Rank.RARE)
     """What neighbouring values are apart. Where nobody says it, it follows from the bounds."""
-    unit: str = column_option(Text(), default="", width=110, rank=Rank.WORDS)
+    unit: str = column_option(of.text(), default="", width=110, rank=Rank.WORDS)
     """Unit of measure, such as years or EUR."""
     categories: tuple[str, ...] = column_option(
-        Categories(), types=CATEGORIES, default=(), required=True, checked=True, widget=Widget.AREA, width=200
+        of.CATEGORIES, types=CATEGORY, default=(), required=True, refused=False, width=200
     )
-    other: bool = column_option(
-        Flag(), types=CATEGORIES, default=False, checked=True, widget=Widget.CHECK, width=75, rank=Rank.RARE
-    )
+    other: bool = column_option(of.FLAG, types=CATEGORY, default=False, refused=False, width=75, rank=Rank.RARE)
     discover: bool = column_option(
-        Discover(),
-        key="categories",
-        types=CATEGORIES,
-        default=False,
-        checked=True,
-        widget=Widget.CHECK,
-        width=75,
-        rank=Rank.RARE,
+        of.DISCOVERY, key="categories", types=CATEGORY, default=False, refused=False, width=75, rank=Rank.RARE
     )
     """Which categories there are is published by a mechanism of its own, with δ > 0."""
-    missing_codes: tuple[Code, ...] | None = column_option(Codes(), types=CODED, checked=True, width=250)
+    missing_codes: tuple[Code, ...] | None = column_option(of.MISSING, types=CODED, refused=False, width=250)
     """What stands for no answer. None: nobody said whether there are such codes."""
-    outside: Outside = column_option(
-        Beyond(), types=ORDERED, default=CLIPPED, checked=True, widget=Widget.SELECT, width=160
-    )
+    outside: Outside = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
     """What values beyond the bounds of an ordered column count as."""
-    levels: tuple[Level, ...] = column_option(
-        Levels(),
-        types=frozenset({ColumnType.CATEGORY, ColumnType.INTEGER}),
-        default=(),
-        refusal=Levels.refusal,
-        widget=Widget.AREA,
-    )
+    levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
     """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
-    count_missing_as: Any = column_option(Declared(), types=CODED, checked=True, width=145, rank=Rank.RARE)
+    count_missing_as: Any = column_option(of.DECLARED, types=CODED, refused=False, width=145, rank=Rank.RARE)
     """The declared value that rows without one count as."""
-    randomized: Randomized | None = column_option(Answers(), types=LISTED, checked=True)
+    randomized: Randomized | None = column_option(of.ANSWERS, types=LISTED, refused=False)
     """How each answer was changed before it arrived; None where it was not."""
-    description: str = column_option(Text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=Rank.WORDS)
+    description: str = column_option(
+        of.text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=Rank.WORDS
+    )
     lattice: Lattice = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         report, path = Report(), f"columns.{self.name}"
-        check_values(self, path, report)
+        _check_values(self, path, report)
         report.raise_any(SchemaError)
         object.__setattr__(self, "lattice", self._lattice())
         if self.missing_codes is not None:
             codes = tuple(dict.fromkeys(map(self._compared, self.missing_codes)))
             object.__setattr__(self, "missing_codes", codes)
-        check_rest(self, path, report)
+        _check_rest(self, path, report)
         report.raise_any(SchemaError)
 
     @classmethod
@@ -142,17 +108,15 @@ class Column:
                 remedy=phrase("model.write_missing_codes_codes"),
             )
         given = report.mapping(declared, path, allowed=COLUMN_KEYS, required=("type",))
-        if given.get("type") is None:
-            return None
-        kind = report.choice(given["type"], join(path, "type"), [kind.value for kind in ColumnType])
-        if kind is None:
+        kind, kinds = given.get("type"), [type_.value for type_ in ColumnType]
+        if kind is None or report.choice(kind, join(path, "type"), kinds) is None:
             return None
         type_, values = ColumnType(kind), {}
         for field_, option in COLUMN_OPTIONS.items():
             key = option.key or field_
             if given.get(key) is None:
                 continue
-            if type_ in option.types or option.checked:
+            if type_ in option.types or not option.refused:
                 values[field_] = option.reader.read(given[key], type_, join(path, key), report)
             else:
                 option.refuse(type_, key, join(path, key), report)
@@ -256,10 +220,127 @@ class Column:
         return result
 
 
-COLUMN_OPTIONS: Mapping[str, ColumnOption] = options_of(Column)
+COLUMN_OPTIONS: Mapping[str, ColumnOption] = {
+    item.name: item.metadata["option"] for item in fields(Column) if item.metadata
+}
 """What is declared of a column's properties, by their names."""
 COLUMN_KEYS = ("type", *dict.fromkeys(option.key or name for name, option in COLUMN_OPTIONS.items()))
 """What may stand in a declaration."""
+
+
+def _check_values(column: Column, path: str, report: Report) -> None:
+    """Adds problems of what decides which values there are: name, bounds, categories."""
+    if not column.name or len(column.name) > 200 or not sound(column.name):
+        report.add(path, found=column.name, allowed=phrase("model.name_1_200_characters"))
+    for name, option in COLUMN_OPTIONS.items():
+        if option.refused and column.type not in option.types and getattr(column, name) != option.default:
+            option.refuse(column.type, name, join(path, name), report)
+    if column.type in ORDERED:
+        _check_bounds(column, path, report)
+    elif column.lower is not None or column.upper is not None or column.resolution is not None:
+        found = phrase("model.bounds_resolution_column", type=column.type)
+        report.add(path, found=found, allowed=phrase("model.only_integer_number_date"))
+    listed, is_category = join(path, "categories"), column.type is ColumnType.CATEGORY
+    if column.discover:
+        if not is_category or column.categories or column.other or column.complete:
+            found = phrase("model.categories_discover_beside_declared")
+            report.add(listed, found=found, allowed=phrase("model.categories_discover_alone_category"))
+    elif is_category:
+        if not 1 <= len(column.categories) <= of.MAX_CATEGORIES:
+            count = phrase("model.categories", count=len(column.categories))
+            allowed = phrase("model.1_declared_categories", max_categories=of.MAX_CATEGORIES)
+            report.add(listed, found=count, allowed=allowed, remedy=phrase("model.list_or_discover"))
+        if len(set(column.categories)) != len(column.categories):
+            once = phrase("model.each_category_once")
+            report.add(listed, found=phrase("model.category_declared_twice"), allowed=once)
+        if column.other and OTHER in column.categories:
+            found = phrase("model.category_named", other=quoted(OTHER))
+            allowed = phrase("model.another_name_since_other", other=quoted(OTHER))
+            report.add(join(path, "other"), found=found, allowed=allowed)
+    elif column.categories or column.other:
+        found = phrase("model.categories_column", type=column.type)
+        report.add(listed, found=found, allowed=phrase("model.only_category_columns"))
+
+
+def _check_bounds(column: Column, path: str, report: Report) -> None:
+    lower, upper, step = column.lower, column.upper, column.resolution
+    if lower is None or upper is None:
+        remedy = phrase("model.declare_range_values_can")
+        report.add(path, found=phrase("model.no_bounds"), allowed=phrase("model.both_lower_upper"), remedy=remedy)
+        return
+    if not lower < upper:  # type: ignore[operator]
+        allowed = phrase("model.more_than_lower", lower=Figure(as_text(lower)))
+        report.add(join(path, "upper"), found=as_text(upper), allowed=allowed)
+        return
+    if isinstance(lower, date):
+        return
+    assert step is not None and isinstance(upper, Decimal)
+    place = join(path, "resolution")
+    if step <= 0:
+        report.add(place, found=step, allowed=phrase("model.number_above_0"))
+        return
+    if column.type is ColumnType.INTEGER and step != step.to_integral_value():
+        report.add(place, found=step, allowed=phrase("model.whole_number_integer_column"))
+    if (upper - lower) / step > MAX_STEPS:
+        allowed = phrase("model.at_most_steps_between", max_steps=MAX_STEPS)
+        report.add(place, found=step, allowed=allowed, remedy=phrase("model.choose_coarser_resolution"))
+        return
+    multiple = phrase("model.whole_multiple_resolution", resolution=step)
+    remedy = phrase("model.round_bound_outwards_choose")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if bound % step != 0:
+            report.add(join(path, name), found=bound, allowed=multiple, remedy=remedy)
+
+
+def _check_rest(column: Column, path: str, report: Report) -> None:
+    """Adds problems of what needs declared values: which of them stand for others, or for no answer; levels."""
+    filled = column.count_missing_as
+    if filled is not None and (column.type is ColumnType.TEXT or column.code(filled) is None):
+        allowed = phrase("model.declared_value_between_column")
+        report.add(join(path, "count_missing_as"), found=filled, allowed=allowed)
+    if column.outside and column.type not in ORDERED:
+        found = phrase("model.outside_column", type=column.type)
+        report.add(join(path, "outside"), found=found, allowed=phrase("model.only_columns_bounds"))
+    for index, code in enumerate(column.missing_codes or ()):
+        _check_code(column, code, f"{join(path, 'missing_codes')}[{index}]", report)
+    check_randomized(column, column.type in LISTED, path, report)
+    other = OTHER if column.other else None
+    for index, level in enumerate(column.levels):
+        place = f"{join(path, 'levels')}.{level.name}"
+        if column.type is ColumnType.INTEGER:
+            check_bands(level, column.lattice, place, report)
+        else:
+            check_groups(column.levels, index, column.categories, place, report, other=other)
+
+
+def _check_code(column: Column, code: Code, path: str, report: Report) -> None:
+    found: object
+    own: tuple[Any, ...] = (column.count_missing_as,) if column.complete else ()
+    if column.type in LISTED:  # `other` is a cell, and no value of theirs
+        own = ("false", "true") if column.type is ColumnType.BOOLEAN else column.categories
+    remedy, of_days, bounds = NOTHING, column.type is ColumnType.DATE, (column.lower, column.upper)
+    if column.type is ColumnType.TEXT:
+        found, allowed = phrase("model.code_text_column"), phrase("model.only_columns_declared_values")
+        remedy = phrase("model.codes_identifier_declared_where")
+    elif not usable(code):
+        found, allowed = as_text(code), phrase("model.number_at_most_15")  # type: ignore[arg-type]
+    elif isinstance(code, CodeRange) and code.days is not of_days:
+        found = phrase("model.another_range")
+        allowed = phrase("model.range_days") if of_days else phrase("model.range_numbers")
+    elif isinstance(code, CodeRange) and column.type in ORDERED and all(map(code.holds, bounds)):
+        found, allowed = phrase("model.range_all_values_between"), phrase("model.codes_few_values")
+    elif any(_stands_for(column, code, value) for value in own):
+        found, allowed = phrase("model.code_also_declared_value"), phrase("model.code_neither_category_nor")
+    else:
+        return
+    report.add(path, found=found, allowed=allowed, remedy=remedy)
+
+
+def _stands_for(column: Column, code: Code, value: Any) -> bool:
+    found = read_date(value) if column.type is ColumnType.DATE else as_decimal(value)
+    if isinstance(code, CodeRange):
+        return found is not None and code.holds(found)
+    return code == (str(value).strip(BLANKS) if column.type in LISTED else found)
 
 
 def _default_resolution(type_: ColumnType, lower: object, upper: object) -> Decimal:

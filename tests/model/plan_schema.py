@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from functools import singledispatch
 from itertools import combinations
 
+from dprelease.model import column_fields as of
 from dprelease.model.about import (
     ADDRESS,
     IDENTIFIER,
@@ -25,20 +25,7 @@ from dprelease.model.about import (
     SECTORS,
     SERIES,
 )
-from dprelease.model.column import COLUMN_OPTIONS, DISCOVER, MAX_CATEGORIES, ColumnType
-from dprelease.model.column_fields import (
-    Answers,
-    Beyond,
-    Bound,
-    Categories,
-    Codes,
-    Declared,
-    Flag,
-    Levels,
-    Property,
-    Step,
-    Text,
-)
+from dprelease.model.column import COLUMN_OPTIONS, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
@@ -192,74 +179,39 @@ def _column(type_: ColumnType) -> Shape:
         if not option.key:
             shapes = required if option.required and type_ in option.types else optional
             absent = {"const": False} if option.default is False else NULL
-            shapes[name] = column_shape(option.reader, type_) if type_ in option.types else absent
+            shapes[name] = _property(option.reader, type_) if type_ in option.types else absent
     if type_ is ColumnType.DATE:
         optional["resolution"] = {"const": 1}
     return _mapping(required, optional)
 
 
-@singledispatch
-def column_shape(reader: Property, type_: ColumnType) -> Shape:
+def _property(reader: of.Reader, type_: ColumnType) -> Shape:
     """What the reader of a property accepts on a column of a type."""
-    raise NotImplementedError(f"no shape is written here of {type(reader).__name__}")
+    scalar = text_shape() | {"type": ["string", "number", "boolean"]}
+    end = {"type": "string", "enum": [end.value for end in End]}
+    if reader.longest:
+        return text_shape(longest=reader.longest)
+    return {
+        of.FLAG: {"type": "boolean"},
+        of.BOUND: _bound(type_),
+        of.STEP: whole_shape(1, MAX_NUMBER)
+        if type_ is ColumnType.INTEGER
+        else number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER),
+        of.CATEGORIES: {"anyOf": [{"const": of.DISCOVER}, _list(scalar, longest=of.MAX_CATEGORIES)]},
+        of.MISSING: _codes(),
+        of.OUTSIDE: {"anyOf": [end, _mapping({}, {"below": end, "above": end})]},
+        of.DECLARED: scalar,
+        of.ANSWERS: _mapping({"method": {"enum": list(METHODS)}, "epsilon": _epsilon()}, {}),
+        of.LEVELS: _levels(_bands() if type_ is ColumnType.INTEGER else _groups()),
+    }[reader]
 
 
-@column_shape.register
-def _(reader: Text, type_: ColumnType) -> Shape:
-    return text_shape(longest=reader.longest)
-
-
-@column_shape.register
-def _(reader: Flag, type_: ColumnType) -> Shape:
-    return {"type": "boolean"}
-
-
-@column_shape.register
-def _(reader: Bound, type_: ColumnType) -> Shape:
+def _bound(type_: ColumnType) -> Shape:
     if type_ is ColumnType.DATE:
         return {"type": "string", "format": "date", "pattern": f"^{DAY}$"}
     if type_ is ColumnType.INTEGER:
         return whole_shape(-MAX_NUMBER, MAX_NUMBER)
     return number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
-
-
-@column_shape.register
-def _(reader: Step, type_: ColumnType) -> Shape:
-    if type_ is ColumnType.INTEGER:
-        return whole_shape(1, MAX_NUMBER)
-    return number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER)
-
-
-@column_shape.register
-def _(reader: Categories, type_: ColumnType) -> Shape:
-    text = text_shape() | {"type": ["string", "number", "boolean"]}
-    return {"anyOf": [{"const": DISCOVER}, _list(text, longest=MAX_CATEGORIES)]}
-
-
-@column_shape.register
-def _(reader: Codes, type_: ColumnType) -> Shape:
-    return _codes()
-
-
-@column_shape.register
-def _(reader: Beyond, type_: ColumnType) -> Shape:
-    end = {"type": "string", "enum": [end.value for end in End]}
-    return {"anyOf": [end, _mapping({}, {"below": end, "above": end})]}
-
-
-@column_shape.register
-def _(reader: Declared, type_: ColumnType) -> Shape:
-    return text_shape() | {"type": ["string", "number", "boolean"]}
-
-
-@column_shape.register
-def _(reader: Answers, type_: ColumnType) -> Shape:
-    return _mapping({"method": {"enum": list(METHODS)}, "epsilon": _epsilon()}, {})
-
-
-@column_shape.register
-def _(reader: Levels, type_: ColumnType) -> Shape:
-    return _levels(_bands() if type_ is ColumnType.INTEGER else _groups())
 
 
 def _levels(shape: Shape) -> Shape:
