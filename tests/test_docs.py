@@ -18,12 +18,12 @@ import dprelease
 from dprelease.cli import INTERRUPTED
 from dprelease.errors import InputError, InternalError
 from dprelease.mechanisms import MECHANISMS
+from dprelease.model.column import COLUMN_KEYS
 from dprelease.model.condition import BOUNDS, LISTS
 from dprelease.model.features import FORMAT
 from dprelease.model.options import Choice
 from dprelease.model.plan import PLAN_KEYS, STEPS, WEIGHTS, Expected
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit
-from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, TargetError
 from dprelease.statistics import STATISTICS, Plan
 from dprelease.statistics.algebra.sensitivity import simplex

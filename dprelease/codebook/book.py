@@ -9,10 +9,11 @@ from typing import Any
 
 from dprelease.codebook.bounds import Bounds, Typed, by_example, read_bounds
 from dprelease.codebook.fault import CodebookError
-from dprelease.model.column import MAX_CATEGORIES
+from dprelease.model.column import MAX_DESCRIPTION
+from dprelease.model.column_fields import MAX_CATEGORIES
 from dprelease.model.missing import CODES
 from dprelease.model.report import as_decimal
-from dprelease.model.schema import MAX_COLUMNS, MAX_DESCRIPTION
+from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.separators import Roles
 from dprelease.words import phrase
 

@@ -9,7 +9,7 @@ from dprelease.codebook.book import Codebook, Note, Origin, Writing, without_rep
 from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.ready import ReadyList
 from dprelease.codebook.rows import CodeList
-from dprelease.model.column import MAX_CATEGORIES, ColumnType
+from dprelease.model.column_fields import MAX_CATEGORIES, ColumnType
 from dprelease.model.missing import CODES
 from dprelease.words import phrase, quoted
 

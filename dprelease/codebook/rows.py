@@ -25,8 +25,7 @@ from dprelease.codebook.vocabulary import (
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, NUMERIC, ORDERED, ColumnType
 from dprelease.model.domain import domain
-from dprelease.model.missing import CODES
-from dprelease.model.schema import FILLED
+from dprelease.model.missing import CODES, FILLED
 from dprelease.words import phrase
 
 SPAN = re.compile(r"(?P<lower>[0-9]+)\s*(?:-|–|\.\.+|…| a | to )\s*(?P<upper>[0-9]+)")

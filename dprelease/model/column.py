@@ -2,49 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from decimal import Decimal
-from enum import StrEnum
 from typing import Any
 
 from dprelease.errors import SchemaError
+from dprelease.model import column_fields as of
+from dprelease.model.column_fields import CATEGORY, LEVELLED, ColumnOption, Rank, Widget, column_option
+from dprelease.model.column_fields import CODED as CODED
+from dprelease.model.column_fields import DISCOVER as DISCOVER
+from dprelease.model.column_fields import LISTED as LISTED
+from dprelease.model.column_fields import NUMERIC as NUMERIC
+from dprelease.model.column_fields import ORDERED as ORDERED
+from dprelease.model.column_fields import ColumnType as ColumnType
 from dprelease.model.encoding import plain
 from dprelease.model.lattice import MAX_STEPS, Lattice
 from dprelease.model.level import Level, check_bands, check_groups
 from dprelease.model.missing import (
     BLANKS,
     CLIPPED,
+    CODES,
+    FILLED,
     Code,
     CodeRange,
     Outside,
     as_day,
     as_number,
     as_text,
-    to_list,
     usable,
 )
 from dprelease.model.randomized import Randomized, check_randomized
 from dprelease.model.report import Report, as_decimal, join, read_date, sound
-from dprelease.words import Figure, phrase, quoted
+from dprelease.words import NOTHING, Figure, phrase, quoted, verbatim
 
-MAX_CATEGORIES = 100_000
-
-
-class ColumnType(StrEnum):
-    INTEGER = "integer"
-    NUMBER = "number"
-    CATEGORY = "category"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    TEXT = "text"
-
-
-NUMERIC = frozenset({ColumnType.INTEGER, ColumnType.NUMBER})
-ORDERED = NUMERIC | {ColumnType.DATE}
-LISTED = frozenset({ColumnType.CATEGORY, ColumnType.BOOLEAN})
-CODED = ORDERED | LISTED
+MAX_DESCRIPTION = 2000
+OTHER = "other"
+"""The cell of undeclared values, where a column asks for one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,145 +55,81 @@ class Column:
 
     name: str
     type: ColumnType
-    lower: Decimal | date | None = None
-    upper: Decimal | date | None = None
-    resolution: Decimal | None = None
-    categories: tuple[str, ...] = ()
-    other: bool = False
-    discover: bool = False
-    """Which categories there are is published by a mechanism of its own, with δ > 0."""
-    missing_codes: tuple[Code, ...] | None = None
-    """What stands for no answer. None: nobody said whether there are such codes."""
-    outside: Outside = CLIPPED
-    """What values beyond the bounds of an ordered column count as."""
-    count_missing_as: Any = None
-    """The declared value that rows without one count as."""
-    randomized: Randomized | None = None
-    """How each answer was changed before it arrived; None where it was not."""
-    levels: tuple[Level, ...] = ()
-    """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
-    unit: str = ""
+    lower: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
+    upper: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
+    resolution: Decimal | None = column_option(of.STEP, types=NUMERIC, refused=False, width=110, rank=Rank.RARE)
+    """What neighbouring values are apart. Where nobody says it, it follows from the bounds."""
+    unit: str = column_option(of.text(), default="", width=110, rank=Rank.WORDS)
     """Unit of measure, such as years or EUR."""
-    description: str = ""
+    categories: tuple[str, ...] = column_option(
+        of.CATEGORIES, types=CATEGORY, default=(), required=True, refused=False, width=200
+    )
+    other: bool = column_option(of.FLAG, types=CATEGORY, default=False, refused=False, width=75, rank=Rank.RARE)
+    discover: bool = column_option(
+        of.DISCOVERY, key="categories", types=CATEGORY, default=False, refused=False, width=75, rank=Rank.RARE
+    )
+    """Which categories there are is published by a mechanism of its own, with δ > 0."""
+    missing_codes: tuple[Code, ...] | None = column_option(of.MISSING, types=CODED, refused=False, width=250)
+    """What stands for no answer. None: nobody said whether there are such codes."""
+    outside: Outside = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
+    """What values beyond the bounds of an ordered column count as."""
+    levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
+    """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
+    count_missing_as: Any = column_option(of.DECLARED, types=CODED, refused=False, width=145, rank=Rank.RARE)
+    """The declared value that rows without one count as."""
+    randomized: Randomized | None = column_option(of.ANSWERS, types=LISTED, refused=False)
+    """How each answer was changed before it arrived; None where it was not."""
+    description: str = column_option(
+        of.text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=Rank.WORDS
+    )
     lattice: Lattice = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        report = Report()
-        self._check(report, f"columns.{self.name}")
+        report, path = Report(), f"columns.{self.name}"
+        _check_values(self, path, report)
         report.raise_any(SchemaError)
         object.__setattr__(self, "lattice", self._lattice())
-        filled = self.count_missing_as
-        if filled is not None and (self.type is ColumnType.TEXT or self.code(filled) is None):
-            report.add(
-                f"columns.{self.name}.count_missing_as",
-                found=filled,
-                allowed=phrase("model.declared_value_between_column"),
-            )
-        self._check_missing(report, f"columns.{self.name}")
-        check_randomized(self, self.type in LISTED, f"columns.{self.name}", report)
-        self._check_levels(report, f"columns.{self.name}.levels")
+        if self.missing_codes is not None:
+            codes = tuple(dict.fromkeys(map(self._compared, self.missing_codes)))
+            object.__setattr__(self, "missing_codes", codes)
+        _check_rest(self, path, report)
         report.raise_any(SchemaError)
 
-    def _check(self, report: Report, path: str) -> None:
-        if not self.name or len(self.name) > 200 or not sound(self.name):
-            report.add(path, found=self.name, allowed=phrase("model.name_1_200_characters"))
-        if self.type in ORDERED:
-            self._check_bounds(report, path)
-        elif self.lower is not None or self.upper is not None or self.resolution is not None:
+    @classmethod
+    def read(cls, name: str, declared: object, path: str, report: Report) -> Column | None:
+        """Reads `{type: ..., lower: ..., ...}`; None where it has problems, which are added."""
+        before = len(report.problems)
+        if isinstance(declared, Mapping) and "missing" in declared:
+            declared = {key: item for key, item in declared.items() if key != "missing"}
             report.add(
-                path,
-                found=phrase("model.bounds_resolution_column", type=self.type),
-                allowed=phrase("model.only_integer_number_date"),
+                join(path, "missing"),
+                found=phrase("model.key_missing"),
+                allowed=verbatim(f"{CODES} or {FILLED}"),
+                remedy=phrase("model.write_missing_codes_codes"),
             )
-        listed = join(path, "categories")
-        if self.discover:
-            if self.type is not ColumnType.CATEGORY or self.categories or self.other or self.complete:
-                report.add(
-                    listed,
-                    found=phrase("model.categories_discover_beside_declared"),
-                    allowed=phrase("model.categories_discover_alone_category"),
-                )
-        elif self.type is ColumnType.CATEGORY:
-            if not 1 <= len(self.categories) <= MAX_CATEGORIES:
-                count = phrase("model.categories", count=len(self.categories))
-                allowed = phrase("model.1_declared_categories", max_categories=MAX_CATEGORIES)
-                report.add(listed, found=count, allowed=allowed, remedy=phrase("model.list_or_discover"))
-            if len(set(self.categories)) != len(self.categories):
-                once = phrase("model.each_category_once")
-                report.add(listed, found=phrase("model.category_declared_twice"), allowed=once)
-            if self.other and OTHER in self.categories:
-                report.add(
-                    join(path, "other"),
-                    found=phrase("model.category_named", other=quoted(OTHER)),
-                    allowed=phrase("model.another_name_since_other", other=quoted(OTHER)),
-                )
-        elif self.categories or self.other:
-            found = phrase("model.categories_column", type=self.type)
-            report.add(listed, found=found, allowed=phrase("model.only_category_columns"))
-
-    def _check_bounds(self, report: Report, path: str) -> None:
-        if self.lower is None or self.upper is None:
-            report.add(
-                path,
-                found=phrase("model.no_bounds"),
-                allowed=phrase("model.both_lower_upper"),
-                remedy=phrase("model.declare_range_values_can"),
-            )
-            return
-        if not self.lower < self.upper:  # type: ignore[operator]
-            report.add(
-                join(path, "upper"),
-                found=_text(self.upper),
-                allowed=phrase("model.more_than_lower", lower=Figure(_text(self.lower))),
-            )
-            return
-        if isinstance(self.lower, date):
-            return
-        assert self.resolution is not None and isinstance(self.upper, Decimal)
-        if self.resolution <= 0:
-            report.add(join(path, "resolution"), found=self.resolution, allowed=phrase("model.number_above_0"))
-            return
-        if self.type is ColumnType.INTEGER and self.resolution != self.resolution.to_integral_value():
-            report.add(
-                join(path, "resolution"),
-                found=self.resolution,
-                allowed=phrase("model.whole_number_integer_column"),
-            )
-        if (self.upper - self.lower) / self.resolution > MAX_STEPS:
-            report.add(
-                join(path, "resolution"),
-                found=self.resolution,
-                allowed=phrase("model.at_most_steps_between", max_steps=MAX_STEPS),
-                remedy=phrase("model.choose_coarser_resolution"),
-            )
-            return
-        multiple = phrase("model.whole_multiple_resolution", resolution=self.resolution)
-        remedy = phrase("model.round_bound_outwards_choose")
-        for name, bound in (("lower", self.lower), ("upper", self.upper)):
-            if bound % self.resolution != 0:
-                report.add(join(path, name), found=bound, allowed=multiple, remedy=remedy)
-
-    def _check_levels(self, report: Report, path: str) -> None:
-        other = OTHER if self.other else None
-        for place, level in enumerate(self.levels):
-            if self.type is ColumnType.INTEGER:
-                check_bands(level, self.lattice, join(path, level.name), report)
+        given = report.mapping(declared, path, allowed=COLUMN_KEYS, required=("type",))
+        kind, kinds = given.get("type"), [type_.value for type_ in ColumnType]
+        if kind is None or report.choice(kind, join(path, "type"), kinds) is None:
+            return None
+        type_, values = ColumnType(kind), {}
+        for field_, option in COLUMN_OPTIONS.items():
+            key = option.key or field_
+            if given.get(key) is None:
+                continue
+            if type_ in option.types or not option.refused:
+                values[field_] = option.reader.read(given[key], type_, join(path, key), report)
             else:
-                check_groups(self.levels, place, self.categories, join(path, level.name), report, other=other)
-
-    def _check_missing(self, report: Report, path: str) -> None:
-        if self.outside and self.type not in ORDERED:
-            report.add(
-                join(path, "outside"),
-                found=phrase("model.outside_column", type=self.type),
-                allowed=phrase("model.only_columns_bounds"),
-            )
-        if self.missing_codes is None:
-            return
-        codes = tuple(dict.fromkeys(self._compared(code) for code in self.missing_codes))
-        object.__setattr__(self, "missing_codes", codes)
-        for index, code in enumerate(codes):
-            self._check_code(code, f"{join(path, 'missing_codes')}[{index}]", report)
+                option.refuse(type_, key, join(path, key), report)
+        if values.get("resolution") is None and type_ in NUMERIC:
+            values["resolution"] = _default_resolution(type_, values.get("lower"), values.get("upper"))
+        if len(report.problems) > before:
+            return None
+        try:
+            return cls(name=name, type=type_, **values)
+        except SchemaError as error:
+            prefix = path.removesuffix(name).removesuffix(".")
+            report.problems += [replace(each, path=each.path.replace("columns", prefix, 1)) for each in error.problems]
+            return None
 
     def _compared(self, code: Code) -> Code:
         """A code as this column compares it: by value where its values are numbers or days, else by text."""
@@ -207,39 +138,6 @@ class Column:
         if self.type in NUMERIC:
             return as_number(code)
         return as_day(code) if self.type is ColumnType.DATE else as_text(code)
-
-    def _check_code(self, code: Code, path: str, report: Report) -> None:
-        if self.type is ColumnType.TEXT:
-            report.add(
-                path,
-                found=phrase("model.code_text_column"),
-                allowed=phrase("model.only_columns_declared_values"),
-                remedy=phrase("model.codes_identifier_declared_where"),
-            )
-        elif not usable(code):
-            report.add(path, found=as_text(code), allowed=phrase("model.number_at_most_15"))  # type: ignore[arg-type]
-        elif isinstance(code, CodeRange) and code.days is not (self.type is ColumnType.DATE):
-            allowed = phrase("model.range_days") if self.type is ColumnType.DATE else phrase("model.range_numbers")
-            report.add(path, found=phrase("model.another_range"), allowed=allowed)
-        elif isinstance(code, CodeRange) and self.type in ORDERED and code.holds(self.lower) and code.holds(self.upper):
-            report.add(path, found=phrase("model.range_all_values_between"), allowed=phrase("model.codes_few_values"))
-        elif any(self._stands_for(code, label) for label in self._meant()):
-            report.add(
-                path,
-                found=phrase("model.code_also_declared_value"),
-                allowed=phrase("model.code_neither_category_nor"),
-            )
-
-    def _meant(self) -> tuple[Any, ...]:
-        """Values that no code may be: a listed column's own, and the one that missing values count as."""
-        own = ("false", "true") if self.type is ColumnType.BOOLEAN else self.categories
-        return own if self.type in LISTED or not self.complete else (self.count_missing_as,)
-
-    def _stands_for(self, code: Code, value: Any) -> bool:
-        found = read_date(value) if self.type is ColumnType.DATE else as_decimal(value)
-        if isinstance(code, CodeRange):
-            return found is not None and code.holds(found)
-        return code == (str(value).strip(BLANKS) if self.type in LISTED else found)
 
     def _lattice(self) -> Lattice:
         if self.type in LISTED:
@@ -315,35 +213,148 @@ class Column:
     def to_mapping(self) -> dict[str, Any]:
         """Returns it as in a plan file, without the name."""
         result: dict[str, Any] = {"type": self.type.value}
-        for name in ("lower", "upper", "resolution"):
+        for name, option in COLUMN_OPTIONS.items():
             value = getattr(self, name)
-            if value is not None:
-                result[name] = value.isoformat() if isinstance(value, date) else plain(value)
-        if self.discover or self.categories:
-            result["categories"] = DISCOVER if self.discover else list(self.categories)
-        if self.other:
-            result["other"] = True
-        if self.missing_codes is not None:
-            result["missing_codes"] = to_list(self.missing_codes)
-        for name in ("outside", "randomized"):
-            if getattr(self, name):
-                result[name] = getattr(self, name).to_mapping()
-        if self.complete:
-            filled = self.count_missing_as
-            result["count_missing_as"] = plain(filled) if isinstance(filled, Decimal) else filled
-        if self.levels:
-            result["levels"] = {level.name: level.to_value() for level in self.levels}
-        for name in ("unit", "description"):
-            if getattr(self, name):
-                result[name] = getattr(self, name)
+            if value != option.default:
+                result[option.key or name] = option.reader.write(value)
         return result
 
 
-DISCOVER = "discover"
-"""Instead of a list of categories."""
-OTHER = "other"
-"""The cell of undeclared values, where a column asks for one."""
+COLUMN_OPTIONS: Mapping[str, ColumnOption] = {
+    item.name: item.metadata["option"] for item in fields(Column) if item.metadata
+}
+"""What is declared of a column's properties, by their names."""
+COLUMN_KEYS = ("type", *dict.fromkeys(option.key or name for name, option in COLUMN_OPTIONS.items()))
+"""What may stand in a declaration."""
 
 
-def _text(value: object) -> str:
-    return value.isoformat() if isinstance(value, date) else f"{value:f}"
+def _check_values(column: Column, path: str, report: Report) -> None:
+    """Adds problems of what decides which values there are: name, bounds, categories."""
+    if not column.name or len(column.name) > 200 or not sound(column.name):
+        report.add(path, found=column.name, allowed=phrase("model.name_1_200_characters"))
+    for name, option in COLUMN_OPTIONS.items():
+        if option.refused and column.type not in option.types and getattr(column, name) != option.default:
+            option.refuse(column.type, name, join(path, name), report)
+    if column.type in ORDERED:
+        _check_bounds(column, path, report)
+    elif column.lower is not None or column.upper is not None or column.resolution is not None:
+        found = phrase("model.bounds_resolution_column", type=column.type)
+        report.add(path, found=found, allowed=phrase("model.only_integer_number_date"))
+    listed, is_category = join(path, "categories"), column.type is ColumnType.CATEGORY
+    if column.discover:
+        if not is_category or column.categories or column.other or column.complete:
+            found = phrase("model.categories_discover_beside_declared")
+            report.add(listed, found=found, allowed=phrase("model.categories_discover_alone_category"))
+    elif is_category:
+        if not 1 <= len(column.categories) <= of.MAX_CATEGORIES:
+            count = phrase("model.categories", count=len(column.categories))
+            allowed = phrase("model.1_declared_categories", max_categories=of.MAX_CATEGORIES)
+            report.add(listed, found=count, allowed=allowed, remedy=phrase("model.list_or_discover"))
+        if len(set(column.categories)) != len(column.categories):
+            once = phrase("model.each_category_once")
+            report.add(listed, found=phrase("model.category_declared_twice"), allowed=once)
+        if column.other and OTHER in column.categories:
+            found = phrase("model.category_named", other=quoted(OTHER))
+            allowed = phrase("model.another_name_since_other", other=quoted(OTHER))
+            report.add(join(path, "other"), found=found, allowed=allowed)
+    elif column.categories or column.other:
+        found = phrase("model.categories_column", type=column.type)
+        report.add(listed, found=found, allowed=phrase("model.only_category_columns"))
+
+
+def _check_bounds(column: Column, path: str, report: Report) -> None:
+    lower, upper, step = column.lower, column.upper, column.resolution
+    if lower is None or upper is None:
+        remedy = phrase("model.declare_range_values_can")
+        report.add(path, found=phrase("model.no_bounds"), allowed=phrase("model.both_lower_upper"), remedy=remedy)
+        return
+    if not lower < upper:  # type: ignore[operator]
+        allowed = phrase("model.more_than_lower", lower=Figure(as_text(lower)))
+        report.add(join(path, "upper"), found=as_text(upper), allowed=allowed)
+        return
+    if isinstance(lower, date):
+        return
+    assert step is not None and isinstance(upper, Decimal)
+    place = join(path, "resolution")
+    if step <= 0:
+        report.add(place, found=step, allowed=phrase("model.number_above_0"))
+        return
+    if column.type is ColumnType.INTEGER and step != step.to_integral_value():
+        report.add(place, found=step, allowed=phrase("model.whole_number_integer_column"))
+    if (upper - lower) / step > MAX_STEPS:
+        allowed = phrase("model.at_most_steps_between", max_steps=MAX_STEPS)
+        report.add(place, found=step, allowed=allowed, remedy=phrase("model.choose_coarser_resolution"))
+        return
+    multiple = phrase("model.whole_multiple_resolution", resolution=step)
+    remedy = phrase("model.round_bound_outwards_choose")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if bound % step != 0:
+            report.add(join(path, name), found=bound, allowed=multiple, remedy=remedy)
+
+
+def _check_rest(column: Column, path: str, report: Report) -> None:
+    """Adds problems of what needs declared values: which of them stand for others, or for no answer; levels."""
+    filled = column.count_missing_as
+    if filled is not None and (column.type is ColumnType.TEXT or column.code(filled) is None):
+        allowed = phrase("model.declared_value_between_column")
+        report.add(join(path, "count_missing_as"), found=filled, allowed=allowed)
+    if column.outside and column.type not in ORDERED:
+        found = phrase("model.outside_column", type=column.type)
+        report.add(join(path, "outside"), found=found, allowed=phrase("model.only_columns_bounds"))
+    for index, code in enumerate(column.missing_codes or ()):
+        _check_code(column, code, f"{join(path, 'missing_codes')}[{index}]", report)
+    check_randomized(column, column.type in LISTED, path, report)
+    other = OTHER if column.other else None
+    for index, level in enumerate(column.levels):
+        place = f"{join(path, 'levels')}.{level.name}"
+        if column.type is ColumnType.INTEGER:
+            check_bands(level, column.lattice, place, report)
+        else:
+            check_groups(column.levels, index, column.categories, place, report, other=other)
+
+
+def _check_code(column: Column, code: Code, path: str, report: Report) -> None:
+    found: object
+    own: tuple[Any, ...] = (column.count_missing_as,) if column.complete else ()
+    if column.type in LISTED:  # `other` is a cell, and no value of theirs
+        own = ("false", "true") if column.type is ColumnType.BOOLEAN else column.categories
+    remedy, of_days, bounds = NOTHING, column.type is ColumnType.DATE, (column.lower, column.upper)
+    if column.type is ColumnType.TEXT:
+        found, allowed = phrase("model.code_text_column"), phrase("model.only_columns_declared_values")
+        remedy = phrase("model.codes_identifier_declared_where")
+    elif not usable(code):
+        found, allowed = as_text(code), phrase("model.number_at_most_15")  # type: ignore[arg-type]
+    elif isinstance(code, CodeRange) and code.days is not of_days:
+        found = phrase("model.another_range")
+        allowed = phrase("model.range_days") if of_days else phrase("model.range_numbers")
+    elif isinstance(code, CodeRange) and column.type in ORDERED and all(map(code.holds, bounds)):
+        found, allowed = phrase("model.range_all_values_between"), phrase("model.codes_few_values")
+    elif any(_stands_for(column, code, value) for value in own):
+        found, allowed = phrase("model.code_also_declared_value"), phrase("model.code_neither_category_nor")
+    else:
+        return
+    report.add(path, found=found, allowed=allowed, remedy=remedy)
+
+
+def _stands_for(column: Column, code: Code, value: Any) -> bool:
+    found = read_date(value) if column.type is ColumnType.DATE else as_decimal(value)
+    if isinstance(code, CodeRange):
+        return found is not None and code.holds(found)
+    return code == (str(value).strip(BLANKS) if column.type in LISTED else found)
+
+
+def _default_resolution(type_: ColumnType, lower: object, upper: object) -> Decimal:
+    """1 for integers; for numbers the largest power of ten with at least 10,000 steps that both bounds lie on."""
+    if (
+        type_ is ColumnType.INTEGER
+        or not isinstance(lower, Decimal)
+        or not isinstance(upper, Decimal)
+        or lower >= upper
+    ):
+        return Decimal(1)
+    exponent = (upper - lower).adjusted() - 4
+    for power in range(exponent, exponent - 6, -1):
+        resolution = Decimal(1).scaleb(power)
+        if lower % resolution == 0 and upper % resolution == 0:
+            return resolution
+    return Decimal(1).scaleb(exponent)

@@ -15,6 +15,7 @@ from dprelease.model.report import Report, as_decimal, join, read_date
 from dprelease.words import phrase
 
 CODES = "missing_codes"
+FILLED = "count_missing_as"
 MAX_CODES = 1000
 BLANKS = " \t\n\x0b\f\r"
 """Left out at both ends of a text before it is compared with a code."""

@@ -13,6 +13,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
+from dprelease.model import column_fields as of
 from dprelease.model.about import (
     ADDRESS,
     IDENTIFIER,
@@ -24,7 +25,7 @@ from dprelease.model.about import (
     SECTORS,
     SERIES,
 )
-from dprelease.model.column import DISCOVER, LISTED, MAX_CATEGORIES, ORDERED, ColumnType
+from dprelease.model.column import COLUMN_OPTIONS, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
@@ -37,7 +38,6 @@ from dprelease.model.public import MOST_BYTES, MOST_KEYS, MOST_TABLES
 from dprelease.model.randomized import METHODS
 from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
-from dprelease.model.schema import MAX_DESCRIPTION as COLUMN_DESCRIPTION
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
 from dprelease.model.texts import (
     LANGUAGE,
@@ -174,40 +174,44 @@ def _epsilon() -> Shape:
 def _column(type_: ColumnType) -> Shape:
     """A declaration of one type. Keys that the type does not have may only be null (or false)."""
     required: Shape = {"type": {"const": type_.value}}
-    optional: Shape = {
-        "lower": NULL,
-        "upper": NULL,
-        "resolution": NULL,
-        "categories": NULL,
-        "other": {"const": False},
-        "missing_codes": NULL,
-        "outside": NULL,
-        "count_missing_as": NULL,
-        "randomized": NULL,
-        "levels": NULL,
-        "unit": text_shape(),
-        "description": text_shape(longest=COLUMN_DESCRIPTION),
-    }
-    if type_ in ORDERED:
-        required["lower"] = required["upper"] = _bound(type_)
+    optional: Shape = {}
+    for name, option in COLUMN_OPTIONS.items():
+        if not option.key:
+            shapes = required if option.required and type_ in option.types else optional
+            absent = {"const": False} if option.default is False else NULL
+            shapes[name] = _property(option.reader, type_) if type_ in option.types else absent
+    if type_ is ColumnType.DATE:
         optional["resolution"] = {"const": 1}
-        optional["outside"] = _outside()
-        if type_ is ColumnType.INTEGER:
-            optional["resolution"] = whole_shape(1, MAX_NUMBER)
-            optional["levels"] = _levels(_bands())
-        elif type_ is ColumnType.NUMBER:
-            optional["resolution"] = number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER)
-    elif type_ is ColumnType.CATEGORY:
-        text = text_shape() | {"type": ["string", "number", "boolean"]}
-        required["categories"] = {"anyOf": [{"const": DISCOVER}, _list(text, longest=MAX_CATEGORIES)]}
-        optional["other"] = {"type": "boolean"}
-        optional["levels"] = _levels(_groups())
-    if type_ is not ColumnType.TEXT:
-        optional["missing_codes"] = _codes()
-        optional["count_missing_as"] = text_shape() | {"type": ["string", "number", "boolean"]}
-    if type_ in LISTED:
-        optional["randomized"] = _mapping({"method": {"enum": list(METHODS)}, "epsilon": _epsilon()}, {})
-    return _mapping(required, {key: shape for key, shape in optional.items() if key not in required})
+    return _mapping(required, optional)
+
+
+def _property(reader: of.Reader, type_: ColumnType) -> Shape:
+    """What the reader of a property accepts on a column of a type."""
+    scalar = text_shape() | {"type": ["string", "number", "boolean"]}
+    end = {"type": "string", "enum": [end.value for end in End]}
+    if reader.longest:
+        return text_shape(longest=reader.longest)
+    return {
+        of.FLAG: {"type": "boolean"},
+        of.BOUND: _bound(type_),
+        of.STEP: whole_shape(1, MAX_NUMBER)
+        if type_ is ColumnType.INTEGER
+        else number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER),
+        of.CATEGORIES: {"anyOf": [{"const": of.DISCOVER}, _list(scalar, longest=of.MAX_CATEGORIES)]},
+        of.MISSING: _codes(),
+        of.OUTSIDE: {"anyOf": [end, _mapping({}, {"below": end, "above": end})]},
+        of.DECLARED: scalar,
+        of.ANSWERS: _mapping({"method": {"enum": list(METHODS)}, "epsilon": _epsilon()}, {}),
+        of.LEVELS: _levels(_bands() if type_ is ColumnType.INTEGER else _groups()),
+    }[reader]
+
+
+def _bound(type_: ColumnType) -> Shape:
+    if type_ is ColumnType.DATE:
+        return {"type": "string", "format": "date", "pattern": f"^{DAY}$"}
+    if type_ is ColumnType.INTEGER:
+        return whole_shape(-MAX_NUMBER, MAX_NUMBER)
+    return number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
 
 
 def _levels(shape: Shape) -> Shape:
@@ -248,19 +252,6 @@ def _codes() -> Shape:
 
 def _code() -> Shape:
     return text_shape() | {"type": ["string", "number", "boolean"], "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER}
-
-
-def _outside() -> Shape:
-    end = {"type": "string", "enum": [end.value for end in End]}
-    return {"anyOf": [end, _mapping({}, {"below": end, "above": end})]}
-
-
-def _bound(type_: ColumnType) -> Shape:
-    if type_ is ColumnType.DATE:
-        return {"type": "string", "format": "date", "pattern": f"^{DAY}$"}
-    if type_ is ColumnType.INTEGER:
-        return whole_shape(-MAX_NUMBER, MAX_NUMBER)
-    return number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
 
 
 def _statistic(cls: type[Statistic]) -> Shape:

@@ -17,11 +17,10 @@ from jsonschema import Draft202012Validator
 
 import dprelease.model
 from dprelease.errors import PlanError, Problem
-from dprelease.model.column import ColumnType
+from dprelease.model.column import COLUMN_KEYS, ColumnType
 from dprelease.model.encoding import pretty
 from dprelease.model.plan import PLAN_KEYS
 from dprelease.model.report import DAY, NUMBER
-from dprelease.model.schema import COLUMN_KEYS
 from dprelease.model.statistic import COMMON_KEYS, KINDS
 from dprelease.statistics import STATISTICS, Plan
 from tests.model.plan_schema import plan_schema

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.errors import SchemaError
-from dprelease.model.column import MAX_STEPS, Column
+from dprelease.model.column import Column
+from dprelease.model.lattice import MAX_STEPS
 from dprelease.model.schema import Schema
 from tests.model.plans import columns
 

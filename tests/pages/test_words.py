@@ -10,6 +10,7 @@ from typing import get_args
 
 import pytest
 
+from dprelease.model.column import COLUMN_OPTIONS
 from dprelease.model.options import Choice
 from dprelease.model.plan import STEPS, WEIGHTS
 from dprelease.model.privacy import Currency, NeighboringRelation
@@ -17,7 +18,6 @@ from dprelease.model.stated import Basis
 from dprelease.model.statistic import KINDS
 from dprelease.statistics import STATISTICS
 from dprelease.store.event import EventKind
-from dprelease.ui.data.grid import FLAGS, TEXTS
 from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS
 from dprelease.ui.workbench.statistic_draft import SHARES
@@ -77,7 +77,7 @@ def test_every_kind_option_event_and_basis_has_words() -> None:
     wanted |= {f"relation_{each.value}" for each in NeighboringRelation}
     wanted |= {f"neighbors_{each.value}{end}" for each in NeighboringRelation for end in ("", "_help")}
     wanted |= {f"currency_{each.value}{end}" for each in Currency for end in ("", "_help")}
-    wanted |= {f"column_{name}{end}" for name in (*TEXTS, *FLAGS) for end in ("", "_help")}
+    wanted |= {f"column_{name}{end}" for name in COLUMN_OPTIONS for end in ("", "_help")}
     choices = (reader for statistic in STATISTICS for reader in statistic.options().values())
     wanted |= {f"choice_{word}" for reader in choices if isinstance(reader, Choice) for word in reader.words}
     wanted |= {f"share_{share}" for share in SHARES}

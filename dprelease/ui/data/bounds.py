@@ -11,7 +11,7 @@ import streamlit as st
 from dprelease.charts.display import shown
 from dprelease.codebook import compatible
 from dprelease.codebook.ask import KINDS, Asked, asked_by
-from dprelease.model.column import MAX_CATEGORIES, ColumnType
+from dprelease.model.column_fields import MAX_CATEGORIES, ColumnType
 from dprelease.model.release import Estimates, Release
 from dprelease.ui.data.asking import ask, publish
 from dprelease.ui.data.row import Row

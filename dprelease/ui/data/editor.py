@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -11,14 +12,15 @@ import streamlit as st
 from dprelease.charts.display import margin, shown
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import DPReleaseError
-from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
+from dprelease.model.column import COLUMN_OPTIONS, NUMERIC, ORDERED, ColumnType
+from dprelease.model.column_fields import Widget
 from dprelease.model.domain import Domain, dates, domains
 from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import Currency
 from dprelease.model.report import as_decimal
 from dprelease.statistics import Plan
-from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row, line, listed
+from dprelease.ui.data.row import Row, line, listed
 from dprelease.ui.data.settling import guessed, proposed
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
@@ -46,6 +48,8 @@ LEVELS = {
     ColumnType.INTEGER: "broad: {edges: [0, 16, 65]}\nfive: {width: 5}",
 }
 """Levels as in a plan file, for example."""
+LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description")
+"""What most columns need, and has a place of its own. The rest is folded away."""
 
 
 def editor(work: Work) -> None:
@@ -183,36 +187,27 @@ def _codes(row: Row, key: str, asked: dict[str, Any]) -> None:
 def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
     """What few columns need."""
     with st.expander(say("column_more")):
-        if kind in NUMERIC:
-            field = begin(f"{key}-resolution", row.resolution)
-            st.text_input(say("column_resolution"), help=say("column_resolution_help"), key=field, **asked)
-        if kind in ORDERED:
-            st.selectbox(
-                say("column_outside"),
-                list(ENDS),
-                format_func=lambda each: say(f"outside_{each}"),
-                help=say("column_outside_help"),
-                key=begin(f"{key}-outside", row.outside or "clip"),
-                **asked,
-            )
-        if kind == ColumnType.CATEGORY:
-            field = begin(f"{key}-discover", row.discover)
-            st.checkbox(say("column_discover"), help=say("column_discover_help"), key=field, **asked)
-        if kind in (ColumnType.CATEGORY, ColumnType.INTEGER):
-            field, example = begin(f"{key}-levels", row.levels), LEVELS[ColumnType(kind)]
-            st.text_area(
-                say("column_levels"),
-                help=say("column_levels_help"),
-                key=field,
-                placeholder=example,
-                height=100,
-                **asked,
-            )
-        field = begin(f"{key}-count_missing_as", row.count_missing_as)
-        st.text_input(say("column_count_missing_as"), help=say("column_count_missing_as_help"), key=field, **asked)
-        if kind in LISTED:
-            field = begin(f"{key}-randomized", row.randomized)
-            st.text_input(say("column_randomized"), help=say("column_randomized_help"), key=field, **asked)
+        for name, option in COLUMN_OPTIONS.items():
+            if name in LAID or kind not in option.types:
+                continue
+            field, now = f"{key}-{name}", getattr(row, name)
+            said: dict[str, Any] = {"label": say(f"column_{name}"), "help": say(f"column_{name}_help"), **asked}
+            match option.widget:
+                case Widget.SELECT:
+                    words = list(option.reader.choices)
+                    said |= {"format_func": partial(_choice, name), "key": begin(field, now or words[0])}
+                    st.selectbox(options=words, **said)
+                case Widget.CHECK:
+                    st.checkbox(key=begin(field, now), **said)
+                case Widget.AREA:
+                    example = LEVELS.get(ColumnType(kind), "") if name == "levels" else ""
+                    st.text_area(key=begin(field, now), placeholder=example, height=100, **said)
+                case Widget.LINE:
+                    st.text_input(key=begin(field, now), **said)
+
+
+def _choice(name: str, word: str) -> str:
+    return say(f"{name}_{word}")
 
 
 def _buttons(work: Work, name: str, key: str) -> None:
@@ -239,8 +234,7 @@ def _read(work: Work, name: str, key: str) -> Row:
     kind = state[f"{key}-type"] or ""
     if kind != row.type:
         return replace(Row(name), type=kind, use=row.use, description=row.description, missing_codes=row.missing_codes)
-    texts = (*TEXTS, "levels", "randomized", *FLAGS)
-    cells: dict[str, Any] = {each: state[f"{key}-{each}"] for each in texts if f"{key}-{each}" in state}
+    cells: dict[str, Any] = {each: state[f"{key}-{each}"] for each in COLUMN_OPTIONS if f"{key}-{each}" in state}
     if "outside" in cells and cells["outside"] == "clip" and not row.outside:
         cells["outside"] = ""
     if f"{key}-categories" in state:

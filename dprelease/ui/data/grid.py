@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dprelease.codebook.codes import NONE, write_line
 from dprelease.model.column import NUMERIC, ColumnType
+from dprelease.model.column_fields import ColumnOption, Widget
 from dprelease.model.report import as_decimal
-from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row
+from dprelease.ui.data.row import Row
 from dprelease.ui.data.rows import accepting
-from dprelease.ui.data.sheet import FIELDS
+from dprelease.ui.data.sheet import FIELDS, SHEET
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.fields import with_point
@@ -18,7 +21,6 @@ from dprelease.ui.kit.problems import box, kindly, show_problems
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 
-WIDTHS = dict(zip(TEXTS, (95, 95, 110, 200, 250, 160, 145, 110, 220), strict=True))
 TALL = 595
 """Pixels of a long table: 16 lines and the header, so that the page around it stays in reach."""
 FEW = 15
@@ -32,11 +34,6 @@ def sheet(work: Work) -> None:
         return
     key = f"columns-{work.dataset.name}-{session.visit()}-{work.grid}"
     config = st.column_config
-    texts = {
-        name: config.TextColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=width)
-        for name, width in WIDTHS.items()
-        if name != "outside"
-    }
     st.data_editor(
         work.sheet.frame(work.sight, work.dataset.unit_column),
         key=key,
@@ -58,22 +55,21 @@ def sheet(work: Work) -> None:
                 options=[kind.value for kind in ColumnType],
                 width=95,
             ),
-            "outside": config.SelectboxColumn(
-                say("column_outside"),
-                help=say("column_outside_help"),
-                options=list(ENDS),
-                format_func=lambda each: say(f"outside_{each}"),
-                width=WIDTHS["outside"],
-            ),
-            **{
-                name: config.CheckboxColumn(say(f"column_{name}"), help=say(f"column_{name}_help"), width=75)
-                for name in FLAGS
-            },
-            **texts,
+            **{name: _cells(name, option) for name, option in SHEET.items()},
         },
         alt=say("columns_table"),
     )
     blocks.note("columns_pasting")
+
+
+def _cells(name: str, option: ColumnOption) -> Any:
+    """What the cells of a property are typed or chosen in."""
+    config, label = st.column_config, say(f"column_{name}")
+    more: dict[str, Any] = {"help": say(f"column_{name}_help"), "width": option.width}
+    if option.widget is Widget.SELECT:
+        words = list(option.reader.choices)
+        return config.SelectboxColumn(label, options=words, format_func=lambda word: say(f"{name}_{word}"), **more)
+    return (config.CheckboxColumn if option.widget is Widget.CHECK else config.TextColumn)(label, **more)
 
 
 def history(work: Work) -> None:

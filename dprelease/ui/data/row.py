@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,9 @@ import yaml
 from dprelease.codebook.book import number_text
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem, SchemaError
-from dprelease.model.column import DISCOVER, ColumnType
+from dprelease.model import column_fields as of
+from dprelease.model.column import COLUMN_OPTIONS, ColumnType
+from dprelease.model.column_fields import DISCOVER, ENDS, ColumnOption, Reader, Widget
 from dprelease.model.encoding import read_mapping
 from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
@@ -25,26 +27,6 @@ from dprelease.ui.words import say
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
 
-TEXTS = (
-    "lower",
-    "upper",
-    "resolution",
-    "categories",
-    "missing_codes",
-    "outside",
-    "count_missing_as",
-    "unit",
-    "description",
-)
-NUMBERS = ("lower", "upper", "resolution")
-FLAGS = ("other", "discover")
-ENDS: Mapping[str, Any] = {
-    "clip": "clip",
-    "missing": "missing",
-    "below": {"below": "missing", "above": "clip"},
-    "above": {"below": "clip", "above": "missing"},
-}
-"""What the cell for values outside the bounds may hold, and what it says."""
 FEW_VALUES = 200
 """An integer column of so many is an age or a score: a value outside is an error or a code, not an extreme."""
 DIGITS_BESIDE_A_COMMA = re.compile(r"[-+]?[0-9.]+,[0-9]+")
@@ -86,25 +68,13 @@ class Row:
         """The line of a declaration as in a plan file, complete or not; an empty one where there is none."""
         if not declared:
             return cls(name)
-        categories = declared.get("categories")
-        return cls(
-            name,
-            use=bool(declared.get("type")),
-            type=str(declared.get("type") or ""),
-            other=declared.get("other") is True,
-            discover=categories == DISCOVER,
-            categories="" if categories == DISCOVER else line(categories or ()),
-            missing_codes=write_line(codes) if (codes := declared.get("missing_codes")) is not None else "",
-            outside=next((key for key, ends in ENDS.items() if ends == declared.get("outside")), ""),
-            levels=_written(declared["levels"]) if declared.get("levels") else "",
-            randomized=_epsilon(declared.get("randomized")),
-            **_texts(declared),
-        )
+        cells = {key: _way(option)[0](declared.get(option.key or key)) for key, option in COLUMN_OPTIONS.items()}
+        return cls(name, use=bool(declared.get("type")), type=str(declared.get("type") or ""), **cells)
 
     @classmethod
     def stored(cls, name: str, kept: Mapping[str, Any]) -> Row:
         """The line of a draft: what is not of the kind it should be is left out."""
-        kinds = {item.name: bool if item.name in ("use", "left", *FLAGS) else str for item in fields(cls)}
+        kinds = {item.name: bool if item.default is False else str for item in fields(cls)}
         return cls(**{"name": name} | {key: kept[key] for key, kind in kinds.items() if type(kept.get(key)) is kind})
 
     def changed(self, cells: Mapping[str, Any]) -> Row:
@@ -112,7 +82,7 @@ class Row:
         read: dict[str, Any] = {
             key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
             for key, value in cells.items()
-            if key in ("use", "type", "levels", "randomized", *FLAGS, *TEXTS)
+            if key in ("use", "type", *COLUMN_OPTIONS)
         }
         if "use" not in read and any(read.values()):
             read["use"] = True
@@ -158,22 +128,9 @@ class Row:
     def mapping(self) -> dict[str, Any]:
         """Returns it as in a plan file, as far as it goes. Categories known and to be discovered at once stay."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
-        found |= {key: text for key in TEXTS if (text := getattr(self, key))}
-        found |= {key: with_point(found[key]) for key in NUMBERS if key in found}
-        if self.missing_codes:
-            found["missing_codes"] = read_line(self.missing_codes)
-        if self.outside:
-            found["outside"] = ENDS.get(self.outside, self.outside)
-        if self.categories:
-            found["categories"] = split(self.categories)
-        elif self.discover:
-            found["categories"] = DISCOVER
-        if self.other:
-            found["other"] = True
-        if self.levels:
-            found["levels"] = _read_levels(self.levels)
-        if self.randomized:
-            found["randomized"] = {"method": RESPONSE, "epsilon": with_point(self.randomized)}
+        for name, option in COLUMN_OPTIONS.items():
+            if cell := getattr(self, name):
+                found.setdefault(option.key or name, _way(option)[1](cell))
         return found
 
     def brief(self) -> str:
@@ -186,7 +143,7 @@ class Row:
         parts += [say("brief_filled", value=self.count_missing_as) if self.count_missing_as else ""]
         parts += [say("brief_levels", levels=", ".join(levels))] if (levels := self.named_levels) else []
         parts += [say("brief_randomized", epsilon=self.randomized)] if self.randomized else []
-        parts += [self.unit, _short(self.description)]
+        parts += [_short(getattr(self, name)) for name in WORDS]
         return " · ".join(part for part in parts if part)
 
     @property
@@ -254,21 +211,10 @@ def listed(text: str) -> list[str]:
     return lines if len(lines) > 1 else split(text)
 
 
-def _texts(declared: Mapping[str, Any]) -> dict[str, Any]:
-    """Cells that hold one value each, numbers with the mark that the language has."""
-    said: dict[str, Any] = {key: _text(declared.get(key)) for key in ("count_missing_as", "unit", "description")}
-    return said | {key: with_comma(_text(declared.get(key))) for key in NUMBERS}
-
-
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else number_text(value) if not isinstance(value, str) else value
-
-
-def _epsilon(declared: Any) -> str:
-    """The ε of a declaration of changed answers, with the mark that the language has."""
-    return with_comma(_text(declared.get("epsilon"))) if isinstance(declared, Mapping) else ""
 
 
 def _short(text: str) -> str:
@@ -286,3 +232,39 @@ def _read_levels(text: str) -> Any:
         return read_mapping(text, error=SchemaError, what="levels")
     except SchemaError:
         return text
+
+
+def _number(value: Any) -> str:
+    """A number with the mark that the language has."""
+    return with_comma(_text(value))
+
+
+def _same(cell: Any) -> Any:
+    return cell
+
+
+CELLS: Mapping[Reader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    of.BOUND: (_number, with_point),
+    of.STEP: (_number, with_point),
+    of.CATEGORIES: (lambda value: "" if value == DISCOVER else line(value or ()), split),
+    of.FLAG: (lambda value: value is True, _same),
+    of.DISCOVERY: (lambda value: value == DISCOVER, lambda cell: DISCOVER),
+    of.MISSING: (lambda value: "" if value is None else write_line(value), read_line),
+    of.OUTSIDE: (
+        lambda value: next((key for key, ends in ENDS.items() if ends == value), ""),
+        lambda cell: ENDS.get(cell, cell),
+    ),
+    of.ANSWERS: (
+        lambda value: _number(value.get("epsilon")) if isinstance(value, Mapping) else "",
+        lambda cell: {"method": RESPONSE, "epsilon": with_point(cell)},
+    ),
+    of.LEVELS: (lambda value: _written(value) if value else "", _read_levels),
+}
+"""By how a property is read: what its cell shows, and what is declared by a cell. Other cells hold text."""
+FLAGS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.widget is Widget.CHECK)
+NUMBERS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.reader in (of.BOUND, of.STEP))
+WORDS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.reader.longest)
+
+
+def _way(option: ColumnOption) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    return CELLS.get(option.reader, (_text, _same))

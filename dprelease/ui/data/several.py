@@ -10,9 +10,10 @@ import streamlit as st
 
 from dprelease.codebook import compatible
 from dprelease.errors import Problem
-from dprelease.model.column import ColumnType
+from dprelease.model.column import COLUMN_OPTIONS, ColumnType
+from dprelease.model.column_fields import Widget
 from dprelease.model.domain import WIDE, Domain, dates, domains
-from dprelease.ui.data.row import ENDS, FLAGS, TEXTS, Row, line, listed
+from dprelease.ui.data.row import FLAGS, Row, line, listed
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
@@ -22,8 +23,8 @@ from dprelease.words import NOTHING, phrase
 
 DATES = "dates"
 YES, NO = "yes", "no"
-TYPED = ("lower", "upper", "resolution", "unit", "missing_codes", "count_missing_as")
-"""Fields of one line."""
+BULK = {name: option for name, option in COLUMN_OPTIONS.items() if option.width}
+"""The properties that may be changed in several columns at once."""
 FIRST_YEAR, LAST_YEAR = 1000, 2999
 KEY = "several"
 
@@ -75,58 +76,21 @@ def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
         if name == DATES:
             said["domain"] = _dates(key).to_mapping()
         else:
-            kind = st.selectbox(
-                say("column_type"),
-                [item.value for item in ColumnType],
-                index=None,
-                placeholder=say("several_same"),
-                help=say("column_type_help"),
-                key=f"{key}-type",
-            )
-            said["type"] = kind or ""
+            said["type"] = _asked("type", f"{key}-type", set()) or ""
             ready = None if name is None else known[name]
             if ready is not None:
                 said["domain"] = ready.to_mapping()
     if "domain" in said:
         blocks.note("several_domain_is", domain=Row.of("", said["domain"]).brief())
-    for column, field in zip(st.columns(len(TYPED)), TYPED, strict=True):
-        now = {getattr(work.sheet.rows[each], field) for each in chosen}
-        said[field] = column.text_input(
-            say(f"column_{field}"),
-            placeholder=next(iter(now)) if len(now) == 1 else "",
-            help=say(f"column_{field}_help"),
-            key=f"{key}-{field}",
-        ).strip()
-    left, right = st.columns(2)
-    with left:
-        pasted = st.text_area(say("column_categories"), help=say("several_categories_help"), key=f"{key}-categories")
-        said["categories"] = line(listed(pasted))
-    said["description"] = right.text_area(
-        say("column_description"), help=say("column_description_help"), key=f"{key}-description"
-    ).strip()
-    *places, place = st.columns(4)
-    said["outside"] = place.selectbox(
-        say("column_outside"),
-        list(ENDS),
-        index=None,
-        format_func=lambda each: say(f"outside_{each}"),
-        placeholder=say("several_same"),
-        help=say("column_outside_help"),
-        key=f"{key}-outside",
-    )
-    for column, flag in zip(places, ("use", *FLAGS), strict=True):
-        said[flag] = column.selectbox(
-            say(f"column_{flag}"),
-            [YES, NO],
-            index=None,
-            format_func=lambda answer: say(f"answer_{answer}"),
-            placeholder=say("several_same"),
-            help=say(f"column_{flag}_help"),
-            key=f"{key}-{flag}",
-        )
+    drawn = {widget: [each for each in BULK if BULK[each].widget is widget] for widget in Widget}
+    for names in (drawn[Widget.LINE], drawn[Widget.AREA], ["use", *drawn[Widget.CHECK], *drawn[Widget.SELECT]]):
+        for place, field in zip(st.columns(len(names)), names, strict=True):
+            now = {getattr(work.sheet.rows[each], field) for each in chosen}
+            with place:
+                said[field] = _asked(field, f"{key}-{field}", now)
     said["empty"] = st.multiselect(
         say("several_empty"),
-        TEXTS,
+        [each for each in BULK if each not in FLAGS],
         format_func=lambda field: say(f"column_{field}"),
         placeholder=say("several_empty_none"),
         help=say("several_empty_help"),
@@ -135,13 +99,29 @@ def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
     return said
 
 
+def _asked(name: str, key: str, now: set[Any]) -> Any:
+    """What a property is to be; nothing where it is to stay. `now`: what it is in the columns that are chosen."""
+    label, about = say(f"column_{name}"), say(f"column_{name}_help")
+    if name == "categories":
+        return line(listed(st.text_area(label, help=say("several_categories_help"), key=key)))
+    if name in BULK and BULK[name].widget is Widget.AREA:
+        return st.text_area(label, help=about, key=key).strip()
+    if name in BULK and BULK[name].widget is Widget.LINE:
+        own = next(iter(now)) if len(now) == 1 else ""
+        return st.text_input(label, placeholder=own, help=about, key=key).strip()
+    more: dict[str, Any] = {"index": None, "placeholder": say("several_same"), "help": about, "key": key}
+    if name == "type":
+        return st.selectbox(label, [kind.value for kind in ColumnType], **more)
+    if name in ("use", *FLAGS):
+        return st.selectbox(label, [YES, NO], format_func=lambda word: say(f"answer_{word}"), **more)
+    return st.selectbox(label, list(BULK[name].reader.choices), format_func=lambda word: say(f"{name}_{word}"), **more)
+
+
 def _name(name: str, item: Domain | None) -> str:
     """A domain with the group it stands in."""
-    return (
-        say("domain_dates")
-        if item is None
-        else say("domain_name", group=say(f"domain_group_{item.group}"), name=item.label)
-    )
+    if item is None:
+        return say("domain_dates")
+    return say("domain_name", group=say(f"domain_group_{item.group}"), name=item.label)
 
 
 def _dates(key: str) -> Domain:
@@ -165,7 +145,7 @@ def _applied(row: Row, said: Mapping[str, Any]) -> Row:
     row = replace(row, **emptied)
     if "domain" in said:
         row = Row.of(row.name, compatible(row.mapping(), said["domain"]))
-    typed: dict[str, Any] = {key: said[key] for key in ("type", *TEXTS) if said.get(key)}
+    typed: dict[str, Any] = {key: said[key] for key in ("type", *BULK) if key not in FLAGS and said.get(key)}
     if typed.get("type", row.type) != row.type:
         row = replace(Row.of(row.name, compatible(row.mapping(), {"type": typed["type"]})), use=row.use)
     typed |= {flag: said[flag] == YES for flag in ("use", *FLAGS) if said[flag]}

@@ -7,29 +7,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import Problem
-from dprelease.ui.data.row import FLAGS, TEXTS, Row
+from dprelease.model.column import COLUMN_OPTIONS
+from dprelease.model.column_fields import Widget
+from dprelease.ui.data.row import FLAGS, Row
 from dprelease.ui.words import say
 
 if TYPE_CHECKING:
     import pandas
 
-FIELDS = (
-    "name",
-    "check",
-    "use",
-    "type",
-    "lower",
-    "upper",
-    "categories",
-    "missing_codes",
-    "outside",
-    "resolution",
-    "other",
-    "discover",
-    "count_missing_as",
-    "unit",
-    "description",
-)
+SHEET = {name: option for name, option in sorted(COLUMN_OPTIONS.items(), key=lambda item: item[1].rank) if option.width}
+"""The properties that have cells, as they stand from left to right."""
+FIELDS = ("name", "check", "use", "type", *SHEET)
 """As they stand from left to right."""
 
 
@@ -73,10 +61,9 @@ class Sheet:
         import pandas
 
         lines = [{**asdict(self.rows[name]), "check": check(self.rows[name], unit_column)} for name in names]
-        texts = ("name", "check", "type", *TEXTS)
-        kinds = {key: "bool" if key in ("use", *FLAGS) else "str" for key in (*texts, "use", *FLAGS)}
+        kinds = {key: "bool" if key in ("use", *FLAGS) else "str" for key in FIELDS}
         frame = pandas.DataFrame(lines, columns=list(FIELDS)).astype(kinds)
-        for chosen in ("type", "outside"):
+        for chosen in ("type", *(name for name, option in SHEET.items() if option.widget is Widget.SELECT)):
             frame[chosen] = frame[chosen].astype(object).replace("", None)
         return frame
 
@@ -93,7 +80,7 @@ def beside(problem: Problem) -> str:
     """One problem beside its column."""
     key = problem.path.rpartition(".")[2].partition("[")[0]
     values = {"found": problem.found, "allowed": problem.allowed, "remedy": problem.remedy}
-    if key in (*TEXTS, *FLAGS, "type"):
+    if key in ("type", *SHEET):
         values["field"] = say(f"column_{key}")
         return say("column_problem_field_remedy" if problem.remedy else "column_problem_field", **values)
     return say("column_problem_remedy" if problem.remedy else "column_problem", **values)

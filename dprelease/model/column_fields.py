@@ -1,0 +1,185 @@
+"""Properties of a column: how each is read and written, which types have it, and how the columns page asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from dprelease.model.encoding import plain
+from dprelease.model.level import Level, read_levels
+from dprelease.model.missing import Outside, read_codes, to_list
+from dprelease.model.randomized import Randomized
+from dprelease.model.report import Report, read_date
+from dprelease.words import NOTHING, Phrase, phrase, quoted
+
+MAX_CATEGORIES = 100_000
+DISCOVER = "discover"
+"""Instead of a list of categories."""
+
+
+class ColumnType(StrEnum):
+    INTEGER = "integer"
+    NUMBER = "number"
+    CATEGORY = "category"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TEXT = "text"
+
+
+NUMERIC = frozenset({ColumnType.INTEGER, ColumnType.NUMBER})
+ORDERED = NUMERIC | {ColumnType.DATE}
+CATEGORY = frozenset({ColumnType.CATEGORY})
+LISTED = CATEGORY | {ColumnType.BOOLEAN}
+CODED = ORDERED | LISTED
+LEVELLED = CATEGORY | {ColumnType.INTEGER}
+
+
+class Widget(StrEnum):
+    """What a property is typed or chosen in."""
+
+    LINE = "line"
+    AREA = "area"
+    CHECK = "check"
+    SELECT = "select"
+
+
+class Rank(StrEnum):
+    """Where a property stands in the sheet, from left to right."""
+
+    USUAL = "1"
+    RARE = "2"
+    WORDS = "3"
+    """For readers; decides no number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reader:
+    """Reads and writes one property as in a plan file."""
+
+    read: Callable[[Any, ColumnType, str, Report], Any]
+    """The value, or one that means nothing with a problem added."""
+    write: Callable[[Any], Any] = lambda value: value
+    widget: Widget = Widget.LINE
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    """Where a person chooses one of some words: what stands in a plan file, by the word."""
+    longest: int = 0
+    """Of text for readers."""
+
+
+Refusal = Callable[[ColumnType], tuple[Phrase, Phrase, Phrase]]
+"""What was found, what is allowed, and the remedy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnOption:
+    """What is declared of a property, once."""
+
+    reader: Reader
+    default: Any
+    types: frozenset[ColumnType] = frozenset(ColumnType)
+    key: str = ""
+    """In a plan file; empty where it is the property's name."""
+    required: bool = False
+    """By every column of its types."""
+    refused: bool = True
+    """Whether it is refused on other types by itself; else `Column` does it, beside others."""
+    refusal: Refusal | None = None
+    """What is said then, where that has words of its own."""
+    widget: Widget
+    width: int = 0
+    """In the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
+    rank: Rank = Rank.USUAL
+
+    def refuse(self, type_: ColumnType, name: str, path: str, report: Report) -> None:
+        """Adds that a column of this type cannot have it."""
+        found = phrase("model.key_on_type", key=quoted(name), type=type_)
+        allowed = phrase("model.column_type", types=", ".join(sorted(self.types)))
+        remedy = phrase("model.delete_key_of_type", key=quoted(name))
+        if self.refusal is not None:
+            found, allowed, remedy = self.refusal(type_)
+        report.add(path, found=found, allowed=allowed, remedy=remedy)
+
+
+def column_option(reader: Reader, *, default: Any = None, widget: Widget | None = None, **declared: Any) -> Any:
+    """A field of `Column` read by `reader`, with what else `ColumnOption` has of it."""
+    option = ColumnOption(reader=reader, default=default, widget=widget or reader.widget, **declared)
+    return field(default=default, metadata={"option": option})
+
+
+def _bound(value: Any, type_: ColumnType, path: str, report: Report) -> Decimal | date | None:
+    if type_ is ColumnType.DATE:
+        day = read_date(value)
+        if day is None:
+            report.add(path, found=value, allowed=phrase("model.date_such_2025_12"))
+        return day
+    if type_ is not ColumnType.INTEGER:
+        return report.decimal(value, path)
+    number = report.decimal(value, path, allowed=phrase("model.whole_number"))
+    if number is not None and number != number.to_integral_value():
+        report.add(path, found=value, allowed=phrase("model.whole_number_integer_column"))
+        return None
+    return number
+
+
+def _step(value: Any, type_: ColumnType, path: str, report: Report) -> Decimal | None:
+    """Of days it is 1, which may be said and changes nothing."""
+    if type_ is not ColumnType.DATE:
+        return report.decimal(value, path)
+    if value != 1 or value is True:
+        report.add(path, found=value, allowed=phrase("model.nothing_dates_counted_days"))
+    return None
+
+
+def _categories(value: Any, type_: ColumnType, path: str, report: Report) -> tuple[str, ...]:
+    items = [] if value == DISCOVER else report.sequence(value, path, longest=MAX_CATEGORIES)
+    return tuple(report.text(_category(item), f"{path}[{index}]") for index, item in enumerate(items))
+
+
+def _declared(value: Any, type_: ColumnType, path: str, report: Report) -> Any:
+    found = report.scalar(value, path)
+    return _category(found) if type_ is ColumnType.CATEGORY and found is not None else found
+
+
+def _levels(value: Any, type_: ColumnType, path: str, report: Report) -> tuple[Level, ...]:
+    return read_levels(value, path, report, listed=type_ is not ColumnType.INTEGER)
+
+
+def no_levels(type_: ColumnType) -> tuple[Phrase, Phrase, Phrase]:
+    """Only some columns have levels; those of dates need no declaration."""
+    remedy = phrase("model.dates_have_calendar") if type_ is ColumnType.DATE else NOTHING
+    return phrase("model.levels_column", type=type_), phrase("model.only_category_integer_levels"), remedy
+
+
+def text(longest: int = 200) -> Reader:
+    """Text for readers."""
+    return Reader(lambda value, _, path, report: report.text(value, path, longest=longest), longest=longest)
+
+
+def _category(item: object) -> object:
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    return str(item) if isinstance(item, int | Decimal | float) else item
+
+
+BOUND = Reader(_bound, lambda value: value.isoformat() if isinstance(value, date) else plain(value))
+STEP = Reader(_step, plain)
+CATEGORIES = Reader(_categories, list, Widget.AREA)
+DISCOVERY = Reader(lambda value, *_: value == DISCOVER, lambda value: DISCOVER, Widget.CHECK)
+FLAG = Reader(lambda value, _, path, report: report.flag(value, path), widget=Widget.CHECK)
+MISSING = Reader(lambda value, _, path, report: read_codes(value, path, report), to_list)
+ENDS: Mapping[str, Any] = {
+    "clip": "clip",
+    "missing": "missing",
+    "below": {"below": "missing", "above": "clip"},
+    "above": {"below": "clip", "above": "missing"},
+}
+OUTSIDE = Reader(
+    lambda value, _, path, report: Outside.read(value, path, report), Outside.to_mapping, Widget.SELECT, ENDS
+)
+DECLARED = Reader(_declared, lambda value: plain(value) if isinstance(value, Decimal) else value)
+ANSWERS = Reader(lambda value, _, path, report: Randomized.read(value, path, report), Randomized.to_mapping)
+LEVELS = Reader(_levels, lambda value: {level.name: level.to_value() for level in value}, Widget.AREA)
