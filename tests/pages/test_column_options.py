@@ -74,7 +74,15 @@ def test_levels_that_a_program_gives_to_another_type_are_refused() -> None:
 
 def test_what_is_declared_is_what_a_plan_a_line_and_the_sheet_have() -> None:
     assert set(COLUMN_KEYS) == {"type", *COLUMN_OPTIONS} - {"discover"}
-    assert {item.name for item in fields(Row)} == {"name", "use", "type", "left", "source", *COLUMN_OPTIONS}
+    assert {item.name for item in fields(Row)} == {
+        "name",
+        "use",
+        "type",
+        "left",
+        "source",
+        "doubts",
+        *COLUMN_OPTIONS,
+    }
     assert {item.name: item.default for item in fields(Row) if item.name in COLUMN_OPTIONS} == {
         name: False if option.widget is of.Widget.CHECK else "" for name, option in COLUMN_OPTIONS.items()
     }

@@ -24,7 +24,8 @@ def on_event(events: Events) -> None:
     held.told = [*held.told, said]
     held.selected = events.open or held.selected
     held.view = events.view or held.view
-    held.epsilon = events.epsilon or held.epsilon
+    if events.look is not None:
+        held.epsilon = float(events.look["epsilon"])
 
 
 @st.fragment
