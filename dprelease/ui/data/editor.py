@@ -217,7 +217,7 @@ def _buttons(work: Work, name: str, key: str) -> None:
         st.button(
             say("column_right"),
             type="primary",
-            shortcut="Enter",
+            shortcut="K",
             on_click=_settle,
             args=(work, name, key),
             key=f"{key}-right",
