@@ -149,6 +149,7 @@ def test_a_link_shows_a_state_with_its_files(attack: str, query: str, site: Path
     page.close()
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     "query", ["?eps=nan", "?defence=%3Cscript%3E&eps=1e9", "?unknown=1", "?world=" + "x" * 3000, "?e=twice"]
 )

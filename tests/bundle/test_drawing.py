@@ -67,6 +67,7 @@ def test_what_a_killed_process_left_is_drawn_here(release: Release) -> None:
     assert active_children() != []
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("beside")
 def test_where_there_is_no_room_for_another_process_charts_are_drawn_here(
     release: Release, monkeypatch: pytest.MonkeyPatch

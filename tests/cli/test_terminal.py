@@ -83,8 +83,9 @@ def test_nobody_listens_to_an_error(terminal: Terminal, more: list[str]) -> None
     assert (done.returncode, told) == (1, b"")
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="No device here is always full")
-@pytest.mark.parametrize("more", [pytest.param([], marks=pytest.mark.full), ["--json"]])
+@pytest.mark.parametrize("more", [[], ["--json"]])
 def test_a_full_disk_is_told_elsewhere(terminal: Terminal, more: list[str]) -> None:
     command = [sys.executable, "-m", "dprelease", "publish", str(terminal.plan()), "--home", str(terminal.home), *more]
     with open("/dev/full", "wb") as full:

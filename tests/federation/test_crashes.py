@@ -54,6 +54,7 @@ def moments() -> Iterator[int]:
     yield from range(1, 140)
 
 
+@pytest.mark.full
 def test_a_round_survives_a_kill_at_every_moment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mortal, deaths = Mortal(monkeypatch), 0
     for moment in moments():

@@ -226,6 +226,7 @@ def test_a_look_that_is_held_reads_no_row_once_the_policy_is_another(monkeypatch
         look.sources()
 
 
+@pytest.mark.full
 def test_made_up_looks_are_the_same_whatever_the_rows() -> None:
     """What the browser gets of a look-alike is byte by byte the same for two tables with the same declarations."""
     sent = []

@@ -121,8 +121,28 @@ EVERY = pytest.mark.parametrize(
 """The scope orders the tests by variant, so that its pools of neighbours are searched once for all of them."""
 
 
-@EVERY
+TRIED = 2
+"""Of each kind, so many variants keep the whole contract in `make test`, of those that are not long."""
+
+
+def sampled() -> set[str]:
+    """Names of the variants of `TRIED` a kind, and of `FIRST`."""
+    by_kind: dict[str, list[str]] = {}
+    for name, variant in VARIANTS.items():
+        by_kind.setdefault(variant.kind, []).append(name)
+    return {*FIRST, *chain.from_iterable(sorted(names, key=LONG.__contains__)[:TRIED] for names in by_kind.values())}
+
+
+SAMPLED = sampled()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=MARKS.get(name, () if name in SAMPLED else pytest.mark.full)) for name in VARIANTS],
+    scope="module",
+)
 def test_it_keeps_the_contract(name: str) -> None:
+    """In `make test` two of each kind; all others are held there to their sensitivities in one unit and relation."""
     dprelease.check_statistic(VARIANTS[name])
 
 
