@@ -1,7 +1,6 @@
 """Who may sign in here and what they may do, for administrators."""
 
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.session import may
 from dprelease.ui.people.people import change, everybody, invite
 from dprelease.ui.people.second_factor import required
 from dprelease.ui.workbench.policy import preview_policy
@@ -11,5 +10,4 @@ with blocks.screen("people"):
     invite()
     change(found)
     required()
-    if not may("preview"):  # else it stands on the page of previews
-        preview_policy()
+    preview_policy()

@@ -59,16 +59,15 @@ def test_somebody_is_invited_changed_and_disabled(
     assert own_workspace.people.find()[0].disabled
 
 
-def test_an_administrator_without_previews_decides_here_what_they_show(
-    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+@pytest.mark.parametrize("roles", [{Role.ADMINISTRATOR}, set(Role)], ids=["alone", "with every role"])
+def test_an_administrator_decides_here_what_previews_show(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener, roles: set[Role]
 ) -> None:
-    sign_in(Actor("dan", frozenset({Role.ADMINISTRATOR})))
+    sign_in(Actor("dan", frozenset(roles)))
     page = visit("people")
     next(radio for radio in page.radio if radio.label == WORDS["policy_previews_ask"]).set_value("none")
     press(page.run(), WORDS["policy_save"])
     assert own_workspace.plans.preview_policy == "none"
-    sign_in()
-    assert not visit("people").radio
 
 
 def test_only_administrators_manage_people(invited: Workspace, sign_in: SignIn, visit: Opener) -> None:
