@@ -27,6 +27,9 @@ def field(page: Page, label: str) -> Locator:
     return page.locator(f'input[aria-label="{label}"]')
 
 
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 def declare(page: Page, row: int, **cells: str) -> None:
     """Fills a row of the columns' editor: ticks it, then types the cells of these fields, wherever they stand."""
     for name, text in {"use": "", **cells}.items():
@@ -47,8 +50,11 @@ def _type(page: Page, row: int, place: int, text: str) -> None:
         expect(chosen.last).to_have_attribute("aria-colindex", str(column + 1))
     page.keyboard.press("Enter")
     if text:
-        page.locator("#portal textarea, #portal input").first.wait_for()
+        editor = page.locator("#portal textarea, #portal input").first
+        editor.wait_for()
         page.keyboard.type(text)
+        expect(editor).to_have_value(text)
+        page.evaluate(DRAWN)  # a cell takes what its editor held when it was last drawn; nobody presses Enter sooner
         page.keyboard.press("Enter")
     settled(page)
 
