@@ -171,7 +171,7 @@ class Detected:
     """Columns of the sheet with formulas that no result is stored of."""
 
     def settled(self, filename: str) -> Reading:
-        """Returns the reading. Raises UploadError where it is not settled."""
+        """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
         if self.asks:
             raise UploadError.from_problems(map(self._question, self.asks))
         return self.reading
@@ -179,11 +179,8 @@ class Detected:
     def _question(self, part: str) -> Problem:
         found = phrase(f"model.ask_{part}")
         if part == "sheet":
-            sheets = [
-                str(phrase("model.sheet_line", name=quoted(each.name), columns=each.columns, rows=each.rows))
-                for each in self.sheets
-            ]
-            return problem(part, found, phrase("model.one_of_sheets", sheets=verbatim("; ".join(sheets))), ASKED)
+            sheets = verbatim("; ".join(str(quoted(each.name)) for each in self.sheets))
+            return problem(part, found, phrase("model.one_of_sheets", sheets=sheets), ASKED)
         return problem(part, found, phrase(f"model.answer_{part}"), ASKED)
 
 

@@ -29,7 +29,7 @@ def book(tmp_path: Path) -> Path:
 
 def test_what_a_file_leaves_open_is_an_error_with_the_option_that_answers_it(terminal: Terminal, book: Path) -> None:
     words = terminal.refused("dataset", "add", "book", str(book), "--epsilon", "1", error="UploadError")
-    assert "'2023' (2 columns, 4 rows); '2024' (2 columns, 5 rows)" in words
+    assert "'2023'; '2024'" in words
     assert "--sheet" in words
     more = ("--epsilon", "1", "--sheet", "2024")
     words = terminal.refused("dataset", "add", "book", str(book), *more, error="UploadError")
