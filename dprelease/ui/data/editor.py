@@ -48,6 +48,14 @@ LEVELS = {
     ColumnType.INTEGER: "broad: {edges: [0, 16, 65]}\nfive: {width: 5}",
 }
 """Levels as in a plan file, for example."""
+READINGS = {
+    ColumnType.INTEGER: "{thousands: [.]}",
+    ColumnType.NUMBER: "{decimal: ',', thousands: [.], affixes: [€]}",
+    ColumnType.DATE: "{dates: [d.m.y]}",
+    ColumnType.BOOLEAN: "{yes: [Ja, J], no: [Nein, N]}",
+    ColumnType.CATEGORY: "{spellings: {north: [N]}}",
+}
+"""Readings as in a plan file, for example."""
 LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description")
 """What most columns need, and has a place of its own. The rest is folded away."""
 
@@ -203,7 +211,8 @@ def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
                     example = LEVELS.get(ColumnType(kind), "") if name == "levels" else ""
                     st.text_area(key=begin(field, now), placeholder=example, height=100, **said)
                 case Widget.LINE:
-                    st.text_input(key=begin(field, now), **said)
+                    example = READINGS[ColumnType(kind)] if name == "reading" else ""
+                    st.text_input(key=begin(field, now), placeholder=example, **said)
 
 
 def _choice(name: str, word: str) -> str:
