@@ -140,7 +140,7 @@ def test_rows_of_a_person_are_kept_alike(tmp_path: Path) -> None:
 def test_a_release_states_how_cells_were_read(tmp_path: Path) -> None:
     (tmp_path / "amt.csv").write_bytes(file(0))
     workspace = dprelease.Workspace.create(tmp_path / "home")
-    reading = {"format": "text", "delimiter": ";", "decimal": "."}
+    reading = {"format": "text", "delimiter": ";"}
     workspace.add_dataset("amt", tmp_path / "amt.csv", columns=WRITTEN, epsilon=100_000, reading=reading)
     statistics = [
         {"id": "mean", "kind": "mean", "column": "einkommen"},
