@@ -80,11 +80,11 @@ def _numbers(cells: Sequence[str]) -> Proposal | None:
     units = tuple(dict.fromkeys(unit for _, unit, _ in parted if unit))
     ways = tuple(way for way in Negative if way is Negative.SIGN or any(way is each for _, _, each in parted))
     blanks = tuple(family[0] for family in (SPACES, APOSTROPHES) if any(set(core) & set(family) for core in cores))
-    found = separators(cores)
-    if isinstance(found, Settled):
+    marks = separators(cores)
+    if isinstance(marks, Settled):
         is_plain = not (units or blanks or len(ways) > 1) and all(PLAIN.fullmatch(core) for core in cores)
-        return None if is_plain else Proposal((_reading(_decimal(found), cores, units, ways, blanks),))
-    decimals = MARKS if isinstance(found, Mixed) else (found.sign, *(mark for mark in MARKS if mark != found.sign))
+        return None if is_plain else Proposal((_reading(_decimal(marks), cores, units, ways, blanks),))
+    decimals = MARKS if isinstance(marks, Mixed) else (marks.sign, *(mark for mark in MARKS if mark != marks.sign))
     return Proposal(tuple(_reading(decimal, cores, units, ways, blanks) for decimal in decimals))
 
 

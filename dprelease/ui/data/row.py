@@ -18,7 +18,7 @@ from dprelease.model import column_fields as of
 from dprelease.model.column import COLUMN_OPTIONS, Column, ColumnType
 from dprelease.model.column_fields import DISCOVER, ENDS, ColumnOption, Reader, Widget
 from dprelease.model.encoding import read_mapping
-from dprelease.model.form import FORMS, READING, Form
+from dprelease.model.form import FORMS, READING, Form, told
 from dprelease.model.form import KEY as READ
 from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
@@ -160,7 +160,7 @@ class Row:
 
     @property
     def written(self) -> str:
-        """How its cells are written, by examples; empty where nothing is said of it, or it does not fit."""
+        """How its cells are written, by examples; empty where nothing is said of it."""
         return _written_as(self) if self.reading and self.type else ""
 
     def problems(self) -> tuple[Problem, ...]:
@@ -196,10 +196,16 @@ def _form(reading: str, kind: str | None) -> Form | None:
     return None if report.problems else form
 
 
+def shown_form(kind: str, reading: str) -> str:
+    """A reading as it is chosen: by examples, or as it is typed where it has none."""
+    form = _form(reading, kind)
+    return (told(form, whole=kind == ColumnType.INTEGER) if form else "") or reading
+
+
 @lru_cache(20_000)
 def _written_as(row: Row) -> str:
     column = Column.read(row.name, row.mapping(), row.name, Report())
-    return "" if column is None else column.reading_told
+    return shown_form(row.type, row.reading) if column is None else column.reading_told
 
 
 def _clear(reading: Value) -> str:
