@@ -18,7 +18,7 @@ from dprelease.model.column_fields import NUMERIC as NUMERIC
 from dprelease.model.column_fields import ORDERED as ORDERED
 from dprelease.model.column_fields import ColumnType as ColumnType
 from dprelease.model.encoding import plain
-from dprelease.model.form import FORMS, KEY, READING, Form, settled, told
+from dprelease.model.form import FORMS, KEY, READING, Form, again, settled, told
 from dprelease.model.lattice import MAX_STEPS, Lattice
 from dprelease.model.level import Level, check_bands, check_groups
 from dprelease.model.missing import (
@@ -168,6 +168,12 @@ class Column:
     def complete(self) -> bool:
         """Tells whether every row has a code."""
         return self.count_missing_as is not None
+
+    def read_like(self, former: Column | None) -> Column:
+        """The column with the reading of another declaration of it, of the same type, where it says none itself."""
+        if self.reading is not None or former is None or former.reading is None or former.type is not self.type:
+            return self
+        return replace(self, reading=again(former.reading, self.categories))
 
     def with_codes(self, codes: Collection[Code]) -> Column:
         """The column with those of some codes added that its type can have: of all columns, beside its own."""

@@ -39,6 +39,16 @@ def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ..
     return form.of(categories, path, report) if isinstance(form, Spellings) else form
 
 
+def again(form: Form, categories: tuple[str, ...]) -> Form:
+    """The form for another declaration of the same column: its bounds and categories are to be beside it anew."""
+    if isinstance(form, DateForm):
+        return replace(form, window=None)
+    if isinstance(form, Spellings):
+        kept = {category: texts for category, texts in form.spellings.items() if category in categories}
+        return replace(form, spellings=kept)
+    return form
+
+
 WRITTEN = (Decimal("48411.71"), date(2025, 4, 13))
 """What is written in a form, for example: never what a cell holds."""
 
@@ -57,7 +67,7 @@ def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
     if form.width is not None and form.width > 1:
         spelt += (("7", "7".rjust(form.width, "0")),)
     category = next(iter(form.categories), "a")
-    return spelt or ((f"\u00a0{category}\u00a0", category),)
+    return spelt or ((f'"\u00a0{category}\u00a0"', category),)
 
 
 def told(form: Form, *, whole: bool = False) -> str:

@@ -50,7 +50,7 @@ from dprelease.workspace.releases import Releases, edition, read_once
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
-from dprelease.workspace.written import Answers, like, with_readings
+from dprelease.workspace.written import Answers, with_readings
 
 
 class Workspace(Attacks):
@@ -258,7 +258,8 @@ class Workspace(Attacks):
         report.raise_any(InputError)
         schema = Schema({}) if columns is None else Schema.parse(columns)
         if after is not None:
-            schema = like(schema, datasets.get(self._state.database, after)[0].schema)
+            former = datasets.get(self._state.database, after)[0].schema
+            schema = Schema({each.name: each.read_like(former.get(each.name)) for each in schema}, schema.texts)
         if population is None and epsilon is None:
             raise InputError(
                 "population",

@@ -141,18 +141,6 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
     return all(form.startswith(order[0]) for form in disputed)
 
 
-def like(schema: Schema, former: Schema) -> Schema:
-    """The schema with the readings of a former one where a column of the same type declares none."""
-    columns = schema.to_mapping()
-    if not columns:
-        return schema
-    for column in schema:
-        before = former.get(column.name)
-        if column.reading is None and before is not None and before.reading and before.type is column.type:
-            columns[column.name][KEY] = before.reading.to_mapping()
-    return Schema.parse(columns).called(schema.texts)
-
-
 def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:
     """The schema of a table that is being registered, with readings where somebody said them.
 

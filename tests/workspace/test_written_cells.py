@@ -148,14 +148,16 @@ def test_a_release_states_how_cells_were_read(tmp_path: Path) -> None:
         {"id": "regions", "kind": "histogram", "column": "region"},
     ]
     privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 50_000}
-    plan = {"dprelease": 1, "dataset": "amt", "privacy": privacy, "statistics": statistics}
+    own = {"erwerb": CLEAN["erwerb"], "region": {**CLEAN["region"], "categories": ["Süd", "Nord", "West"]}}
+    plan = {"dprelease": 1, "dataset": "amt", "privacy": privacy, "statistics": statistics, "columns": own}
     plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
     workspace.plans.approve(plan_id)
     release = workspace.publish(plan_id)
     incomes = [48411.71, 1234, 0.5]
     assert release.tables["mean"].value[0] == pytest.approx(sum(incomes) / len(incomes), abs=1)
     assert [round(value) for value in release.tables["work"].value] == [80, 120]
-    assert [round(value) for value in release.tables["regions"].value] == [80, 120]
+    assert [round(value) for value in release.tables["regions"].value] == [120, 80, 0]
+    assert release.certificate.plan["columns"]["erwerb"]["reading"] == READINGS["erwerb"], "of the dataset"
     assert release.certificate.plan["columns"]["einkommen"]["reading"] == READINGS["einkommen"]
     told = " ".join(caveats(release.certificate))
     assert "einkommen (48.411,71 € → 48411.71)" in told
