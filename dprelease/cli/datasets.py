@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dprelease.cli import describe
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
-from dprelease.cli.reading import add_detect, add_reading_options, said
+from dprelease.cli.reading import add_detect, add_reading_options, add_written_options, said, written
 from dprelease.errors import InputError, SchemaError
 from dprelease.words import Phrase, phrase, verbatim
 
@@ -41,6 +41,7 @@ def add(commands: Any) -> None:
     dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
     dataset.add_argument("--after", metavar="DATASET", help=str(phrase("cli.read_like_dataset")))
     add_reading_options(dataset)
+    add_written_options(dataset)
     add_budget_options(dataset)
 
     add_detect(tables)
@@ -99,6 +100,7 @@ def _add(options: argparse.Namespace) -> Answer:
         discovers=not options.no_discovery,
         reading=said(options),
         after=options.after,
+        written=written(options),
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"

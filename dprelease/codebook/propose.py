@@ -8,6 +8,7 @@ from typing import Any
 
 from dprelease.codebook.book import Codebook, Entry
 from dprelease.model.column import ORDERED, ColumnType
+from dprelease.model.form import KEY
 
 BOUNDS = ("lower", "upper", "resolution")
 LISTS = ("categories", "other")
@@ -92,7 +93,7 @@ def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any
     before, after = now.get("type"), then.get("type")
     lost: set[str] = set()
     if before is not None and before != after:
-        lost |= {*BOUNDS, *LISTS, "missing_codes", "outside", "count_missing_as", "randomized"} - set(said)
+        lost |= {*BOUNDS, *LISTS, "missing_codes", "outside", "count_missing_as", "randomized", KEY} - set(said)
     if after is not None and after not in ORDERED:
         lost |= {*BOUNDS, "outside"}
     if after == ColumnType.DATE:
@@ -100,7 +101,7 @@ def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any
     if after is not None and after != ColumnType.CATEGORY:
         lost |= set(LISTS)
     if after == ColumnType.TEXT:
-        lost |= {"missing_codes", "count_missing_as"}
+        lost |= {"missing_codes", "count_missing_as", KEY}
     return {key: value for key, value in then.items() if key not in lost}
 
 
