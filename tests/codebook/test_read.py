@@ -129,12 +129,12 @@ def test_a_table_schema_declares_columns() -> None:
         "region": {"type": "category", "categories": ["n", "s"], **coded},
         "sex": {"type": "category", "categories": ["1", "2"], **coded, "description": "1 = Male; 2 = Female"},
         "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31", **coded},
-        "remarks": {},
-        "place": {},
+        "remarks": coded,
+        "place": coded,
     }
     assert book.notes == {
         Note.LABELS: ("sex",),
-        Note.MISSING_CODES: ("age", "region", "sex", "day"),
+        Note.MISSING_CODES: ("age", "region", "sex", "day", "remarks", "place"),
         Note.TEXT: ("remarks",),
         Note.UNKNOWN_TYPE: ("place",),
     }
