@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dprelease.codebook.fault import CodebookError
-from dprelease.errors import Problem, problem
+from dprelease.errors import Problem, question
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.missing import CODES
 from dprelease.model.separators import EDGES, EXACT, MARKS, NUMERAL, Ambiguous, Mixed, Roles, Settled, separators
@@ -18,6 +18,10 @@ from dprelease.words import phrase
 LOWER, UPPER = ENDS = ("lower", "upper")
 NINES = re.compile(r"9{3,}")
 """What surveys write for no answer."""
+
+
+NUMBERS, DAYS = ("1.234,5", "1,234.5"), ("31/12/2025", "12/31/2025")
+"""Examples that say how numbers and days are written."""
 
 
 class Exact(str):
@@ -184,11 +188,12 @@ def _question(asked: Ambiguous | Mixed | TwoValues) -> Problem:
     """What has to be answered, as a problem whose remedy is an example that answers it."""
     if isinstance(asked, Ambiguous):
         allowed = phrase("codebook.one_number", whole=asked.whole, part=asked.part)
-        return problem("numbers", asked.text, allowed, phrase("codebook.answer_numbers"))
+        return question("numbers", asked.text, allowed, phrase("codebook.answer_numbers"), answers=NUMBERS)
     if isinstance(asked, Mixed):
         counts = {"points": asked.counts["."], "commas": asked.counts[","]}
         found = phrase("codebook.both_marks", **counts)
-        return problem("numbers", found, phrase("codebook.one_mark"), phrase("codebook.answer_numbers"))
+        allowed = phrase("codebook.one_mark")
+        return question("numbers", found, allowed, phrase("codebook.answer_numbers"), answers=NUMBERS)
     first, second = asked.readings
     allowed = phrase("codebook.one_day", first=first.text, second=second.text)
-    return problem("days", asked.written, allowed, phrase("codebook.answer_days"))
+    return question("days", asked.written, allowed, phrase("codebook.answer_days"), answers=DAYS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import Problem, UploadError, problem
+from dprelease.errors import Problem, UploadError, question
 from dprelease.model.report import nearest
 from dprelease.model.row_rules import RowRules
 from dprelease.words import phrase, quoted, verbatim
@@ -179,10 +179,13 @@ class Detected:
     def _question(self, part: str) -> Problem:
         found = phrase(f"model.ask_{part}")
         if part == "sheet":
-            sheets = verbatim("; ".join(str(quoted(each.name)) for each in self.sheets))
-            return problem(part, found, phrase("model.one_of_sheets", sheets=sheets), ASKED)
-        return problem(part, found, phrase(f"model.answer_{part}"), ASKED)
+            names = [each.name for each in self.sheets]
+            sheets = verbatim("; ".join(str(quoted(name)) for name in names))
+            return question(part, found, phrase("model.one_of_sheets", sheets=sheets), ASKED, answers=names)
+        return question(part, found, phrase(f"model.answer_{part}"), ASKED, answers=ANSWERS.get(part, ()))
 
 
+ANSWERS: Mapping[str, tuple[str, ...]] = {"delimiter": DELIMITERS, "units": ("true", "false")}
+"""What may be said of a part, where that is a list which no file decides."""
 ASKED = phrase("model.say_reading")
 """What answers a question in Python and in the terminal."""
