@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command
+from dprelease.cli.command import Answer, add_command, open_workspace
 from dprelease.errors import InputError
-from dprelease.words import Phrase, phrase, verbatim
+from dprelease.words import Phrase, phrase, quoted, verbatim
 
 TAB = "tab"
 OPTIONS = ("sheet", "header", "delimiter", "encoding", "units", "labels", "skip_rule")
@@ -53,16 +53,24 @@ def _detect(options: argparse.Namespace) -> Answer:
     """Prints how a file seems to be written, as YAML that `--read` takes. Registers nothing, reads no cell aloud."""
     import yaml
 
+    from dprelease.workspace.home import Home
     from dprelease.workspace.layouts import propose
 
-    found = propose(options.file, said(options) or {})
-    mapping = json.loads(json.dumps(found.reading.to_mapping()))  # words for what is listed
+    shows_true = not Home.is_at(options.home) or _shows_true(options)
+    found = propose(options.file, said(options) or {}, blind=not shows_true)
+    parts = {name: part for name, part in found.reading.to_mapping().items() if name not in found.asks}
+    mapping = json.loads(json.dumps(parts))  # words for what is listed
     lines = [yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True).rstrip()]
     sheets: list[Phrase] = [
-        phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
+        verbatim(str(quoted(each.name)))
+        if found.blind
+        else phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
         for each in found.sheets
     ]
-    told = [*sheets, *(phrase(f"model.ask_{part}") for part in found.asks)]
+    asked = [
+        phrase("model.asked_part", part=part) if found.blind else phrase(f"model.ask_{part}") for part in found.asks
+    ]
+    told = [*sheets, *asked]
     if found.formulas:
         told.append(phrase("cli.formulas_without_results", count=found.formulas))
     if found.bands:
@@ -71,7 +79,17 @@ def _detect(options: argparse.Namespace) -> Answer:
     return {
         "reading": mapping,
         "asks": list(found.asks),
-        "sheets": [{"name": each.name, "columns": each.columns, "rows": each.rows} for each in found.sheets],
+        "sheets": [
+            {"name": each.name, **({} if found.blind else {"columns": each.columns, "rows": each.rows})}
+            for each in found.sheets
+        ],
         "names_with_bands": list(found.bands),
         "formulas_without_results": found.formulas,
     }, "\n".join(lines)
+
+
+def _shows_true(options: argparse.Namespace) -> bool:
+    """Tells whether the workspace that --home names shows true values: else nothing is told of a file's rows."""
+    from dprelease.model.preview_policy import PreviewPolicy
+
+    return open_workspace(options)[0].plans.preview_policy is PreviewPolicy.TRUE

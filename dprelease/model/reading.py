@@ -74,6 +74,8 @@ APPLIES: Mapping[str, tuple[Format, ...]] = {
     "skip": (Format.TEXT, Format.EXCEL),
 }
 """Which part of a reading is asked for which format."""
+LAYOUT = ("sheet", "encoding", "delimiter", "header", "units")
+"""What decides which cells are a row, and which of them hold the names; in the order in which it is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,10 +150,10 @@ class Sheet:
     """A sheet of a workbook that somebody can see."""
 
     name: str
-    columns: int
-    rows: int
-    """Those with cells, up to the last that was looked at."""
-    is_table: bool
+    columns: int = 0
+    rows: int = 0
+    """Those with cells, up to the last that was looked at; 0 where nobody looked, as columns are."""
+    is_table: bool = False
     """Whether it has two columns or more, and three rows under their names."""
 
 
@@ -169,6 +171,8 @@ class Detected:
     """Names of all columns with what stands above them, where names repeat and something does."""
     formulas: int = 0
     """Columns of the sheet with formulas that no result is stored of."""
+    blind: bool = False
+    """Whether nothing was detected of the rows, since nobody here may see what depends on them."""
 
     def settled(self, filename: str) -> Reading:
         """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
@@ -177,7 +181,7 @@ class Detected:
         return self.reading
 
     def _question(self, part: str) -> Problem:
-        found = phrase(f"model.ask_{part}")
+        found = phrase("model.not_detected") if self.blind else phrase(f"model.ask_{part}")
         if part == "sheet":
             names = [each.name for each in self.sheets]
             sheets = verbatim("; ".join(str(quoted(name)) for name in names))
@@ -185,7 +189,11 @@ class Detected:
         return question(part, found, phrase(f"model.answer_{part}"), ASKED, answers=ANSWERS.get(part, ()))
 
 
-ANSWERS: Mapping[str, tuple[str, ...]] = {"delimiter": DELIMITERS, "units": ("true", "false")}
+ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "encoding": ENCODINGS,
+    "delimiter": DELIMITERS,
+    "units": ("true", "false"),
+}
 """What may be said of a part, where that is a list which no file decides."""
 ASKED = phrase("model.say_reading")
 """What answers a question in Python and in the terminal."""

@@ -49,12 +49,7 @@ def is_workbook(source: Path) -> bool:
 def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detected:
     """The visible sheets; the one that holds a table, where only one does, and where its names stand."""
     with _opened(source, filename) as book:
-        visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
-        names = visible or [sheet.title for sheet in book.worksheets]
-        if not names:
-            raise UploadError(
-                filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table")
-            )
+        names = _names(book, filename)
         sampled = {name: _sampled(book[name]) for name in names}
         names = [name for name in names if sampled[name]] or names[:1]
         sampled = {name: sampled[name] for name in names}
@@ -92,6 +87,20 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
         bands=found.bands if line == found.line else (),
         formulas=_formulas(source, filename, sheet, line, sampled[sheet]),
     )
+
+
+def sheet_names(source: Path, filename: str) -> list[str]:
+    """The names of the sheets that somebody can see."""
+    with _opened(source, filename) as book:
+        return _names(book, filename)
+
+
+def _names(book: Any, filename: str) -> list[str]:
+    visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    names = visible or [sheet.title for sheet in book.worksheets]
+    if not names:
+        raise UploadError(filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table"))
+    return names
 
 
 def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:

@@ -46,7 +46,10 @@ def test_what_a_file_leaves_open_is_an_error_with_the_option_that_answers_it(ter
 def test_a_question_in_python_has_the_code_of_the_terminal_and_its_answers(terminal: Terminal, book: Path) -> None:
     with pytest.raises(UploadError) as caught:
         terminal.workspace().add_dataset("book", book, epsilon=1)
-    assert (caught.value.code, [each.answers for each in caught.value.questions]) == (ASKED, [("Sheet", "2023", "2024")])
+    assert (caught.value.code, [each.answers for each in caught.value.questions]) == (
+        ASKED,
+        [("Sheet", "2023", "2024")],
+    )
 
 
 def test_a_file_or_list_that_several_signs_divide_or_that_has_no_names_is_asked_about(
