@@ -65,9 +65,9 @@ def _run(options: argparse.Namespace) -> int:
     except DPReleaseError as error:
         nobody = isinstance(error, AccessError) and options.acting is None
         _tell_error(options, error, phrase("cli.say_who_acts", error=error) if nobody else error)
-        if isinstance(error, InputError):
-            return UNANSWERED if error.questions else int(getattr(options, "unusable", 1))
-        return 1
+        if isinstance(error, InputError) and error.questions:
+            return UNANSWERED
+        return int(getattr(options, "unusable", 1)) if isinstance(error, InputError) else 1
     except KeyboardInterrupt:
         _tell_error(options, KeyboardInterrupt(), _interrupted(options))
         return INTERRUPTED
