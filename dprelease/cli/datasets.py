@@ -102,8 +102,12 @@ def _add(options: argparse.Namespace) -> Answer:
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
-    words = phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))
-    return _mapping(dataset), words
+    lines = [phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))]
+    book = workspace.datasets.codebook(dataset.name, actor=actor)
+    described = 0 if book is None else len(book.entries)
+    if described:
+        lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
+    return {**_mapping(dataset), "described_by_file": described}, "\n".join(map(str, lines))
 
 
 def _replace(options: argparse.Namespace) -> Answer:

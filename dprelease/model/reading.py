@@ -24,6 +24,7 @@ class Format(StrEnum):
     SPSS = "spss"
     SPSS_PORTABLE = "spss_portable"
     STATA = "stata"
+    SAS = "sas"
     PARQUET = "parquet"
 
 
@@ -59,7 +60,7 @@ ENCODINGS = (
 """Python's names of them."""
 MAX_HEADER = 1000
 TEXTUAL = (Format.TEXT, Format.JSON_LINES, Format.EXCEL)
-LABELLED = (Format.SPSS, Format.SPSS_PORTABLE, Format.STATA)
+LABELLED = (Format.SPSS, Format.SPSS_PORTABLE, Format.STATA, Format.SAS)
 APPLIES: Mapping[str, tuple[Format, ...]] = {
     "delimiter": (Format.TEXT,),
     "encoding": (Format.TEXT,),

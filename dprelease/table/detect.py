@@ -20,6 +20,8 @@ from dprelease.words import phrase, verbatim
 
 STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
 """How a file of Stata begins: the newer versions in words, the older with their number, byte order and kind."""
+SAS = bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
+"""What stands behind twelve zeros at the beginning of a table of SAS."""
 
 
 def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID, *, blind: bool = False) -> Detected:
@@ -108,6 +110,8 @@ def format_of(source: Path, filename: str) -> Format:
         return Format.SPSS
     if b"SPSS PORT FILE" in head[:512]:
         return Format.SPSS_PORTABLE
+    if head[:12] == bytes(12) and head[12:32] == SAS:
+        return Format.SAS
     if STATA.match(head):
         return Format.STATA
     if head[:2] == b"PK" and is_workbook(source):
