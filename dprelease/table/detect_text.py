@@ -62,15 +62,19 @@ def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_S
     return Detected(reading=reading, asks=tuple(part for part, asked in asks.items() if asked), bands=bands)
 
 
+def beginning_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The rows of the beginning of a file, by a declared layout, with the lines they begin in."""
+    return _rows(_beginning(source, reading.encoding), reading.delimiter)
+
+
 def sampled(source: Path, reading: Reading) -> list[str]:
     """The first cells under the names, by a declared layout."""
-    rows = _rows(_beginning(source, reading.encoding), reading.delimiter)
-    return [cell.strip() for number, row in rows for cell in row if number > reading.header]
+    return [cell.strip() for number, row in beginning_rows(source, reading) for cell in row if number > reading.header]
 
 
 def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows with cells in them, and their lines."""
-    return _rows(_beginning(source, reading.encoding), reading.delimiter)[:SHOWN]
+    return beginning_rows(source, reading)[:SHOWN]
 
 
 def dates(cells: list[str]) -> Dates:

@@ -20,6 +20,7 @@ import duckdb
 from dprelease.errors import UploadError
 from dprelease.model.reading import TEXTUAL, Dates, Format, Reading
 from dprelease.model.report import nearest
+from dprelease.model.row_rules import MAX_NOTE
 from dprelease.table.connection import connect, file_text, interruptible, parquet_scan
 from dprelease.table.detect import detect, unreadable
 from dprelease.table.duckdb_dialect import DuckDB
@@ -113,8 +114,9 @@ def ingest(
             opened(connection, source, filename, reading, Path(scratch), progress) as scan,
             progress.of(connection),
         ):
-            group = GROUP if len(_storage(connection, scan)) <= FEW_COLUMNS else WIDE_GROUP
-            options = f"FORMAT parquet, {group}{kept(source, reading, filename)}"
+            names = list(_storage(connection, scan))
+            group = GROUP if len(names) <= FEW_COLUMNS else WIDE_GROUP
+            options = f"FORMAT parquet, {group}{kept(source, reading, filename, names)}"
             connection.execute(f"COPY (SELECT * FROM {scan}) TO {DuckDB().text(str(partial))} ({options})")
             progress.note(1.0)
             partial.rename(target)
@@ -324,7 +326,9 @@ def _wrong_width(filename: str, line: int, cells: int, width: int) -> UploadErro
         filename,
         found=phrase("table.line_column_row_length", line=line, number=min(cells, width) + 1, cells=cells, width=width),
         allowed=phrase("table.many_cells_each_row"),
-        remedy=phrase("table.check_sign_between_cells"),
+        remedy=phrase("table.leave_out_notes", rule=f"note:{cells}")
+        if cells < width and cells <= MAX_NOTE
+        else phrase("table.check_sign_between_cells"),
     )
 
 

@@ -110,6 +110,13 @@ def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tupl
         return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
+def excel_row(source: Path, filename: str, sheet: str | None, line: int) -> list[str]:
+    """The cells of one row of a sheet; none where it has no cells."""
+    with _opened(source, filename) as book:
+        rows = (row for number, row in islice(_rows(book[sheet]), line) if number == line)
+        return [as_text(cell) or "" for cell in next(rows, ())]
+
+
 def _sampled(sheet: Any) -> list[tuple[int, list[str]]]:
     return [(number, [as_text(cell) or "" for cell in row]) for number, row in islice(_rows(sheet), MOST_COUNTED)]
 

@@ -6,7 +6,7 @@ Their dictionary is kept in the metadata of the Parquet file that is made of the
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from dprelease.model.dictionary import Dictionary, Field, variables
 from dprelease.model.reading import LABELLED, Detected, Format, Reading
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest_text import Note, checked_names
+from dprelease.table.units_row import units_row
 from dprelease.words import phrase, verbatim
 
 BATCH = 2**19
@@ -157,11 +158,12 @@ def _translated(filename: str) -> Iterator[None]:
 
 
 KEY = "dprelease_dictionary"
+BRACKETS = re.compile(r"^[(\[](.+)[)\]]$")
 FIELD_ID = b"PARQUET:field_id"
 """The one key of a field that the format itself writes."""
 
 
-def kept(source: Path, reading: Reading, filename: str) -> str:
+def kept(source: Path, reading: Reading, filename: str, names: Sequence[str]) -> str:
     """The option of DuckDB's COPY that keeps what a file says of its columns; nothing if it does not. Reads no rows."""
     if reading.format in LABELLED:
         found = Dictionary(
@@ -172,6 +174,8 @@ def kept(source: Path, reading: Reading, filename: str) -> str:
         )
     elif reading.format is Format.PARQUET:
         found = Dictionary(fields=_fields(source))
+    elif reading.units:
+        found = Dictionary(fields=_units(units_row(source, reading, filename), names))
     else:
         return ""
     return f", KV_METADATA {{{KEY}: {DuckDB().text(found.to_text())}}}" if found.variables or found.fields else ""
@@ -187,6 +191,14 @@ def _fields(source: Path) -> tuple[Field, ...]:
         said = {_text(key): _text(value) for key, value in metadata.items()}
         found.append(Field(name=each.name, type=_word(each.type), said=said))
     return tuple(found) if any(each.said for each in found) else ()
+
+
+def _units(cells: Sequence[str], names: Sequence[str]) -> tuple[Field, ...]:
+    """The units of columns, from the row under their names that somebody said holds them."""
+    units = [BRACKETS.sub(r"\1", cell.strip()) for cell in cells]
+    return tuple(
+        Field(name=name, type="", said={"unit": unit}) for name, unit in zip(names, units, strict=False) if unit
+    )
 
 
 def _text(value: bytes) -> str:

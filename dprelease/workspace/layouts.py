@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import InputError, UploadError, problem
 from dprelease.model.preview_policy import PreviewPolicy
@@ -21,6 +21,9 @@ from dprelease.words import phrase, quoted, verbatim
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 
+if TYPE_CHECKING:
+    from dprelease.workspace.workspace import Workspace
+
 Said = Reading | Mapping[str, Any]
 """How a file is read: wholly, or in parts, and the others are detected."""
 
@@ -30,9 +33,9 @@ def is_file(source: Any) -> bool:
     return isinstance(source, str | Path) and not is_address(source)
 
 
-def is_blind(state: State) -> bool:
+def is_blind(workspace: Workspace) -> bool:
     """Tells whether nobody here may see what depends on rows: then nothing is detected of them."""
-    return facts.preview_policy(state.database) is not PreviewPolicy.TRUE
+    return workspace.plans.preview_policy is not PreviewPolicy.TRUE
 
 
 def propose(path: Path, said: Mapping[str, Any], *, blind: bool) -> Detected:
@@ -53,7 +56,9 @@ def read_now(state: State, source: Any, said: Said | None) -> Reading | None:
     path = Path(source)
     if not path.is_file():
         raise InputError("source", found=str(source), allowed=phrase("workspace.path_csv_excel_spss"))
-    return detect(path, path.name, said or {}, blind=is_blind(state)).settled(path.name)
+    return detect(
+        path, path.name, said or {}, blind=facts.preview_policy(state.database) is not PreviewPolicy.TRUE
+    ).settled(path.name)
 
 
 def read_alike(state: State, dataset: str, source: Any, said: Said | None) -> Reading | None:

@@ -41,6 +41,9 @@ def correct_reading(upload: Upload) -> bool:
         return False
     sheets = upload.detected.sheets
     more = [("reading_sheet", reading.sheet)] if reading.sheet and len(sheets) > 1 else []
+    more += [("reading_header", str(reading.header))] if reading.asks("header") and reading.header != 1 else []
+    more += [("reading_units", say("ask_units_true"))] if reading.units else []
+    more += [("reading_skip", some([rule_in_words(rule) for rule in reading.skip.to_texts()]))] if reading.skip else []
     blocks.facts([*pairs, *more, ("waiting_columns", some(upload.columns))])
     if len(reading.to_mapping()) == 1:
         return True
