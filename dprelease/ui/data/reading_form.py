@@ -19,6 +19,8 @@ from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
+SIGN = ";"
+"""Between words of rows that are left out."""
 PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
 """What decides which cells hold the names."""
@@ -130,7 +132,9 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
     if part == "skip":
         rules = dict.fromkeys([*st.session_state[key], "empty", "note:1"])
         chosen = st.multiselect(options=list(rules), format_func=rule_in_words, placeholder=say("choose"), **asked)
-        return RowRules.parse(chosen)
+        typed = begin(f"{key}-words", SIGN.join(now.words))
+        words = st.text_input(say("reading_words"), help=say("reading_words_help"), key=typed)
+        return replace(RowRules.parse(chosen), words=tuple(filter(None, map(str.strip, words.split(SIGN)))))
     if part == "columns":
         st.session_state[key] = [name for name in st.session_state[key] if name in upload.columns]
         return tuple(st.multiselect(options=upload.columns, placeholder=say("reading_columns_all"), **asked))
@@ -144,7 +148,7 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
 def _initial(upload: Upload, part: str, now: Any) -> Any:
     """What a field shows at first."""
     if part == "skip":
-        return list(now.to_texts())
+        return list(replace(now, words=()).to_texts())
     return "\n".join(upload.columns) if part == "names" else list(now) if part == "columns" else now
 
 
