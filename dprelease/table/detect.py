@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,6 +21,10 @@ from dprelease.words import phrase, verbatim
 
 STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
 """How a file of Stata begins: the newer versions in words, the older with their number, byte order and kind."""
+DOCUMENT = re.compile(
+    rb"\s*(<(!doctype|html|[?]xml|table|svg|!--)|%PDF-|\[\s*[\[{]|[{]\s*(\"|$)|[{]\\rtf)", re.IGNORECASE | re.MULTILINE
+)
+"""How a web page, XML, PDF, RTF or a document of JSON begins: text that is no table."""
 SAS = bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
 """What stands behind twelve zeros at the beginning of a table of SAS."""
 
@@ -119,4 +124,9 @@ def format_of(source: Path, filename: str) -> Format:
     if head[:2] in (b"PK", b"\x1f\x8b") or head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         found = phrase("table.compressed_file_spreadsheet_another")
         raise UploadError(filename, found=found, allowed=FORMATS, remedy=phrase("table.unpack_save_xlsx_csv"))
-    return Format.JSON_LINES if is_json_lines(source) else Format.TEXT
+    if is_json_lines(source):
+        return Format.JSON_LINES
+    if DOCUMENT.match(head.removeprefix(codecs.BOM_UTF8)):
+        remedy = phrase("table.export_table_as")
+        raise UploadError(filename, found=phrase("table.document_no_table"), allowed=FORMATS, remedy=remedy)
+    return Format.TEXT

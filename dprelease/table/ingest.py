@@ -318,7 +318,23 @@ def fault(source: Path, reading: Reading, width: int, filename: str) -> UploadEr
             if len(text) > MAX_LINE:
                 return _too_long(filename, begins)
             return _wrong_quotes(filename, begins, _bad_quote(text, reading.delimiter))
-    return None
+    return _mixed_ends(filename) if _has_mixed_ends(source) else None
+
+
+def _has_mixed_ends(source: Path) -> bool:
+    """Tells whether some lines end in CRLF and others in LF alone."""
+    with source.open("rb") as file:
+        ends = {line.endswith(b"\r\n") for line in file if line.endswith(b"\n")}
+    return len(ends) > 1
+
+
+def _mixed_ends(filename: str) -> UploadError:
+    return UploadError(
+        filename,
+        found=phrase("table.mixed_line_ends"),
+        allowed=phrase("table.one_line_end"),
+        remedy=phrase("table.save_file_anew_another"),
+    )
 
 
 def _wrong_width(filename: str, line: int, cells: int, width: int) -> UploadError:
