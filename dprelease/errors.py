@@ -6,10 +6,12 @@ What an error says is a phrase, which becomes words in the language of whoever r
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dprelease.words.phrases import NOTHING, Figure, Phrase, phrase, quoted, visible
 
+ASKED = "reading.ask"
+"""The code of an error that is a question: something may be read in several ways, and somebody has to say in which."""
 LONGEST = 400
 """Of a place in an error, which may hold a key that somebody made up."""
 
@@ -27,12 +29,15 @@ class Problem:
     """Words of ours, or what the person gave, quoted."""
     allowed: Phrase
     remedy: Phrase = NOTHING
+    answers: tuple[str, ...] | None = None
+    """Of a question that has to be answered first: what may be said, empty where that is no list. Else None."""
 
     def to_mapping(self) -> dict[str, object]:
         """As JSON, without a language."""
         found = self.found.to_mapping() if isinstance(self.found, Phrase) else self.found
         allowed, remedy = self.allowed.to_mapping(), self.remedy.to_mapping() if self.remedy else None
-        return {"path": self.path, "found": found, "allowed": allowed, "remedy": remedy}
+        asked = {} if self.answers is None else {"answers": list(self.answers)}
+        return {"path": self.path, "found": found, "allowed": allowed, "remedy": remedy, **asked}
 
     def __str__(self) -> str:
         place = visible(self.path if len(self.path) <= LONGEST else self.path[: LONGEST - 3] + "...")
@@ -52,6 +57,16 @@ class InputError(DPReleaseError):
     def __str__(self) -> str:
         return "\n".join(map(str, self.problems))
 
+    @property
+    def code(self) -> str:
+        """`reading.ask` where something has to be answered first, else empty."""
+        return ASKED if self.questions else ""
+
+    @property
+    def questions(self) -> tuple[Problem, ...]:
+        """What has to be answered, each with its answers."""
+        return tuple(problem for problem in self.problems if problem.answers is not None)
+
     @classmethod
     def from_problems(cls, problems: Iterable[Problem]) -> InputError:
         """Gathers many problems in one error."""
@@ -63,6 +78,11 @@ class InputError(DPReleaseError):
 def problem(path: str, found: object, allowed: Phrase, remedy: Phrase = NOTHING) -> Problem:
     """Makes one with what was found quoted, where it is no phrase of ours."""
     return Problem(path, found if isinstance(found, Phrase) else quoted(found), allowed, remedy)
+
+
+def question(path: str, found: object, allowed: Phrase, remedy: Phrase, *, answers: Iterable[str] = ()) -> Problem:
+    """Makes one that somebody has to answer. `answers`: what may be said, where that is a list."""
+    return replace(problem(path, found, allowed, remedy), answers=tuple(answers))
 
 
 class NewerFormatError(InputError):

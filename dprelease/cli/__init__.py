@@ -37,12 +37,17 @@ from dprelease.model.version import VERSION
 from dprelease.words import Phrase, phrase
 from dprelease.words.language import ENGLISH, language, of_terminal, speaking
 
+UNANSWERED = 2
+"""The exit code of what has to be said on the command line first, as argparse has it."""
 INTERRUPTED = 130
 """The exit code of what Ctrl-C ended, as shells have it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. 1 where it failed, or where it found what should not be (`exit_code` of its options)."""
+    """Runs one command. 1 where it failed, or where it found what should not be (`exit_code` of its options).
+
+    2 where something has to be answered first, as where the command is not well written.
+    """
     gc.set_threshold(200_000)  # what is imported stays: looking for garbage in it takes a tenth of a small release
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # ε is in no code page: what is charged must not fail when it is told
@@ -60,6 +65,8 @@ def _run(options: argparse.Namespace) -> int:
     except DPReleaseError as error:
         nobody = isinstance(error, AccessError) and options.acting is None
         _tell_error(options, error, phrase("cli.say_who_acts", error=error) if nobody else error)
+        if isinstance(error, InputError) and error.questions:
+            return UNANSWERED
         return int(getattr(options, "unusable", 1)) if isinstance(error, InputError) else 1
     except KeyboardInterrupt:
         _tell_error(options, KeyboardInterrupt(), _interrupted(options))
@@ -71,11 +78,13 @@ def _run(options: argparse.Namespace) -> int:
 def _tell_error(options: argparse.Namespace, error: BaseException, message: object) -> None:
     if options.json:
         codes: object = None
+        code = error.code if isinstance(error, InputError) else ""
         if isinstance(error, InputError):
             codes = [each.to_mapping() for each in error.problems]
         elif isinstance(error, RefusalError):
             codes = error.said.to_mapping()
-        _tell(json.dumps({"error": type(error).__name__, "message": str(message), "said": codes}))
+        told = {"error": type(error).__name__, **({"code": code} if code else {}), "message": str(message)}
+        _tell(json.dumps({**told, "said": codes}))
     else:
         _tell(f"dprelease: {message}", sys.stderr)
 

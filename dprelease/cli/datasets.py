@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 from dprelease.cli import describe
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
-from dprelease.cli.reading import add_detect, add_reading_options, add_written_options, said, written
+from dprelease.cli.reading import (
+    add_detect,
+    add_reading_options,
+    add_written_options,
+    detected_of,
+    layout_lines,
+    layout_mapping,
+    said,
+    written,
+)
 from dprelease.errors import InputError, SchemaError
 from dprelease.words import Phrase, phrase, verbatim
 
@@ -84,6 +93,7 @@ def _add(options: argparse.Namespace) -> Answer:
     if options.schema is not None:
         columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
     workspace, actor = open_workspace(options)
+    detected = None if options.after else detected_of(options, workspace)
     dataset = workspace.add_dataset(
         options.name,
         options.source,
@@ -98,14 +108,21 @@ def _add(options: argparse.Namespace) -> Answer:
         currency=options.currency,
         size=options.size,
         discovers=not options.no_discovery,
-        reading=said(options),
+        reading=said(options) if detected is None else detected.settled(Path(options.source).name),
         after=options.after,
         written=written(options),
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
-    words = phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))
-    return _mapping(dataset), words
+    lines = [phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))]
+    layout = workspace.datasets.layout(dataset.name, actor=actor)
+    lines += layout_lines(layout, detected)
+    book = workspace.datasets.codebook(dataset.name, actor=actor)
+    described = 0 if book is None else len(book.entries)
+    if described:
+        lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
+    told_as = {**_mapping(dataset), **layout_mapping(layout, detected), "described_by_file": described}
+    return told_as, "\n".join(map(str, lines))
 
 
 def _replace(options: argparse.Namespace) -> Answer:
@@ -116,7 +133,9 @@ def _replace(options: argparse.Namespace) -> Answer:
     )
     warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
-    return _mapping(dataset), "\n".join(map(str, (*warned, words)))
+    layout = workspace.datasets.layout(dataset.name, actor=actor)
+    lines = (*warned, words, *layout_lines(layout, None))
+    return {**_mapping(dataset), **layout_mapping(layout, None)}, "\n".join(map(str, lines))
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dprelease.cli.command import Answer, add_command, open_workspace
 from dprelease.errors import InputError
@@ -74,6 +74,7 @@ def _describe(options: argparse.Namespace) -> Answer:
 
 def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Codebook:
     from dprelease.codebook import read
+    from dprelease.codebook.labels import CATALOGUE
     from dprelease.codebook.table_schema import of_columns
 
     if options.own:
@@ -93,6 +94,9 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
     if options.codes is not None:
         return _codes(options)
     content = content_of(options.codebook)
+    if options.codebook.suffix.lower() == f".{CATALOGUE}":
+        catalogue = (options.codebook.name, content)
+        return cast("Codebook", workspace.datasets.codebook(options.name, catalogue=catalogue, actor=actor))
     return read(options.codebook.name, content, resource=options.resource, by_label=options.by_label)
 
 

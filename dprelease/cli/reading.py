@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command
+from dprelease.cli.command import Answer, add_command, open_workspace
 from dprelease.errors import InputError
-from dprelease.words import Phrase, phrase, verbatim
+from dprelease.words import Phrase, phrase, quoted, verbatim
+
+if TYPE_CHECKING:
+    from dprelease.model.reading import Detected, Reading
+    from dprelease.workspace import Workspace
 
 TAB = "tab"
 WRITTEN = ("decimal", "dates", "yes", "no", "accept")
@@ -68,25 +72,68 @@ def _detect(options: argparse.Namespace) -> Answer:
     """Prints how a file seems to be written, as YAML that `--read` takes. Registers nothing, reads no cell aloud."""
     import yaml
 
-    from dprelease.workspace.layouts import propose
+    from dprelease.workspace.home import Home
+    from dprelease.workspace.layouts import is_blind, propose
 
-    found = propose(options.file, said(options) or {})
-    mapping = json.loads(json.dumps(found.reading.to_mapping()))  # words for what is listed
+    blind = Home.is_at(options.home) and is_blind(open_workspace(options)[0])
+    found = propose(options.file, said(options) or {}, blind=blind)
+    parts = {name: part for name, part in found.reading.to_mapping().items() if name not in found.asks}
+    mapping = json.loads(json.dumps(parts))  # words for what is listed
     lines = [yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True).rstrip()]
     sheets: list[Phrase] = [
-        phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
+        verbatim(str(quoted(each.name)))
+        if found.blind
+        else phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
         for each in found.sheets
     ]
-    told = [*sheets, *(phrase(f"model.ask_{part}") for part in found.asks)]
-    if found.formulas:
-        told.append(phrase("cli.formulas_without_results", count=found.formulas))
-    if found.bands:
-        told.append(phrase("cli.names_with_bands", names=tuple(found.bands)))
+    asked = [phrase("model.asked_part", part=verbatim(part)) for part in found.asks]
+    told = [*sheets, *(asked if found.blind else [phrase(f"model.ask_{part}") for part in found.asks]), *_unsure(found)]
     lines = [*(f"# {each}" for each in told), *lines]
     return {
         "reading": mapping,
         "asks": list(found.asks),
-        "sheets": [{"name": each.name, "columns": each.columns, "rows": each.rows} for each in found.sheets],
-        "names_with_bands": list(found.bands),
-        "formulas_without_results": found.formulas,
+        "sheets": [
+            {"name": each.name, **({} if found.blind else {"columns": each.columns, "rows": each.rows})}
+            for each in found.sheets
+        ],
+        **_unsure_mapping(found),
     }, "\n".join(lines)
+
+
+def detected_of(options: argparse.Namespace, workspace: Workspace) -> Detected | None:
+    """How the file of a command is read, by what was said and else as detected; None where it is no file."""
+    from dprelease.workspace.layouts import is_blind, is_file, propose
+
+    if not is_file(options.source) or not Path(options.source).is_file():
+        return None
+    return propose(Path(options.source), said(options) or {}, blind=is_blind(workspace))
+
+
+def layout_lines(layout: Reading | None, found: Detected | None) -> list[Phrase]:
+    """Says which part of a file was read, as far as it does not go without saying."""
+    if layout is None:
+        return []
+    lines = [phrase("cli.sheet_was_read", sheet=quoted(layout.sheet))] if layout.sheet is not None else []
+    if layout.asks("header") and layout.header != 1:
+        lines.append(phrase("cli.names_in_row", row=layout.header) if layout.header else phrase("cli.no_names"))
+    lines += [phrase("cli.units_left_out")] if layout.units else []
+    rules = verbatim(", ".join(layout.skip.to_texts()))
+    return [*lines, *([phrase("cli.rows_left_out", rules=rules)] if layout.skip else []), *_unsure(found)]
+
+
+def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, Any]:
+    """The same for `--json`."""
+    mapping = None if layout is None else json.loads(json.dumps(layout.to_mapping()))
+    return {"layout": mapping, **({} if found is None else _unsure_mapping(found))}
+
+
+def _unsure(found: Detected | None) -> list[Phrase]:
+    """What of a file may have been meant otherwise."""
+    if found is None:
+        return []
+    lines = [phrase("cli.formulas_without_results", count=found.formulas)] if found.formulas else []
+    return [*lines, *([phrase("cli.names_with_bands", names=tuple(found.bands))] if found.bands else [])]
+
+
+def _unsure_mapping(found: Detected) -> dict[str, Any]:
+    return {"names_with_bands": list(found.bands), "formulas_without_results": found.formulas}

@@ -26,22 +26,23 @@ __all__ = [
     "texts_of",
 ]
 
-EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm", "json", "yaml", "yml", "xml", "sav", "zsav", "por", "dta")
+OF_PROGRAMS = ("sav", "zsav", "por", "dta", "sas7bdat")
+EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm", "json", "yaml", "yml", "xml", *OF_PROGRAMS)
 MAX_BYTES = 50_000_000
-"""Of a codebook of text. A file of SPSS or Stata holds rows as well, which are not read."""
+"""Of a codebook of text. A file of SPSS, Stata or SAS holds rows as well, which are not read."""
 
 
 def read(filename: str, content: bytes, *, resource: str | None = None, by_label: bool = False) -> Codebook:
     """The codebook in a file, by the ending of its name and by what stands in it.
 
     A CSV codebook, an Excel workbook of one or of a record design, a Frictionless Table Schema or data package, CSVW
-    metadata, DDI Codebook or an SDMX structure message (XML), a file of SPSS or Stata, or the columns of a plan file.
+    metadata, DDI Codebook or an SDMX structure message (XML), a file of SPSS, Stata or SAS, or the columns of a plan.
     `resource`: which table of a data package, sheet of a workbook or data structure. `by_label`: the table holds the
     labels of categories, not their codes. Raises CodebookError.
     """
     name = PurePath(filename.replace("\\", "/")).name
     ending = PurePath(name).suffix.lower().lstrip(".")
-    if ending in ("sav", "zsav", "por", "dta"):
+    if ending in OF_PROGRAMS:
         from dprelease.codebook.labels import read_labels
 
         return read_labels(name, ending, content, by_label=by_label)

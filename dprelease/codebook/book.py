@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from dprelease.codebook.bounds import Bounds, Typed, by_example, read_bounds
+from dprelease.codebook.bounds import Bounds, Exact, Typed, by_example, read_bounds
 from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import MAX_DESCRIPTION
 from dprelease.model.column_fields import MAX_CATEGORIES
@@ -98,7 +98,7 @@ class Entry:
     also: tuple[str, ...] = ()
     """Other names that the column may have in the table."""
     typed: Mapping[str, str] = field(default_factory=dict)
-    """Bounds as they are written: what they say is known once the whole list is settled."""
+    """Bounds and codes for no answer as they are written: what they say is known once the whole list is settled."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,12 @@ class Codebook:
     def settled(self, bounds: Bounds) -> Codebook:
         """The same with its bounds as values."""
         entries = (
-            replace(entry, declared={**entry.declared, **bounds.of(entry.name)}, typed={}) for entry in self.entries
+            replace(
+                entry,
+                declared={**entry.declared, **bounds.of(entry.name, entry.declared.get(CODES, ()))},
+                typed={},
+            )
+            for entry in self.entries
         )
         return replace(self, entries=tuple(entries))
 
@@ -215,7 +220,8 @@ class Writing:
         if text:
             entry["description"] = text
         name = name[:LONGEST]
-        self.entries[name] = Entry(name, entry, texts, tuple(also), dict(typed or {}))
+        plain = {key: _plain(value) for key, value in entry.items()}
+        self.entries[name] = Entry(name, plain, texts, tuple(also), dict(typed or {}))
 
     def done(self, resources: Iterable[str] = ()) -> Codebook:
         """The codebook. Raises CodebookError where it has no entry."""
@@ -251,6 +257,13 @@ def sentences(texts: Iterable[str]) -> str:
     """Texts one after the other, each with a full stop unless it is the last or ends otherwise."""
     there = [text.strip() for text in texts if text.strip()]
     return " ".join([*(text if text[-1] in ".?!:…" else f"{text}." for text in there[:-1]), *there[-1:]])
+
+
+def _plain(value: Any) -> Any:
+    """A value of a declaration without a word on who wrote it."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Exact) else value
 
 
 def number_text(value: Any) -> str:

@@ -5,16 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from dprelease.codebook.fault import CodebookError
-from dprelease.errors import Problem, problem
-from dprelease.model.separators import EXACT, Ambiguous, Mixed, Roles, Settled, separators
+from dprelease.errors import Problem, question
+from dprelease.model.column import ORDERED, ColumnType
+from dprelease.model.missing import CODES
+from dprelease.model.separators import EDGES, EXACT, MARKS, NUMERAL, Ambiguous, Mixed, Roles, Settled, separators
 from dprelease.model.typed import Context, NotUnderstood, TwoValues, Value, is_day, order_of, typed
 from dprelease.words import phrase
 
 LOWER, UPPER = ENDS = ("lower", "upper")
 NINES = re.compile(r"9{3,}")
 """What surveys write for no answer."""
+
+
+NUMBERS, DAYS = ("1.234,5", "1,234.5"), ("31/12/2025", "12/31/2025")
+"""Examples that say how numbers and days are written."""
 
 
 class Exact(str):
@@ -38,6 +45,11 @@ class Typed:
     def path(self) -> str:
         return f"columns.{self.name}.{self.key}"
 
+    @property
+    def is_code(self) -> bool:
+        """Tells whether it stands for no answer: then it may be any text."""
+        return self.key.startswith(CODES)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -54,7 +66,7 @@ class Bounds:
     asked: Ambiguous | Mixed | TwoValues | None = None
     """What has to be answered first: how numbers are written, or whether days begin with the day."""
     values: Mapping[tuple[str, str], Value] = field(default_factory=dict)
-    """By column and key."""
+    """By column and key; of codes for no answer, those that are numbers or days."""
     faults: tuple[Fault, ...] = ()
 
     def decided(self, names: Container[str]) -> Bounds:
@@ -66,9 +78,13 @@ class Bounds:
             raise CodebookError.from_problems(problems)
         return self
 
-    def of(self, name: str) -> dict[str, str]:
-        """What one column declares by it."""
-        return {key: value.text for (column, key), value in self.values.items() if column == name}
+    def of(self, name: str, codes: Sequence[Any] = ()) -> dict[str, Any]:
+        """What one column declares by it. `codes`: those for no answer, as they are written."""
+        said = {key: value.text for (column, key), value in self.values.items() if column == name}
+        read = {key: text for key, text in said.items() if not key.startswith(CODES)}
+        if len(read) == len(said):
+            return read
+        return {**read, CODES: [_read_code(code, place, said) for place, code in enumerate(codes)]}
 
     @property
     def swapped(self) -> tuple[str, ...]:
@@ -129,20 +145,55 @@ def read_bounds(cells: Sequence[Typed], roles: Roles | None = None, order: str |
             return Bounds(found)
         if isinstance(found, Value):
             values[cell.name, cell.key] = found
-        else:
+        elif not cell.is_code:
             faults.append(Fault(cell, found))
     return Bounds(None, values, tuple(faults))
+
+
+def written_codes(codes: Iterable[Any], type: str | None) -> dict[str, str]:
+    """The codes for no answer of a column that somebody wrote as numbers with a mark, or as days; by their paths.
+
+    A code without a mark is the same number to all, and one that a program wrote is that number.
+    """
+    if type not in ORDERED:
+        return {}
+    ends = {
+        f"{CODES}[{place}]{f'.{key}' if key else ''}": text
+        for place, code in enumerate(codes)
+        for key, text in (code.items() if isinstance(code, Mapping) else [("", code)])
+    }
+    return {
+        path: text
+        for path, text in ends.items()
+        if isinstance(text, str) and not isinstance(text, Exact) and _is_in_doubt(text, type)
+    }
+
+
+def _is_in_doubt(text: str, type: str) -> bool:
+    bare = text.strip(EDGES)
+    if type == ColumnType.DATE:
+        return is_day(bare, None)
+    return bool(NUMERAL.fullmatch(bare)) and any(mark in bare for mark in MARKS)
+
+
+def _read_code(code: Any, place: int, said: Mapping[str, str]) -> Any:
+    """A code, or the ends of a range, as they are understood; else as they are written."""
+    path = f"{CODES}[{place}]"
+    if isinstance(code, Mapping):
+        return {end: said.get(f"{path}.{end}", text) for end, text in code.items()}
+    return said.get(path, code)
 
 
 def _question(asked: Ambiguous | Mixed | TwoValues) -> Problem:
     """What has to be answered, as a problem whose remedy is an example that answers it."""
     if isinstance(asked, Ambiguous):
         allowed = phrase("codebook.one_number", whole=asked.whole, part=asked.part)
-        return problem("numbers", asked.text, allowed, phrase("codebook.answer_numbers"))
+        return question("numbers", asked.text, allowed, phrase("codebook.answer_numbers"), answers=NUMBERS)
     if isinstance(asked, Mixed):
         counts = {"points": asked.counts["."], "commas": asked.counts[","]}
         found = phrase("codebook.both_marks", **counts)
-        return problem("numbers", found, phrase("codebook.one_mark"), phrase("codebook.answer_numbers"))
+        allowed = phrase("codebook.one_mark")
+        return question("numbers", found, allowed, phrase("codebook.answer_numbers"), answers=NUMBERS)
     first, second = asked.readings
     allowed = phrase("codebook.one_day", first=first.text, second=second.text)
-    return problem("days", asked.written, allowed, phrase("codebook.answer_days"))
+    return question("days", asked.written, allowed, phrase("codebook.answer_days"), answers=DAYS)

@@ -6,30 +6,42 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from dprelease.codebook.bounds import Exact
 from dprelease.model.report import as_decimal
 
 NONE = "-"
 """Says that there are none; an empty cell says nothing. Quoted, it is a code."""
 MINUS = re.compile(r"−|(?:^|(?<=[.…]))–(?=[0-9])")
 """What word processors write for the sign of a number."""
-END = r"[-+]?[0-9][-+.0-9eE]*"
+END = r"[-+]?[0-9][-+.,0-9eE]*"
 OPEN = re.compile(rf"(?P<low>{END})?\s*(?:\.\.\.?|…)\s*(?P<high>{END})?")
 BETWEEN = re.compile(rf"(?P<low>{END})\s*(?:–|\bto\b|\ba\b|\bthru\b)\s*(?P<high>{END})", re.IGNORECASE)
 ITEM = re.compile(r"""\s*("(?:[^"]|"")*")\s*(?=[,;\t\n\r]|$)|([^,;\t\n\r]+)""")
 """A code in double quotes, which may hold what else parts codes; or one up to where it is parted from the next."""
+ITEM_WITH_COMMA = re.compile(ITEM.pattern.replace(",;", ";"))
+"""The same where other signs than commas part codes: `9,99; 99,99`."""
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
 AT_MOST = re.compile(rf"(?:<=|≤|lo\s+thru|lowest\s+thru)\s*(?P<high>{END})", re.IGNORECASE)
 AT_LEAST = re.compile(rf"(?:(?:>=|≥)\s*(?P<low>{END})|(?P<from>{END})\s+thru\s+hi(?:ghest)?)", re.IGNORECASE)
 
 
 def read_line(text: str) -> list[Any]:
-    """Codes apart by commas, semicolons, tabs or lines, as in a plan: `900..999` is a range, `..-1` an open one.
+    """Codes apart by semicolons, tabs or lines, else by commas, as in a plan: `900..999` is a range, `..-1` is open.
 
     What stands in double quotes is a code as it is, whatever it looks like.
     """
+    return [str(code) if isinstance(code, Exact) else code for code in read_quoted(text)]
+
+
+def read_quoted(text: str) -> list[Any]:
+    """The same with codes that stood in quotes marked: nothing is asked about them."""
     if text.strip() == NONE:
         return []
-    items = [(quoted, plain.strip()) for quoted, plain in ITEM.findall(text)]
-    return [quoted[1:-1].replace('""', '"') if quoted else _code(plain) for quoted, plain in items if quoted or plain]
+    item = ITEM_WITH_COMMA if re.search(r"[;\t\n\r]", QUOTED.sub("", text).strip()) else ITEM
+    items = [(quoted, plain.strip()) for quoted, plain in item.findall(text)]
+    return [
+        Exact(quoted[1:-1].replace('""', '"')) if quoted else _code(plain) for quoted, plain in items if quoted or plain
+    ]
 
 
 def _code(text: str) -> Any:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.codebook.book import UNSTATED, Codebook, Note, Writing, number_text, without_repeats
+from dprelease.codebook.book import UNSTATED, Codebook, Note, Writing, without_repeats
+from dprelease.codebook.bounds import written_codes
 from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.stated import stated, stated_ends
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.missing import CODES
 from dprelease.words import verbatim
@@ -21,7 +23,10 @@ TYPES = {
 }
 KINDS = {word: kind for kind, words in TYPES.items() for word in words.split()}
 FREE_TEXT = ("string", "normalizedString", "token", "any", "anyAtomicType")
-BOUNDS = {"lower": ("minimum", "minInclusive"), "upper": ("maximum", "maxInclusive")}
+BOUNDS = {
+    "lower": ("minimum", "minInclusive", "minExclusive"),
+    "upper": ("maximum", "maxInclusive", "maxExclusive"),
+}
 NOTES = ("dc:description", "dcterms:description", "schema:description", "rdfs:comment")
 WORDS = frozenset(["true", "false"])
 """What a boolean holds where its format names no other signs, such as `Y|N`."""
@@ -74,22 +79,27 @@ def _column(writing: Writing, column: Mapping[str, Any], above: list[Mapping[str
     if not names:
         return
     inherited = {key: value for each in (*above, column) for key, value in each.items() if key in ("datatype", "null")}
-    declared, note = _declared(inherited.get("datatype", "string"))
+    datatype = inherited.get("datatype", "string")
+    described = datatype if isinstance(datatype, Mapping) else {"base": datatype}
+    signs = described["format"] if isinstance(described.get("format"), Mapping) else {}
+    declared, note = _declared(described)
+    typed = stated_ends(described, BOUNDS, signs) if declared.get("type") in ORDERED else {}
     if note is not None:
         writing.note(note, names[0])
     nulls = inherited.get("null")
-    codes = [text for text in (nulls if isinstance(nulls, list) else [nulls]) if isinstance(text, str) and text.strip()]
-    if declared and codes:
+    codes = [code for each in (nulls if isinstance(nulls, list) else [nulls]) if (code := stated(each, signs))]
+    if codes:
         declared[CODES] = codes
+        typed |= written_codes(codes, declared.get("type"))
         writing.note(Note.MISSING_CODES, names[0])
     label = {spoken: words[0] for spoken, words in titles.items() if words and words[0] != names[0]}
     said = next((found for key in NOTES if (found := _texts(column.get(key), language))), {})
-    writing.add(names[0], declared, label=label, note={key: words[0] for key, words in said.items()}, also=names[1:])
+    told = {key: words[0] for key, words in said.items()}
+    writing.add(names[0], declared, label=label, note=told, also=names[1:], typed=typed)
 
 
-def _declared(datatype: Any) -> tuple[dict[str, Any], Note | None]:
-    """The type and bounds of a datatype, by its name or as a description derived from one."""
-    described = datatype if isinstance(datatype, Mapping) else {"base": datatype}
+def _declared(described: Mapping[str, Any]) -> tuple[dict[str, Any], Note | None]:
+    """The type that a datatype is derived from."""
     base = str(described.get("base", "string"))
     kind = KINDS.get(base)
     if kind is None:
@@ -97,12 +107,7 @@ def _declared(datatype: Any) -> tuple[dict[str, Any], Note | None]:
     signs = [sign.strip() for sign in str(described.get("format", "")).split("|")]
     if kind is ColumnType.BOOLEAN and len(signs) == len(WORDS) and all(signs) and not WORDS.issuperset(signs):
         return {"type": ColumnType.CATEGORY.value, "categories": without_repeats(signs)}, None
-    declared: dict[str, Any] = {"type": kind.value}
-    for end, keys in BOUNDS.items():
-        found = next((described[key] for key in keys if key in described), None)
-        if kind in ORDERED and isinstance(found, str | int | float):
-            declared[end] = number_text(found)
-    return declared, None
+    return {"type": kind.value}, None
 
 
 def _texts(value: Any, language: str) -> dict[str, list[str]]:

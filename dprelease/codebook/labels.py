@@ -1,49 +1,63 @@
-"""Names, labels and value labels in the files of SPSS and Stata. Their rows are not read."""
+"""Names, labels and value labels in the files of SPSS, Stata and SAS. Their rows are not read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from io import BytesIO
 from typing import Any
 
 from dprelease.codebook.book import Codebook, Note, Writing, without_repeats
 from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.fields import of_fields
 from dprelease.model.column import ColumnType
-from dprelease.model.dictionary import EXTENDED, Variable, variables
+from dprelease.model.dictionary import EXTENDED, Dictionary, Variable, variables
 from dprelease.model.missing import CODES
 from dprelease.words import phrase
 
-DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D")
+DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D", "DDMMYY", "MMDDYY", "YYMMDD", "E8601DA", "B8601DA")
 """How the formats of days begin. A moment (DATETIME, %tc) is no day."""
-MOMENTS = ("DATETIME", "%TC")
+MOMENTS = ("DATETIME", "DATEAMPM", "%TC")
+CATALOGUE = "sas7bcat"
+"""How the name of a file ends that holds the labels of SAS."""
 
 
 def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> Codebook:
-    """Reads the dictionary of a .sav, .zsav, .por or .dta file. Raises CodebookError."""
+    """Reads the dictionary of a .sav, .zsav, .por, .dta or .sas7bdat file. Raises CodebookError."""
     import pyreadstat
 
-    reader: Any = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por}.get(ending, pyreadstat.read_sav)
+    readers = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por, "sas7bdat": pyreadstat.read_sas7bdat}
     more = {} if ending == "por" else {"user_missing": True}
-    try:
-        _, meta = reader(BytesIO(content), metadataonly=True, **more)
-    except Exception:  # noqa: BLE001 (the reader raises many kinds, whose texts may quote the file)
-        allowed = phrase("codebook.file_spss_stata_wrote")
-        raise CodebookError(source, found=phrase("table.file_cannot_read"), allowed=allowed) from None
-    found = variables(meta)
-    writing = Writing(source, by_label=by_label)
-    for variable in found:
+    meta = _meta(source, readers.get(ending, pyreadstat.read_sav), content, metadataonly=True, **more)
+    return of_dictionary(source, Dictionary(variables=variables(meta), by_label=by_label, hides_codes=ending == "por"))
+
+
+def of_dictionary(source: str, found: Dictionary) -> Codebook:
+    """Returns what a dictionary says of columns. Raises CodebookError."""
+    if found.fields:
+        return of_fields(source, found.fields)
+    writing = Writing(source, by_label=found.by_label)
+    for variable in found.variables:
         _variable(writing, variable)
-        if ending == "por":
+        if found.hides_codes:
             writing.note(Note.CODES_UNREAD, variable.name)
     return writing.done()
 
 
-def of_dictionary(source: str, found: Iterable[Variable], *, by_label: bool) -> Codebook:
-    """Returns what a dictionary says of columns. `by_label`: where the table holds labels, they are the categories."""
-    writing = Writing(source, by_label=by_label)
-    for variable in found:
-        _variable(writing, variable)
-    return writing.done()
+def with_catalogue(found: Dictionary | None, source: str, content: bytes) -> Dictionary:
+    """A dictionary of SAS with the labels of a catalogue (.sas7bcat). Raises CodebookError where it is none of SAS."""
+    import pyreadstat
+
+    if found is None or not found.has_formats:
+        allowed = phrase("codebook.table_of_sas")
+        raise CodebookError(source, found=phrase("codebook.catalogue_of_sas"), allowed=allowed)
+    return found.with_formats(_meta(source, pyreadstat.read_sas7bcat, content).value_labels)
+
+
+def _meta(source: str, reader: Any, content: bytes, **options: Any) -> Any:
+    try:
+        return reader(BytesIO(content), **options)[1]
+    except Exception:  # noqa: BLE001 (the reader raises many kinds, whose texts may quote the file)
+        allowed = phrase("codebook.file_spss_stata_wrote")
+        raise CodebookError(source, found=phrase("table.file_cannot_read"), allowed=allowed) from None
 
 
 def _variable(writing: Writing, variable: Variable) -> None:

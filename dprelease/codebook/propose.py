@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dprelease.codebook.book import Codebook, Entry
-from dprelease.model.column import ORDERED, ColumnType
-from dprelease.model.form import KEY
-
-BOUNDS = ("lower", "upper", "resolution")
-LISTS = ("categories", "other")
+from dprelease.model.column import keys_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +87,11 @@ def compatible(now: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any
     """A declaration with other keys written over it, without what its new type cannot have."""
     then = {**now, **said}
     before, after = now.get("type"), then.get("type")
-    lost: set[str] = set()
-    if before is not None and before != after:
-        lost |= {*BOUNDS, *LISTS, "missing_codes", "outside", "count_missing_as", "randomized", KEY} - set(said)
-    if after is not None and after not in ORDERED:
-        lost |= {*BOUNDS, "outside"}
-    if after == ColumnType.DATE:
-        lost.add("resolution")
-    if after is not None and after != ColumnType.CATEGORY:
-        lost |= set(LISTS)
-    if after == ColumnType.TEXT:
-        lost |= {"missing_codes", "count_missing_as", KEY}
-    return {key: value for key, value in then.items() if key not in lost}
+    if after is None:
+        return then
+    of_all, of_type = keys_of(None), keys_of(after)
+    stays = of_type if before in (None, after) else of_all | (of_type & set(said))
+    return {key: value for key, value in then.items() if key in stays}
 
 
 def _plain(value: Any) -> Any:

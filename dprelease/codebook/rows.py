@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dprelease.codebook.book import ByLanguage, Codebook, Note, Origin, Writing, without_repeats
-from dprelease.codebook.bounds import Exact
-from dprelease.codebook.codes import read_line
+from dprelease.codebook.bounds import Exact, written_codes
+from dprelease.codebook.codes import read_line, read_quoted
 from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.ready import is_ready, ready
 from dprelease.codebook.vocabulary import (
@@ -163,7 +163,7 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
     if FILLED in fields:
         (typed if declared.get("type") in ORDERED else declared)[FILLED] = fields[FILLED]
     if CODES in fields:
-        declared[CODES] = read_line(fields[CODES])
+        declared[CODES] = read_quoted(fields[CODES])
     if "missing" in fields:
         writing.note(Note.MISSING_UNCLEAR, name)
     if "unit" in fields:
@@ -185,6 +185,7 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
             writing.note(Note.MISSING_CODES, name)
     note = texts.get("description") or {"": own}
     told = {"label": texts.get("label", {}), "note": note}
+    typed |= written_codes(declared.get(CODES, ()), declared.get("type"))
     writing.add(name, declared, **told, labels=labels, missing=unanswered, origin=origin, typed=typed)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.codebook.book import Codebook, Note, Writing, number_text, without_repeats
+from dprelease.codebook.book import Codebook, Note, Writing, without_repeats
+from dprelease.codebook.bounds import written_codes
 from dprelease.codebook.csvw import is_csvw, read_csvw
 from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.stated import NOTHING, stated, stated_ends
 from dprelease.errors import SchemaError
 from dprelease.model.column import ColumnType
 from dprelease.model.encoding import read_mapping
@@ -23,6 +25,7 @@ TYPES = {
     "date": ColumnType.DATE,
 }
 MISSING = "missingValues"
+LIMITS = {"lower": ("minimum", "exclusiveMinimum"), "upper": ("maximum", "exclusiveMaximum")}
 OBSERVED = ("stats", "statistics", "profile", "summary")
 """Where tools write what they counted in the rows."""
 
@@ -83,47 +86,49 @@ def _of_fields(writing: Writing, schema: Mapping[str, Any], resources: tuple[str
 
 def _field(writing: Writing, item: Mapping[str, Any], missing: Any) -> None:
     """One field. `missing`: what stands for no value in it, if the file says so; an empty cell always does."""
-    codes = [value for each in _listed(missing) if (value := _value(each))]
+    codes = [value for each in _listed(missing) if (value := _value(each, item))]
     name, kind = item["name"], TYPES.get(str(item.get("type", "")))
     rules = item.get("constraints") if isinstance(item.get("constraints"), Mapping) else {}
     if any(key in item for key in OBSERVED):
         writing.note(Note.STATISTICS, name)
-    stated = _listed(item.get("categories")) or _listed(rules.get("enum"))  # type: ignore[union-attr]
-    labels = {value: _label(each) for each in stated if (value := _value(each)) not in codes}
-    told = ((_value(each), _label(each)) for each in (*_listed(missing), *stated))
+    listed = _listed(item.get("categories")) or _listed(rules.get("enum"))  # type: ignore[union-attr]
+    labels = {value: _label(each) for each in listed if (value := _value(each)) not in codes}
+    told = ((_value(each, item), _label(each)) for each in (*_listed(missing), *listed))
     unanswered = {value: label for value, label in told if label and value in codes}
     declared: dict[str, Any] = {}
+    typed: dict[str, str] = {}
     if labels and kind is not ColumnType.BOOLEAN:
         declared = {"type": ColumnType.CATEGORY.value, "categories": without_repeats(labels)}
     elif kind is not None:
         declared = {"type": kind.value}
         if kind is not ColumnType.BOOLEAN:
-            limits = {"lower": rules.get("minimum"), "upper": rules.get("maximum")}  # type: ignore[union-attr]
-            declared |= {key: number_text(value) for key, value in limits.items() if value is not None}
+            typed = stated_ends(rules, LIMITS, item)  # type: ignore[arg-type]
     elif str(item.get("type", "string")) in ("string", "any"):
         writing.note(Note.TEXT, name)
     else:
         writing.note(Note.UNKNOWN_TYPE, name)
-    if declared and missing is not None:
+    if missing is not None and (declared or codes):
         declared[CODES] = codes
+        typed |= written_codes(codes, declared.get("type"))
         if codes:
             writing.note(Note.MISSING_CODES, name)
     unit = item.get("unit") or item.get("units")
     if isinstance(unit, str):
         declared["unit"] = unit.strip()
     label, note = (text if isinstance(text := item.get(key), str) else "" for key in ("title", "description"))
-    writing.add(name, declared, label=label, note=note, labels=labels, missing=unanswered)
+    writing.add(name, declared, label=label, note=note, labels=labels, missing=unanswered, typed=typed)
 
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _value(item: Any) -> str:
+def _value(item: Any, field: Mapping[str, Any] = NOTHING) -> str:
+    """A value, or one with a label, as a cell has it. `field`: what states how its numbers are written."""
     value = item.get("value") if isinstance(item, Mapping) else item
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value.strip() if isinstance(value, str) else number_text(value)
+    return stated(value, field)
 
 
 def _label(item: Any) -> str:

@@ -17,18 +17,18 @@ HEADERS = {
     "nombre_variable nombre_de_la_variable nombre_del_campo nombre_de_variable codigo_de_variable",
     "type": "type datatype data_type variable_type field_type tipo tipo_de_dato tipo_dato tipo_variable "
     "tipo_de_variable tipo_de_campo clase",
-    "lower": "lower min minimum lower_bound from inferior limite_inferior minimo desde",
-    "upper": "upper max maximum upper_bound to superior limite_superior maximo hasta",
+    "lower": "lower min minimum lower_bound valid_min from inferior limite_inferior minimo desde",
+    "upper": "upper max maximum upper_bound valid_max to superior limite_superior maximo hasta",
     "resolution": "resolution step precision resolucion paso",
     "decimals": "decimals decimal_places decimales",
     "unit": "unit units unit_of_measure measured_in unidad unidades unidad_de_medida",
     "categories": "categories values levels allowed_values valid_values labels value_labels codes "
     "categorias valores valores_validos etiquetas codigos",
-    "label": "label title short_description etiqueta titulo etiqueta_de_la_variable variable_label",
-    "description": "description definition variable_description descripcion definicion descripcion_de_la_variable "
-    "descripcion_del_campo descripcion_variable",
+    "label": "label title long_name short_description etiqueta titulo etiqueta_de_la_variable variable_label",
+    "description": "description comment definition variable_description descripcion definicion "
+    "descripcion_de_la_variable descripcion_del_campo descripcion_variable",
     "other": "other otro otros otra",
-    "missing_codes": "missing_codes missing_values codes_for_no_answer na_values na codigos_de_ausencia "
+    "missing_codes": "missing_codes missing_values missing_value codes_for_no_answer na_values na codigos_de_ausencia "
     "codigos_sin_respuesta valores_perdidos valores_ausentes",
     "count_missing_as": "count_missing_as missing_counts_as empty_counts_as vacio_cuenta_como ausente_cuenta_como",
     "missing": "missing no_answer ausente ausentes faltante faltantes sin_respuesta",

@@ -58,7 +58,9 @@ class Column:
     type: ColumnType
     lower: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
     upper: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
-    resolution: Decimal | None = column_option(of.STEP, types=NUMERIC, refused=False, width=110, rank=Rank.RARE)
+    resolution: Decimal | None = column_option(
+        of.STEP, types=NUMERIC, idle=frozenset({ColumnType.DATE}), refused=False, width=110, rank=Rank.RARE
+    )
     """What neighbouring values are apart. Where nobody says it, it follows from the bounds."""
     unit: str = column_option(of.text(), default="", width=110, rank=Rank.WORDS)
     """Unit of measure, such as years or EUR."""
@@ -125,6 +127,8 @@ class Column:
                 continue
             if type_ in option.types or not option.refused:
                 values[field_] = option.reader.read(given[key], type_, join(path, key), report)
+                if key not in SHARED_KEYS and option.is_idle(given[key], values[field_], type_):
+                    option.refuse(type_, key, join(path, key), report)
             else:
                 option.refuse(type_, key, join(path, key), report)
         if values.get("resolution") is None and type_ in NUMERIC:
@@ -244,6 +248,16 @@ COLUMN_OPTIONS: Mapping[str, ColumnOption] = {
 """What is declared of a column's properties, by their names."""
 COLUMN_KEYS = ("type", *dict.fromkeys(option.key or name for name, option in COLUMN_OPTIONS.items()))
 """What may stand in a declaration."""
+SHARED_KEYS = frozenset(option.key for option in COLUMN_OPTIONS.values() if option.key)
+"""Keys that say one of several properties."""
+
+
+def keys_of(type_: ColumnType | str | None) -> frozenset[str]:
+    """What may stand in the declaration of a column of a type; of one without, what every type has."""
+    kinds = frozenset(ColumnType) if type_ is None else {ColumnType(type_)}
+    return frozenset(
+        ("type", *(option.key or name for name, option in COLUMN_OPTIONS.items() if kinds <= option.types))
+    )
 
 
 def _check_values(column: Column, path: str, report: Report) -> None:

@@ -81,6 +81,8 @@ class ColumnOption:
     reader: Reader
     default: Any
     types: frozenset[ColumnType] = frozenset(ColumnType)
+    idle: frozenset[ColumnType] = frozenset()
+    """Other types on which it may be said, and changes nothing."""
     key: str = ""
     """In a plan file; empty where it is the property's name."""
     required: bool = False
@@ -93,6 +95,11 @@ class ColumnOption:
     width: int = 0
     """In the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
     rank: Rank = Rank.USUAL
+
+    def is_idle(self, given: Any, value: Any, type_: ColumnType) -> bool:
+        """Tells whether what was given says nothing, on a type that has no such property."""
+        allowed = self.types | self.idle
+        return type_ not in allowed and value in (self.default, ()) and given is not self.default
 
     def refuse(self, type_: ColumnType, name: str, path: str, report: Report) -> None:
         """Adds that a column of this type cannot have it."""

@@ -1,18 +1,18 @@
-"""What a file of SPSS or Stata says of its variables: names, formats, labels. Public metadata, none of its rows."""
+"""What a file says of its own variables: names, formats, labels. Public metadata, none of its rows."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dprelease.model.encoding import plain
 from dprelease.model.report import as_decimal
 
-EXTENDED = re.compile("[a-z]")
-"""How Stata's own missing values .a to .z are called where they have labels."""
+EXTENDED = re.compile("[A-Za-z_]")
+"""How the missing values .a to .z of Stata, and .A to .Z and ._ of SAS, are called where they have labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Variable:
     name: str
     label: str = ""
     format: str = ""
-    """How the program shows it, such as F8.2 or %td."""
+    """How the program shows it, such as F8.2, %td or DATE9."""
     text: bool = False
     scale: bool = False
     """Whether the file says that it is measured on a scale, labels or not."""
@@ -32,6 +32,52 @@ class Variable:
     """Those of them that stand for missing values."""
     codes: tuple[Any, ...] = ()
     """All values that stand for missing ones, labelled or not, and ranges {from, to} of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """A column of Parquet or Arrow that has metadata of its own."""
+
+    name: str
+    type: str
+    """By the words of codebooks; empty where it is text."""
+    said: Mapping[str, str]
+    """Its metadata, by their keys."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dictionary:
+    """What a file says of its columns, as it is kept with the table that is made of it."""
+
+    variables: tuple[Variable, ...] = ()
+    fields: tuple[Field, ...] = ()
+    by_label: bool = False
+    """Whether the table holds labels in the place of values."""
+    hides_codes: bool = False
+    """Whether the format may declare codes for no answer that cannot be read from it."""
+    has_formats: bool = False
+    """Whether labels of values stand in another file, by the formats of variables, as those of SAS do."""
+
+    def to_text(self) -> str:
+        """Writes it as JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def of_text(cls, text: str | bytes) -> Dictionary:
+        """The inverse of `to_text`."""
+        kept = json.loads(text)
+        lists = ("missing", "codes")
+        found = (Variable(**{**each, **{key: tuple(each[key]) for key in lists}}) for each in kept["variables"])
+        return cls(**{**kept, "variables": tuple(found), "fields": tuple(Field(**each) for each in kept["fields"])})
+
+    def with_formats(self, labels: Mapping[str, Mapping[Any, object]]) -> Dictionary:
+        """The same with the labels of a catalogue, by the name of a format. No label is one of a missing number."""
+        told = {
+            name.upper(): {written(value): str(label) for value, label in each.items() if value == value}
+            for name, each in labels.items()
+        }
+        found = (replace(each, labels=told.get(_bare(each.format), each.labels)) for each in self.variables)
+        return replace(self, variables=tuple(map(_with_extended, found)))
 
 
 def variables(meta: Any) -> tuple[Variable, ...]:
@@ -87,14 +133,14 @@ def _within(value: str, low: object, high: object) -> bool:
     return low <= number <= high
 
 
-def as_text(found: Sequence[Variable], *, by_label: bool) -> str:
-    """Writes it as JSON, to be kept with a table. `by_label`: whether the table holds labels in the place of values."""
-    return json.dumps({"by_label": by_label, "variables": [asdict(each) for each in found]}, ensure_ascii=False)
+def _bare(format: str) -> str:
+    """The name of a format, without its width and decimals."""
+    return format.upper().rstrip("0123456789.")
 
 
-def of_text(text: str | bytes) -> tuple[tuple[Variable, ...], bool]:
-    """The inverse of `as_text`."""
-    kept = json.loads(text)
-    lists = ("missing", "codes")
-    found = (Variable(**{**each, **{key: tuple(each[key]) for key in lists}}) for each in kept["variables"])
-    return tuple(found), bool(kept["by_label"])
+def _with_extended(variable: Variable) -> Variable:
+    """A variable with those of its labelled values that are missing ones by themselves."""
+    if variable.text:
+        return variable
+    own = [value for value in variable.labels if EXTENDED.fullmatch(value) and value not in variable.missing]
+    return replace(variable, missing=(*variable.missing, *own))

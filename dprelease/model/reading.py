@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-from dprelease.errors import Problem, UploadError, problem
+from dprelease.errors import Problem, UploadError, question
 from dprelease.model.report import nearest
 from dprelease.model.row_rules import RowRules
 from dprelease.words import phrase, quoted, verbatim
@@ -24,6 +24,7 @@ class Format(StrEnum):
     SPSS = "spss"
     SPSS_PORTABLE = "spss_portable"
     STATA = "stata"
+    SAS = "sas"
     PARQUET = "parquet"
 
 
@@ -47,7 +48,7 @@ ENCODINGS = (
 )
 """Python's names of them."""
 MAX_HEADER = 1000
-LABELLED = (Format.SPSS, Format.SPSS_PORTABLE, Format.STATA)
+LABELLED = (Format.SPSS, Format.SPSS_PORTABLE, Format.STATA, Format.SAS)
 APPLIES: Mapping[str, tuple[Format, ...]] = {
     "delimiter": (Format.TEXT,),
     "encoding": (Format.TEXT,),
@@ -59,6 +60,8 @@ APPLIES: Mapping[str, tuple[Format, ...]] = {
     "skip": (Format.TEXT, Format.EXCEL),
 }
 """Which part of a reading is asked for which format."""
+LAYOUT = ("sheet", "encoding", "delimiter", "header", "units")
+"""What decides which cells are a row, and which of them hold the names; in the order in which it is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,10 +128,10 @@ class Sheet:
     """A sheet of a workbook that somebody can see."""
 
     name: str
-    columns: int
-    rows: int
-    """Those with cells, up to the last that was looked at."""
-    is_table: bool
+    columns: int = 0
+    rows: int = 0
+    """Those with cells, up to the last that was looked at; 0 where nobody looked, as columns are."""
+    is_table: bool = False
     """Whether it has two columns or more, and three rows under their names."""
 
 
@@ -146,6 +149,8 @@ class Detected:
     """Names of all columns with what stands above them, where names repeat and something does."""
     formulas: int = 0
     """Columns of the sheet with formulas that no result is stored of."""
+    blind: bool = False
+    """Whether nothing was detected of the rows, since nobody here may see what depends on them."""
 
     def settled(self, filename: str) -> Reading:
         """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
@@ -154,12 +159,19 @@ class Detected:
         return self.reading
 
     def _question(self, part: str) -> Problem:
-        found = phrase(f"model.ask_{part}")
+        found = phrase("model.not_detected") if self.blind else phrase(f"model.ask_{part}")
         if part == "sheet":
-            sheets = verbatim("; ".join(str(quoted(each.name)) for each in self.sheets))
-            return problem(part, found, phrase("model.one_of_sheets", sheets=sheets), ASKED)
-        return problem(part, found, phrase(f"model.answer_{part}"), ASKED)
+            names = [each.name for each in self.sheets]
+            sheets = verbatim("; ".join(str(quoted(name)) for name in names))
+            return question(part, found, phrase("model.one_of_sheets", sheets=sheets), ASKED, answers=names)
+        return question(part, found, phrase(f"model.answer_{part}"), ASKED, answers=ANSWERS.get(part, ()))
 
 
+ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "encoding": ENCODINGS,
+    "delimiter": DELIMITERS,
+    "units": ("true", "false"),
+}
+"""What may be said of a part, where that is a list which no file decides."""
 ASKED = phrase("model.say_reading")
 """What answers a question in Python and in the terminal."""

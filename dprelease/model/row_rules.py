@@ -12,23 +12,6 @@ from dprelease.words import phrase, verbatim
 MAX_WORDS = 40
 LONGEST_WORD = 60
 MAX_NOTE = 3
-TOTALS: Mapping[str, tuple[str, ...]] = {
-    "cs": ("Celkem", "Součet"),
-    "da": ("I alt", "Sum"),
-    "de": ("Summe", "Insgesamt", "Gesamt", "Zusammen"),
-    "en": ("Total", "Totals", "Grand total", "Sum"),
-    "es": ("Total", "Totales", "Total general", "Suma"),
-    "fi": ("Yhteensä",),
-    "fr": ("Total", "Ensemble", "Total général"),
-    "it": ("Totale", "Totali"),
-    "nl": ("Totaal",),
-    "pl": ("Razem", "Łącznie", "Ogółem", "Suma"),
-    "pt": ("Total", "Totais", "Soma"),
-    "ro": ("Total", "Total general"),
-    "sv": ("Summa", "Totalt"),
-}
-"""What a row with sums of others is called, by language."""
-ALL_TOTALS = tuple(dict.fromkeys(word for words in TOTALS.values() for word in words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

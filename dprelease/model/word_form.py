@@ -144,6 +144,6 @@ def _words(value: object, path: str, report: Report, most: int = MOST_WORDS) -> 
 
 @cache
 def words_by_language() -> Mapping[str, Words]:
-    """Words for yes and no by language, of `yes_no.json`: CLDR's, with those for true and false."""
+    """Words for yes and no by language, of `yes_no.json`: those of CLDR."""
     told = json.loads(files("dprelease.model").joinpath("yes_no.json").read_text("utf-8"))["languages"]
     return {code: Words(yes=tuple(said["yes"]), no=tuple(said["no"])) for code, said in told.items()}

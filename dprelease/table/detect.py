@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import APPLIES, LABELLED, Detected, Format, Reading
+from dprelease.model.reading import APPLIES, LABELLED, LAYOUT, Detected, Format, Reading, Sheet
 from dprelease.model.row_rules import RowRules
 from dprelease.table.detect_text import NOTHING_SAID, detect_text, first_rows
-from dprelease.table.ingest_excel import detect_excel, first_excel_rows, is_workbook
+from dprelease.table.ingest_excel import detect_excel, first_excel_rows, is_workbook, sheet_names
 from dprelease.table.ingest_json import is_json_lines
 from dprelease.table.ingest_labelled import detect_labelled
 from dprelease.table.ingest_text import FORMATS
@@ -20,13 +21,20 @@ from dprelease.words import phrase, verbatim
 
 STATA = re.compile(rb"<stata_dta>|[h-s][\x01\x02]\x01")
 """How a file of Stata begins: the newer versions in words, the older with their number, byte order and kind."""
+DOCUMENT = re.compile(
+    rb"\s*(<(!doctype|html|[?]xml|table|svg|!--)|%PDF-|\[\s*[\[{]|[{]\s*(\"|$)|[{]\\rtf)", re.IGNORECASE | re.MULTILINE
+)
+"""How a web page, XML, PDF, RTF or a document of JSON begins: text that is no table."""
+SAS = bytes.fromhex("c2ea8160b31411cfbd92080009c7318c181f1011")
+"""What stands behind twelve zeros at the beginning of a table of SAS."""
 
 
-def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) -> Detected:
+def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID, *, blind: bool = False) -> Detected:
     """Returns what kind of file it is, by its content, and how it seems to be written.
 
-    `said`: parts of the reading that somebody said: they are not detected, and not asked for. Raises UploadError where
-    one is not of this format, or not of its kind.
+    `said`: parts of the reading that somebody said: they are not detected, and not asked for. `blind`: nothing is
+    detected of the rows, and all that decides which cells are read is asked, of every file alike. Raises UploadError
+    where a part is not of this format, or not of its kind.
     """
     try:
         format = format_of(source, filename)
@@ -39,6 +47,8 @@ def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) 
                 parts = [part for part, formats in APPLIES.items() if format in formats]
                 raise UploadError(filename, found=other, allowed=verbatim(", ".join(parts) or "-"))
         said = {name: part for name, part in said.items() if name != "format"}
+        if blind:
+            return _undetected(source, format, filename, said)
         if format is Format.EXCEL:
             return detect_excel(source, filename, said)
         if format in LABELLED:
@@ -50,6 +60,22 @@ def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) 
         return replace(found, reading=replace(found.reading, **said))
     except OSError as cause:
         raise unreadable(filename, cause) from None
+
+
+def _undetected(source: Path, format: Format, filename: str, said: Mapping[str, Any]) -> Detected:
+    """What is known of a file without its rows: its kind, its sheets by their names, and its dictionary."""
+    names = sheet_names(source, filename) if format is Format.EXCEL else []
+    parts = [part for part in LAYOUT if format in APPLIES[part] and part not in said]
+    if len(names) == 1 and "sheet" in parts:
+        parts.remove("sheet")
+        said = {**said, "sheet": names[0]}
+    return Detected(
+        reading=Reading(format=format, **said),
+        sheets=tuple(Sheet(name=name) for name in names),
+        labelled=detect_labelled(source, format, filename).labelled if format in LABELLED else (),
+        asks=tuple(parts),
+        blind=True,
+    )
 
 
 def beginning(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
@@ -88,6 +114,8 @@ def format_of(source: Path, filename: str) -> Format:
         return Format.SPSS
     if b"SPSS PORT FILE" in head[:512]:
         return Format.SPSS_PORTABLE
+    if head[:12] == bytes(12) and head[12:32] == SAS:
+        return Format.SAS
     if STATA.match(head):
         return Format.STATA
     if head[:2] == b"PK" and is_workbook(source):
@@ -95,4 +123,9 @@ def format_of(source: Path, filename: str) -> Format:
     if head[:2] in (b"PK", b"\x1f\x8b") or head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         found = phrase("table.compressed_file_spreadsheet_another")
         raise UploadError(filename, found=found, allowed=FORMATS, remedy=phrase("table.unpack_save_xlsx_csv"))
-    return Format.JSON_LINES if is_json_lines(source) else Format.TEXT
+    if is_json_lines(source):
+        return Format.JSON_LINES
+    if DOCUMENT.match(head.removeprefix(codecs.BOM_UTF8)):
+        remedy = phrase("table.export_table_as")
+        raise UploadError(filename, found=phrase("table.document_no_table"), allowed=FORMATS, remedy=remedy)
+    return Format.TEXT

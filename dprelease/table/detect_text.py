@@ -51,9 +51,14 @@ def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_S
     return Detected(reading=reading, asks=tuple(part for part, asked in asks.items() if asked), bands=bands)
 
 
+def beginning_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
+    """The rows of the beginning of a file, by a declared layout, with the lines they begin in."""
+    return _rows(_beginning(source, reading.encoding), reading.delimiter)
+
+
 def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows with cells in them, and their lines."""
-    return _rows(_beginning(source, reading.encoding), reading.delimiter)[:SHOWN]
+    return beginning_rows(source, reading)[:SHOWN]
 
 
 def _encoding(source: Path, filename: str) -> str:

@@ -16,6 +16,7 @@ import duckdb
 
 from dprelease.errors import UploadError
 from dprelease.model.reading import Format, Reading
+from dprelease.model.row_rules import MAX_NOTE
 from dprelease.table.connection import connect, file_text, interruptible, parquet_scan
 from dprelease.table.detect import detect, unreadable
 from dprelease.table.duckdb_dialect import DuckDB
@@ -106,8 +107,9 @@ def ingest(
             opened(connection, source, filename, reading, Path(scratch), progress) as scan,
             progress.of(connection),
         ):
-            group = GROUP if len(_storage(connection, scan)) <= FEW_COLUMNS else WIDE_GROUP
-            options = f"FORMAT parquet, {group}{kept(source, reading, filename)}"
+            names = list(_storage(connection, scan))
+            group = GROUP if len(names) <= FEW_COLUMNS else WIDE_GROUP
+            options = f"FORMAT parquet, {group}{kept(source, reading, filename, names)}"
             connection.execute(f"COPY (SELECT * FROM {scan}) TO {DuckDB().text(str(partial))} ({options})")
             progress.note(1.0)
             partial.rename(target)
@@ -269,7 +271,23 @@ def fault(source: Path, reading: Reading, width: int, filename: str) -> UploadEr
             if len(text) > MAX_LINE:
                 return _too_long(filename, begins)
             return _wrong_quotes(filename, begins, _bad_quote(text, reading.delimiter))
-    return None
+    return _mixed_ends(filename) if _has_mixed_ends(source) else None
+
+
+def _has_mixed_ends(source: Path) -> bool:
+    """Tells whether some lines end in CRLF and others in LF alone."""
+    with source.open("rb") as file:
+        ends = {line.endswith(b"\r\n") for line in file if line.endswith(b"\n")}
+    return len(ends) > 1
+
+
+def _mixed_ends(filename: str) -> UploadError:
+    return UploadError(
+        filename,
+        found=phrase("table.mixed_line_ends"),
+        allowed=phrase("table.one_line_end"),
+        remedy=phrase("table.save_file_anew_another"),
+    )
 
 
 def _wrong_width(filename: str, line: int, cells: int, width: int) -> UploadError:
@@ -277,7 +295,9 @@ def _wrong_width(filename: str, line: int, cells: int, width: int) -> UploadErro
         filename,
         found=phrase("table.line_column_row_length", line=line, number=min(cells, width) + 1, cells=cells, width=width),
         allowed=phrase("table.many_cells_each_row"),
-        remedy=phrase("table.check_sign_between_cells"),
+        remedy=phrase("table.leave_out_notes", rule=f"note:{cells}")
+        if cells < width and cells <= MAX_NOTE
+        else phrase("table.check_sign_between_cells"),
     )
 
 

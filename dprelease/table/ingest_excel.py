@@ -49,12 +49,7 @@ def is_workbook(source: Path) -> bool:
 def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detected:
     """The visible sheets; the one that holds a table, where only one does, and where its names stand."""
     with _opened(source, filename) as book:
-        visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
-        names = visible or [sheet.title for sheet in book.worksheets]
-        if not names:
-            raise UploadError(
-                filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table")
-            )
+        names = _names(book, filename)
         sampled = {name: _sampled(book[name]) for name in names}
         names = [name for name in names if sampled[name]] or names[:1]
         sampled = {name: sampled[name] for name in names}
@@ -93,11 +88,32 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
     )
 
 
+def sheet_names(source: Path, filename: str) -> list[str]:
+    """The names of the sheets that somebody can see."""
+    with _opened(source, filename) as book:
+        return _names(book, filename)
+
+
+def _names(book: Any, filename: str) -> list[str]:
+    visible = [sheet.title for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    names = visible or [sheet.title for sheet in book.worksheets]
+    if not names:
+        raise UploadError(filename, found=phrase("table.workbook_without_sheets"), allowed=phrase("table.sheet_table"))
+    return names
+
+
 def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows of a sheet with cells in them, and their numbers."""
     with _opened(source, filename) as book:
         rows = islice(_rows(book[reading.sheet]), SHOWN)
         return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
+
+
+def excel_row(source: Path, filename: str, sheet: str | None, line: int) -> list[str]:
+    """The cells of one row of a sheet; none where it has no cells."""
+    with _opened(source, filename) as book:
+        rows = (row for number, row in islice(_rows(book[sheet]), line) if number == line)
+        return [as_text(cell) or "" for cell in next(rows, ())]
 
 
 def _sampled(sheet: Any) -> list[tuple[int, list[str]]]:

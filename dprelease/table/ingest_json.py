@@ -27,13 +27,13 @@ class _RefusedError(Exception):
 
 
 def is_json_lines(source: Path) -> bool:
-    """Tells whether the first line that is not empty is an object."""
+    """Tells whether the first line that is not empty is an object, of which a table can be made or not."""
     with source.open("rb") as file:
         for raw in iter(lambda: file.readline(MAX_LINE), b""):
             if raw.strip():
                 try:
-                    return raw.lstrip(b"\xef\xbb\xbf \t").startswith(b"{") and bool(_object(raw))
-                except _RefusedError:
+                    return isinstance(json.loads(raw.decode("utf-8-sig")), dict)
+                except (ValueError, RecursionError):
                     return False
     return False
 

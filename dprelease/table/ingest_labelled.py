@@ -1,20 +1,22 @@
-"""Files of SPSS (.sav, .zsav, .por) and Stata (.dta): numbers, dates and texts of their own types, or labels.
+"""Files of SPSS (.sav, .zsav, .por), Stata (.dta) and SAS (.sas7bdat): numbers, dates and texts, or labels.
 
 Their dictionary is kept in the metadata of the Parquet file that is made of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.dictionary import Variable, as_text, of_text, variables
+from dprelease.model.dictionary import Dictionary, Field, variables
 from dprelease.model.reading import LABELLED, Detected, Format, Reading
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest_text import Note, checked_names
+from dprelease.table.units_row import units_row
 from dprelease.words import phrase, verbatim
 
 BATCH = 2**19
@@ -22,7 +24,10 @@ BATCH = 2**19
 MAX_COLUMNS = 10_000
 SPSS_DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "MOYR", "QYR", "WKYR")
 SPSS_TIMES = ("DATETIME", "YMDHMS")
-SPSS_EPOCH, STATA_EPOCH = "1582-10-14", "1960-01-01"
+SAS_DATES = re.compile(r"DATE|(DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?|[EB]8601DA|IS8601DA|WEEKDAT[EX]|WORDDAT[EX]|JULIAN")
+SAS_TIMES = re.compile(r"DATETIME|DTDATE|DATEAMPM|MDYAMPM|[EB]8601D[TN]|IS8601DT")
+SPSS_EPOCH, EPOCH = "1582-10-14", "1960-01-01"
+"""Days begin there: of SPSS, and of Stata and SAS alike."""
 
 
 def detect_labelled(source: Path, format: Format, filename: str) -> Detected:
@@ -81,6 +86,8 @@ def _kind(meta: Any, name: str, reading: Reading) -> str:
     if reading.format is Format.STATA:
         return "day" if shown.startswith(("%TD", "%D")) else "time" if shown.startswith("%TC") else "number"
     bare = shown.rstrip("0123456789.")
+    if reading.format is Format.SAS:
+        return "day" if SAS_DATES.fullmatch(bare) else "time" if SAS_TIMES.fullmatch(bare) else "number"
     return "day" if bare in SPSS_DATES else "time" if bare in SPSS_TIMES else "number"
 
 
@@ -95,7 +102,7 @@ def _array(values: Any, kind: str, labels: Mapping[Any, str], format: Format) ->
     numbers = numpy.array([numpy.nan if value is None else value for value in values], dtype=float)
     if kind == "number":
         return pyarrow.array(numbers, pyarrow.float64(), from_pandas=True)
-    per_day, epoch = (1, STATA_EPOCH) if format is Format.STATA else (86_400, SPSS_EPOCH)
+    per_day, epoch = (86_400, SPSS_EPOCH) if format in (Format.SPSS, Format.SPSS_PORTABLE) else (1, EPOCH)
     if kind == "time":
         per_second = 1000 if format is Format.STATA else 1
         moments = numpy.round(numbers / per_second * 1e6)
@@ -126,6 +133,7 @@ def _read(source: Path, format: Format, filename: str, **options: Any) -> tuple[
         Format.SPSS: pyreadstat.read_sav,
         Format.SPSS_PORTABLE: pyreadstat.read_por,
         Format.STATA: pyreadstat.read_dta,
+        Format.SAS: pyreadstat.read_sas7bdat,
     }
     with _translated(filename):
         columns, meta = readers[format](source, output_format="dict", disable_datetime_conversion=True, **options)
@@ -150,19 +158,65 @@ def _translated(filename: str) -> Iterator[None]:
 
 
 KEY = "dprelease_dictionary"
+BRACKETS = re.compile(r"^[(\[](.+)[)\]]$")
+FIELD_ID = b"PARQUET:field_id"
+"""The one key of a field that the format itself writes."""
 
 
-def kept(source: Path, reading: Reading, filename: str) -> str:
-    """The option of DuckDB's COPY that keeps it; nothing for other files. Reads no rows."""
-    if reading.format not in LABELLED:
+def kept(source: Path, reading: Reading, filename: str, names: Sequence[str]) -> str:
+    """The option of DuckDB's COPY that keeps what a file says of its columns; nothing if it does not. Reads no rows."""
+    if reading.format in LABELLED:
+        found = Dictionary(
+            variables=variables(read_meta(source, reading.format, filename)),
+            by_label=reading.labels,
+            hides_codes=reading.format is Format.SPSS_PORTABLE,
+            has_formats=reading.format is Format.SAS,
+        )
+    elif reading.format is Format.PARQUET:
+        found = Dictionary(fields=_fields(source))
+    elif reading.units:
+        found = Dictionary(fields=_units(units_row(source, reading, filename), names))
+    else:
         return ""
-    found = variables(read_meta(source, reading.format, filename))
-    return f", KV_METADATA {{{KEY}: {DuckDB().text(as_text(found, by_label=reading.labels))}}}"
+    return f", KV_METADATA {{{KEY}: {DuckDB().text(found.to_text())}}}" if found.variables or found.fields else ""
 
 
-def dictionary(table: Path) -> tuple[tuple[Variable, ...], bool] | None:
-    """Returns what was kept, and whether the table holds labels; None where it is of another file."""
+def _fields(source: Path) -> tuple[Field, ...]:
+    """The fields of a Parquet file, if one of them has metadata."""
+    from pyarrow import parquet
+
+    found = []
+    for each in parquet.read_schema(source):
+        metadata = {key: value for key, value in (each.metadata or {}).items() if key != FIELD_ID}
+        said = {_text(key): _text(value) for key, value in metadata.items()}
+        found.append(Field(name=each.name, type=_word(each.type), said=said))
+    return tuple(found) if any(each.said for each in found) else ()
+
+
+def _units(cells: Sequence[str], names: Sequence[str]) -> tuple[Field, ...]:
+    """The units of columns, from the row under their names that somebody said holds them."""
+    units = [BRACKETS.sub(r"\1", cell.strip()) for cell in cells]
+    return tuple(
+        Field(name=name, type="", said={"unit": unit}) for name, unit in zip(names, units, strict=False) if unit
+    )
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")
+
+
+def _word(type: Any) -> str:
+    """The type of a field in a word of codebooks."""
+    from pyarrow import types
+
+    tests = {"boolean": types.is_boolean, "integer": types.is_integer, "date": types.is_date}
+    numbers = types.is_floating(type) or types.is_decimal(type)
+    return next((word for word, is_of in tests.items() if is_of(type)), "number" if numbers else "")
+
+
+def dictionary(table: Path) -> Dictionary | None:
+    """Returns what was kept; None where it is of a file that says nothing of its columns."""
     from pyarrow import parquet
 
     found = (parquet.read_metadata(table).metadata or {}).get(KEY.encode())
-    return None if found is None else of_text(found)
+    return None if found is None else Dictionary.of_text(found)

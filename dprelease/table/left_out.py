@@ -1,4 +1,4 @@
-"""Which rows of a table look like totals and notes, for whoever brings it to leave out."""
+"""Which rows of a table look like notes or hold nothing, for whoever brings it to leave out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dprelease.model.reading import Reading
-from dprelease.model.row_rules import ALL_TOTALS, RowRules, bare
+from dprelease.model.row_rules import RowRules
 from dprelease.table.connection import connect, parquet_scan
 from dprelease.table.duckdb_dialect import DuckDB
 
@@ -33,21 +33,13 @@ def left_out(table: Path, reading: Reading) -> tuple[LeftOut, ...]:
         names = [str(row[0]) for row in stored if str(row[1]) == "VARCHAR"]
         if not 2 <= len(names) <= MOST_COLUMNS:
             return ()
-        cells = [f"lower(trim(COALESCE({DuckDB().name(name)}, '')))" for name in names]
+        cells = [f"trim(COALESCE({DuckDB().name(name)}, ''))" for name in names]
         filled = " + ".join(f"CAST({cell} <> '' AS INTEGER)" for cell in cells)
-        words = {bare(word): word for word in reversed(ALL_TOTALS)}
-        known = ", ".join(DuckDB().text(word) for word in words)
-        found = " OR ".join(f"{cell} IN ({known})" for cell in cells)
         rows, empty, notes = connection.execute(
             f"SELECT COUNT(*), COUNT_IF(filled = 0), COUNT_IF(filled = 1 AND first <> '')"
             f" FROM (SELECT {filled} AS filled, {cells[0]} AS first FROM {scan})"
         ).fetchall()[0]
-        totals = connection.execute(
-            f"SELECT word, COUNT(*) FROM (SELECT list_filter([{', '.join(cells)}], lambda x: x IN ({known}))[1] AS word"
-            f" FROM {scan} WHERE {found}) GROUP BY word ORDER BY word"
-        ).fetchall()
     counted = [("empty", empty), ("note:1", notes if len(names) > 2 else 0)]
-    counted += [(f"word:{words[word]}", count) for word, count in totals]
     return tuple(
         LeftOut(rule=rule, rows=count)
         for rule, count in counted
@@ -56,7 +48,4 @@ def left_out(table: Path, reading: Reading) -> tuple[LeftOut, ...]:
 
 
 def _is_taken(rule: str, rules: RowRules) -> bool:
-    name, _, rest = rule.partition(":")
-    if name == "word":
-        return bare(rest) in {bare(word) for word in rules.words}
-    return rules.empty if name == "empty" else rules.note > 0
+    return rules.empty if rule == "empty" else rules.note > 0

@@ -11,7 +11,7 @@ from typing import Any
 
 from dprelease.codebook import Codebook
 from dprelease.codebook.catalogue import of_catalogue
-from dprelease.codebook.labels import of_dictionary
+from dprelease.codebook.labels import of_dictionary, with_catalogue
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.dataset_terms import DatasetTerms
@@ -190,15 +190,20 @@ class Datasets(Noun):
         self._act("table_columns", actor)
         return self._state.table(datasets.get(self._state.database, dataset)[1]).columns
 
-    def codebook(self, dataset: str, *, actor: Actor | None = None) -> Codebook | None:
-        """Returns what the file of a dataset's table said of its columns; None but for files of SPSS and Stata."""
+    def codebook(
+        self, dataset: str, *, catalogue: tuple[str, bytes] | None = None, actor: Actor | None = None
+    ) -> Codebook | None:
+        """Returns what the file of a dataset's table said of its columns; None where it said nothing.
+
+        `catalogue`: the name and content of the file (.sas7bcat) with the labels of a table of SAS.
+        """
         self._act("codebook", actor)
         _, location = datasets.get(self._state.database, dataset)
         path = None if self._state.home is None else self._state.home.tables / location
-        if path is None or not location or not path.is_file():
-            return None
-        found = dictionary(path)
-        return None if found is None else of_dictionary(dataset, found[0], by_label=found[1])
+        found = dictionary(path) if path is not None and location and path.is_file() else None
+        if catalogue is not None:
+            found = with_catalogue(found, *catalogue)
+        return None if found is None else of_dictionary(dataset, found)
 
     def catalogue(self, dataset: str, *, public: bool, actor: Actor | None = None) -> Codebook:
         """Returns what the catalogue of a dataset's database says of its columns. Reads none of its rows.

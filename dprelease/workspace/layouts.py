@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import InputError, UploadError, problem
+from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.reading import Detected, Reading
-from dprelease.store import datasets
+from dprelease.store import datasets, facts
 from dprelease.table.address import is_address
 from dprelease.table.detect import detect, format_of, unreadable
 from dprelease.words import phrase, quoted, verbatim
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
+
+if TYPE_CHECKING:
+    from dprelease.workspace.workspace import Workspace
 
 Said = Reading | Mapping[str, Any]
 """How a file is read: wholly, or in parts, and the others are detected."""
@@ -29,14 +33,19 @@ def is_file(source: Any) -> bool:
     return isinstance(source, str | Path) and not is_address(source)
 
 
-def propose(path: Path, said: Mapping[str, Any]) -> Detected:
+def is_blind(workspace: Workspace) -> bool:
+    """Tells whether nobody here may see what depends on rows: then nothing is detected of them."""
+    return workspace.plans.preview_policy is not PreviewPolicy.TRUE
+
+
+def propose(path: Path, said: Mapping[str, Any], *, blind: bool) -> Detected:
     """Detects how a file seems to be written, beside what somebody said of it."""
     if not path.is_file():
         raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"))
-    return detect(path, path.name, said)
+    return detect(path, path.name, said, blind=blind)
 
 
-def read_now(source: Any, said: Said | None) -> Reading | None:
+def read_now(state: State, source: Any, said: Said | None) -> Reading | None:
     """How the first file of a dataset is read: as said, else as detected. Raises UploadError where that asks."""
     if isinstance(said, Reading):
         return said
@@ -47,7 +56,9 @@ def read_now(source: Any, said: Said | None) -> Reading | None:
     path = Path(source)
     if not path.is_file():
         raise InputError("source", found=str(source), allowed=phrase("workspace.path_csv_excel_spss"))
-    return detect(path, path.name, said or {}).settled(path.name)
+    return detect(
+        path, path.name, said or {}, blind=facts.preview_policy(state.database) is not PreviewPolicy.TRUE
+    ).settled(path.name)
 
 
 def read_alike(state: State, dataset: str, source: Any, said: Said | None) -> Reading | None:
@@ -60,7 +71,7 @@ def read_alike(state: State, dataset: str, source: Any, said: Said | None) -> Re
         return said if isinstance(said, Reading) else None
     if kept is None:
         if isinstance(source, Upload) or said is not None:
-            return read_now(source, said)
+            return read_now(state, source, said)
         raise InputError(
             "reading",
             found=phrase("workspace.no_layout", dataset=quoted(dataset)),

@@ -170,7 +170,8 @@ class Staging:
         raw, fresh = folder / RAW, folder / "fresh.parquet"
         try:
             (folder / OWNER).write_text(mark())
-            found = detect(raw, filename, {} if reading is None else reading.to_mapping())
+            blind = preview_policy(self.state.database) is not PreviewPolicy.TRUE
+            found = detect(raw, filename, {} if reading is None else reading.to_mapping(), blind=blind)
             chosen = reading or like or found.reading
             asks = () if reading or like else found.asks
             facts: dict[str, Any] = {
@@ -182,13 +183,13 @@ class Staging:
                 "asks": asks,
                 "bands": found.bands,
                 "formulas": found.formulas,
+                "blind": found.blind,
             }
             if not asks:
                 ingest(raw, fresh, filename=filename, reading=chosen, progress=progress)
                 columns = self.state.engine.parquet(fresh).columns
                 facts["mended"] = were_mended(raw, chosen, filename, columns)
-                shown = preview_policy(self.state.database) is PreviewPolicy.TRUE
-                facts["left_out"] = [asdict(each) for each in left_out(fresh, chosen)] if shown else []
+                facts["left_out"] = [] if blind else [asdict(each) for each in left_out(fresh, chosen)]
             (folder / "fresh.json").write_text(json.dumps(facts), "utf-8")
             if not asks:
                 fresh.rename(folder / TABLE)
@@ -210,6 +211,7 @@ class Staging:
             asks=tuple(facts["asks"]),
             bands=tuple(facts["bands"]),
             formulas=facts["formulas"],
+            blind=facts["blind"],
         )
         columns = () if detected.asks else self.state.engine.parquet(folder / TABLE).columns
         proposed = tuple(LeftOut(**each) for each in facts.get("left_out", ()))

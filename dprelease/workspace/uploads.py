@@ -114,7 +114,8 @@ class Uploads(Noun):
         self._act("read_again", actor)
         staging = self._staging
         upload = staging.get(upload_id)
-        return detect(staging.raw(upload), upload.filename, said)
+        blind = facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE
+        return detect(staging.raw(upload), upload.filename, said, blind=blind)
 
     def beginning(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> list[tuple[int, list[str]]]:
         """Returns the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.

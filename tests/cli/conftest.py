@@ -70,6 +70,15 @@ class Terminal:
         assert (code, out, words) == (1, "", f"dprelease: {told['message']}\n")
         return str(told["message"])
 
+    def asked(self, *arguments: object, error: str = "UploadError") -> dict[str, list[str]]:
+        """What a command asks first, with the answers that it names: the same in words and as JSON."""
+        code, out, _ = self.run(*arguments, "--json")
+        told = json.loads(out)
+        assert (code, told["code"], told["error"]) == (2, "reading.ask", error)
+        code, out, words = self.run(*arguments)
+        assert (code, out, words) == (2, "", f"dprelease: {told['message']}\n")
+        return {each["path"]: each["answers"] for each in told["said"] if "answers" in each}
+
     def plan(self, name: str = "plan", **changes: Any) -> Path:
         """A plan file of its own name."""
         path = self.folder / f"{name}.yaml"

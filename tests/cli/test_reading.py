@@ -8,6 +8,7 @@ import openpyxl
 import pytest
 import yaml
 
+from dprelease.errors import ASKED, UploadError
 from tests.cli.conftest import Terminal, empty, terminal
 
 __all__ = ["empty", "terminal"]
@@ -28,17 +29,81 @@ def book(tmp_path: Path) -> Path:
 
 
 def test_what_a_file_leaves_open_is_an_error_with_the_option_that_answers_it(terminal: Terminal, book: Path) -> None:
-    words = terminal.refused("dataset", "add", "book", str(book), "--epsilon", "1", error="UploadError")
-    assert "'2023'; '2024'" in words
+    more = ("dataset", "add", "book", str(book), "--epsilon", "1")
+    assert terminal.asked(*more) == {"sheet": ["Sheet", "2023", "2024"]}
+    words = terminal.run(*more)[2]
+    assert "'Sheet'; '2023'; '2024'" in words
     assert "--sheet" in words
-    more = ("--epsilon", "1", "--sheet", "2024")
-    words = terminal.refused("dataset", "add", "book", str(book), *more, error="UploadError")
-    assert "units of measure" in words
-    terminal.ask("dataset", "add", "book", str(book), "--epsilon", "1", "--sheet", "2024", "--units")
+    assert terminal.asked(*more, "--sheet", "2024") == {"units": ["true", "false"]}
+    assert "units of measure" in terminal.run(*more, "--sheet", "2024")[2]
+    added = terminal.ask(*more, "--sheet", "2024", "--units")
+    assert (added["layout"]["sheet"], added["layout"]["header"]) == ("2024", 2)
+    assert (added["names_with_bands"], added["formulas_without_results"]) == ([], 0)
     layout = terminal.workspace().datasets.layout("book")
     assert layout is not None
     assert (layout.sheet, layout.header, layout.units) == ("2024", 2, True)
     assert terminal.workspace().datasets.columns("book") == ("age", "cost")
+
+
+def test_a_question_in_python_has_the_code_of_the_terminal_and_its_answers(terminal: Terminal, book: Path) -> None:
+    with pytest.raises(UploadError) as caught:
+        terminal.workspace().add_dataset("book", book, epsilon=1)
+    assert (caught.value.code, [each.answers for each in caught.value.questions]) == (
+        ASKED,
+        [("Sheet", "2023", "2024")],
+    )
+
+
+def test_a_file_or_list_that_several_signs_divide_or_that_has_no_names_is_asked_about(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    add = ("dataset", "add", "more", tmp_path / "file.csv", "--epsilon", "1")
+    for content, asked in (("a;b,c;d\n1;2,3;4\n5;6,7;8\n", "delimiter"), ("1,2\n3,4\n5,6\n7,8\n", "header")):
+        (tmp_path / "file.csv").write_text(content)
+        assert list(terminal.asked(*add)) == [asked]
+    (tmp_path / "book.csv").write_text("name;type;lower;upper\nage;integer;1.000;\n")
+    describe = ("dataset", "describe", "visits", "--codebook", tmp_path / "book.csv")
+    assert terminal.asked(*describe, error="CodebookError") == {"numbers": ["1.234,5", "1,234.5"]}
+
+
+def test_units_under_the_names_are_those_of_the_columns(terminal: Terminal, book: Path) -> None:
+    more = ("--epsilon", "1", "--sheet", "2024", "--units")
+    words = terminal.say("dataset", "add", "book", str(book), *more)
+    assert "Sheet '2024' was read." in words
+    assert "Row 2 holds the names" in words
+    assert "describe book --own" in words
+    own = terminal.workspace().datasets.codebook("book")
+    assert own is not None
+    assert {entry.name: entry.declared for entry in own.entries} == {"age": {"unit": "years"}, "cost": {"unit": "€"}}
+
+
+def test_what_was_left_out_of_a_sheet_and_what_it_does_not_hold_is_said(terminal: Terminal, tmp_path: Path) -> None:
+    made = openpyxl.Workbook()
+    rows = [
+        ["2019", "", "2020"],
+        ["n", "cost", "n"],
+        *([place, place, f"=A{place}"] for place in range(1, 6)),
+        ["Total"],
+    ]
+    for row in rows:
+        made.active.append(row)  # type: ignore[union-attr]
+    made.save(tmp_path / "book.xlsx")
+    add = ("dataset", "add", "sums", tmp_path / "book.xlsx", "--epsilon", "1", "--skip-rule", "word:Total")
+    words = terminal.say(*add)
+    assert "word:Total" in words
+    assert "2019 / n" in words
+    assert "formulas" in words
+    kept = terminal.ask("dataset", "replace", "sums", tmp_path / "book.xlsx", "--same-rows")["layout"]
+    assert kept["skip"] == {"words": ["Total"]}
+
+
+def test_a_note_with_few_cells_is_refused_with_the_rule_that_leaves_it_out(terminal: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\nSource: own count\n")
+    words = terminal.refused("dataset", "add", "notes", path, "--epsilon", "1", error="UploadError")
+    assert "line 5" in words
+    assert "--skip-rule note:1" in words
+    terminal.ask("dataset", "add", "notes", path, "--epsilon", "1", "--skip-rule", "note:1")
 
 
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 import pytest
 
 from dprelease.codebook import CodebookError, propose, read
@@ -92,6 +95,68 @@ def test_a_number_that_a_spreadsheet_holds_is_that_number() -> None:
     sheet = workbook({"Columns": [["name", "type", "lower", "upper"], ["rate", "number", 0, 1.234]]})
     book = read("codebook.xlsx", sheet).decided()
     assert book.entries[0].declared["upper"] == "1.234"
+
+
+def of_schema(field: dict[str, object], **said: str) -> dict[str, object]:
+    """What a Table Schema of one field declares."""
+    content = json.dumps({"fields": [{"name": "x", "type": "number", **field}]}).encode()
+    return dict(read("schema.json", content).decided(**said).entries[0].declared)
+
+
+def of_csvw(column: dict[str, object], **said: str) -> dict[str, object]:
+    """What metadata of CSV on the Web with one column declare."""
+    schema = {"columns": [{"name": "x", "datatype": "number", **column}]}
+    content = json.dumps({"@context": "http://www.w3.org/ns/csvw", "url": "x.csv", "tableSchema": schema}).encode()
+    return dict(read("metadata.json", content).decided(**said).entries[0].declared)
+
+
+@pytest.mark.parametrize(
+    ("declare", "stated"),
+    [
+        (of_schema, {"constraints": {"minimum": "200.000"}}),
+        (of_schema, {"missingValues": ["200.000"]}),
+        (of_csvw, {"datatype": {"base": "number", "minInclusive": "200.000"}}),
+        (of_csvw, {"null": "200.000"}),
+    ],
+)
+def test_a_text_that_is_a_bound_or_a_code_of_a_standard_is_asked_about(
+    declare: Callable[..., dict[str, object]], stated: dict[str, object]
+) -> None:
+    with pytest.raises(CodebookError, match=r"numbers: found '200.000'.*200000.*200"):
+        declare(stated)
+    assert declare(stated, numbers="1.234,5").popitem()[1] in ("200000", ["200000"])
+    assert declare(stated, numbers="1,234.5").popitem()[1] in ("200", ["200"])
+
+
+def test_a_number_that_is_a_bound_of_a_standard_is_that_number() -> None:
+    ends = {"type": "number", "lower": "0.125", "upper": "1.234"}
+    assert of_schema({"constraints": {"minimum": 0.125, "maximum": 1.234}}) == ends
+    assert of_csvw({"datatype": {"base": "number", "minimum": 0.125, "maxExclusive": 1.234}}) == ends
+
+
+def test_signs_that_a_standard_states_settle_its_bounds_and_codes() -> None:
+    signs = {"decimalChar": ",", "groupChar": "."}
+    found = of_schema({**signs, "constraints": {"minimum": "-2,5", "maximum": "200.000"}, "missingValues": ["9,99"]})
+    assert found == {"type": "number", "lower": "-2.5", "upper": "200000", "missing_codes": ["9.99"]}
+    found = of_csvw({"datatype": {"base": "number", "format": signs, "maximum": "200.000"}, "null": ["k. A.", "9,99"]})
+    assert found == {"type": "number", "upper": "200000", "missing_codes": ["k. A.", "9.99"]}
+
+
+def test_codes_for_no_answer_are_read_as_the_bounds_beside_them() -> None:
+    def codes(cell: str, upper: str = "50", kind: str = "number") -> object:
+        quoted = cell.replace('"', '""')
+        text = f'name;type;lower;upper;missing_codes\nx;{kind};;{upper};"{quoted}"\n'
+        return read("codebook.csv", text.encode()).decided().entries[0].declared["missing_codes"]
+
+    assert codes("9,99; 99,99; NA") == ["9.99", "99.99", "NA"]
+    assert codes("99.999; 99.000..99.999", upper="2,5") == ["99999", {"from": "99000", "to": "99999"}]
+    assert codes("9, 99") == ["9", "99"]
+    assert codes('"9,99"') == ["9,99"]
+    assert codes("31/12/2999; -9", upper="", kind="date") == ["2999-12-31", "-9"]
+    with pytest.raises(CodebookError, match=r"numbers: found '99.999'"):
+        codes("99.999")
+    with pytest.raises(CodebookError, match=r"days: found '01/02/1900'"):
+        codes("01/02/1900", upper="", kind="date")
 
 
 def test_ends_in_the_wrong_order_and_codes_for_no_answer_are_seen() -> None:

@@ -43,6 +43,7 @@ def test_a_name_that_could_be_two_columns_is_neither() -> None:
         ({"type": "category", "categories": ["a"], "count_missing_as": "a"}, {"type": "text"}, {"type": "text"}),
         ({**AGE, "unit": "years"}, {"type": "date"}, {"type": "date", "unit": "years"}),
         ({}, {"unit": "EUR"}, {"unit": "EUR"}),
+        ({**AGE, "levels": {"tens": {"width": 10}}}, {"type": "number"}, {"type": "number"}),
     ],
 )
 def test_a_new_type_drops_what_it_cannot_have(

@@ -10,6 +10,9 @@ import pytest
 from dprelease.codebook import Codebook, CodebookError, Note, read
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.model.schema import Schema
+from dprelease.ui.words import say
+from dprelease.words import phrase
+from dprelease.words.language import speaking
 from tests.codebook.files import DDI, ENTITY, PACKAGE, TABLE_SCHEMA, statistical
 
 pytestmark = pytest.mark.quick
@@ -129,12 +132,12 @@ def test_a_table_schema_declares_columns() -> None:
         "region": {"type": "category", "categories": ["n", "s"], **coded},
         "sex": {"type": "category", "categories": ["1", "2"], **coded, "description": "1 = Male; 2 = Female"},
         "day": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31", **coded},
-        "remarks": {},
-        "place": {},
+        "remarks": coded,
+        "place": coded,
     }
     assert book.notes == {
         Note.LABELS: ("sex",),
-        Note.MISSING_CODES: ("age", "region", "sex", "day"),
+        Note.MISSING_CODES: ("age", "region", "sex", "day", "remarks", "place"),
         Note.TEXT: ("remarks",),
         Note.UNKNOWN_TYPE: ("place",),
     }
@@ -206,6 +209,13 @@ def test_a_minus_of_a_word_processor_is_a_minus(sign: str) -> None:
     assert read_line(f"{sign}99, {sign}9..{sign}1") == ["-99", {"from": "-9", "to": "-1"}]
     between = {"from": "900", "to": "999"} if sign == "–" else f"900{sign}999"
     assert read_line(f"900{sign}999; to 5; 9 a") == [between, "to 5", "9 a"]
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_every_note_has_words_on_pages_and_in_the_terminal(language: str) -> None:
+    with speaking(language):
+        assert all(str(phrase(f"cli.note_{note.value}")) for note in Note)
+        assert all(say(f"codebook_note_{note.value}", columns="x") for note in Note)
 
 
 def test_a_plan_file_is_a_codebook() -> None:

@@ -35,9 +35,9 @@ def test_csvw_declares_types_bounds_and_codes_for_no_answer() -> None:
         "sex": {"type": "category", "categories": ["1", "6"], "missing_codes": ["-99"], "description": "sexo"},
         "gasto": {"type": "number", "lower": "0", "missing_codes": ["NA"], "description": "Gasto total"},
         "nacido": {"type": "date", "missing_codes": ["-99"]},
-        "notas": {},
+        "notas": {"missing_codes": ["-99"]},
     }
-    assert book.notes == {Note.TEXT: ("notas",), Note.MISSING_CODES: ("edad", "sex", "gasto", "nacido")}
+    assert book.notes == {Note.TEXT: ("notas",), Note.MISSING_CODES: ("edad", "sex", "gasto", "nacido", "notas")}
     assert texts(book, "edad").label == {"es": "Edad", "en": "Age"}
     assert texts(book, "gasto") == Texts(note={"es": "Gasto total"})
 

@@ -185,8 +185,8 @@ def _column(type_: ColumnType) -> Shape:
             shapes = required if option.required and type_ in option.types else optional
             absent = {"const": False} if option.default is False else NULL
             shapes[name] = _property(option.reader, type_) if type_ in option.types else absent
-    if type_ is ColumnType.DATE:
-        optional["resolution"] = {"const": 1}
+        if type_ in option.idle:
+            optional[name] = {"const": 1}
     return _mapping(required, optional)
 
 

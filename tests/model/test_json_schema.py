@@ -17,10 +17,10 @@ from jsonschema import Draft202012Validator
 
 import dprelease.model
 from dprelease.errors import PlanError, Problem
-from dprelease.model.column import COLUMN_KEYS, ColumnType
+from dprelease.model.column import COLUMN_KEYS, Column, ColumnType
 from dprelease.model.encoding import pretty
 from dprelease.model.plan import PLAN_KEYS
-from dprelease.model.report import DAY, NUMBER
+from dprelease.model.report import DAY, NUMBER, Report
 from dprelease.model.statistic import COMMON_KEYS, KINDS
 from dprelease.statistics import STATISTICS, Plan
 from tests.model.plan_schema import plan_schema
@@ -144,6 +144,37 @@ GOOD: dict[str, dict[str, Any]] = {
     "two tests": small(where=[{"column": "a", "at_least": 1, "at_most": 2, "equals": None}]),
 }
 
+BASES: dict[ColumnType, dict[str, Any]] = {
+    ColumnType.INTEGER: {"lower": 0, "upper": 10},
+    ColumnType.NUMBER: {"lower": 0, "upper": 10},
+    ColumnType.CATEGORY: {"categories": ["a", "b"]},
+    ColumnType.BOOLEAN: {},
+    ColumnType.DATE: {"lower": "2025-01-01", "upper": "2025-12-31"},
+    ColumnType.TEXT: {},
+}
+SAID: list[Any] = [
+    *(None, False, True, 0, 1, 2.5, -1, "", "a", "clip", "missing", "discover", "2025-06-01", [], [-1], ["a"], {}),
+    *({"below": "clip"}, {"below": "missing"}, {"from": 1}, {"width": 5}, {"one": ["a"]}, {"one": {"width": 5}}),
+    {"method": "randomized_response", "epsilon": 1},
+]
+"""What somebody may write for a property, fitting or not, and what says nothing."""
+
+
+@pytest.mark.parametrize("type_", ColumnType)
+def test_the_schema_of_a_column_and_the_parser_accept_the_same_keys_on_every_type(type_: ColumnType) -> None:
+    validator = Draft202012Validator(SCHEMA["properties"]["columns"]["additionalProperties"])
+    for key in COLUMN_KEYS:
+        for said in SAID:
+            declared = {"type": type_.value, **BASES[type_], key: said}
+            report = Report()
+            Column.read("x", declared, "columns.x", report)
+            found = [problem for problem in report.problems if not is_for_the_parser_alone(problem)]
+            if validator.is_valid(declared):
+                assert found == [], declared
+            else:
+                assert report.problems, f"the parser accepts what the schema refuses: {declared}"
+
+
 BAD: dict[str, dict[str, Any]] = {
     **{
         f"the reading {reading}": small(columns={"x": {**column, "reading": reading}})
@@ -229,6 +260,8 @@ BAD: dict[str, dict[str, Any]] = {
     "an empty category list": small(columns={"a": {"type": "category", "categories": []}}),
     "a null category": small(columns={"a": {"type": "category", "categories": [None]}}),
     "other as a word": small(columns={"a": {"type": "category", "categories": ["a"], "other": "yes"}}),
+    "an end on a truth value": small(columns={"a": {"type": "boolean", "outside": "clip"}}),
+    "no codes of a text": small(columns={"a": {"type": "text", "missing_codes": []}}),
     "bounds of a truth value": small(columns={"a": {"type": "boolean", "lower": 0, "upper": 1}}),
     "a unit of measure that is 0": small(columns={"a": {"type": "boolean", "unit": 0}}),
     "a condition without test": small(where=[{"column": "a"}]),

@@ -13,9 +13,10 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dprelease.model.row_rules import RowRules
 from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.kit import session
-from dprelease.ui.words import WORDS, say
+from dprelease.ui.words import WORDS, say, say_label
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
 from dprelease.workspace.uploads import IMPORT
@@ -129,17 +130,21 @@ def test_which_sheet_is_asked_by_name_columns_and_rows(people: Workspace, visit:
     assert (upload.detected.reading.sheet, upload.columns) == ("2024", ("edad", "coste"))
 
 
-def test_totals_and_notes_are_proposed_with_their_rows_and_left_out_when_somebody_says_so(
+def test_notes_are_proposed_with_their_rows_and_totals_left_out_by_a_word_that_somebody_types(
     people: Workspace, visit: Opener
 ) -> None:
     sent(people, "t.csv", b"region;edad;coste\nN;1;2\nS;3;4\nE;5;6\nTotal;9;12\nFuente: oficina;;\n")
     page = visit("data")
     note = say("reading_rule", rule=say("rule_note", rest="1"), rows="one row")
     assert note in words(page)
-    offered = WORDS["reading_rule_take"].format(rule=WORDS["rule_word"].format(rest="Total"))
-    press(page, offered)
+    press(page, say_label("reading_rule_take", rule=say("rule_note", rest="1")))
     (upload,) = people.datasets.uploads.find()
-    assert upload.detected.reading.skip.words == ("Total",)
+    assert upload.detected.reading.skip.note == 1
+    page = visit("data")
+    write(page, WORDS["reading_words"], "Total; Suma")
+    press(page, WORDS["read_again"])
+    (upload,) = people.datasets.uploads.find()
+    assert upload.detected.reading.skip == RowRules(note=1, words=("Total", "Suma"))
     people.plans.set_preview_policy("blind")
     assert note not in words(visit("data"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from benchmarks import runs
+from benchmarks import runs, wide
 from benchmarks.measure import Figure, Run, measure
 from benchmarks.workload import NON_PRIVATE, table
 from dprelease.workspace import Workspace
@@ -35,6 +35,11 @@ def test_the_workload_is_the_same_for_the_same_size(tmp_path: Path) -> None:
     sums = "SELECT sum(person_id), sum(age), sum(income), count(DISTINCT region) FROM '{}'"
     (found,) = duckdb.sql(sums.format(table(tmp_path, 1000))).fetchall()
     assert found == SUMS_OF_1000
+
+
+def test_a_wide_file_is_registered_while_the_processor_is_timed(tmp_path: Path) -> None:
+    assert wide.seconds(tmp_path, wide.written(tmp_path, 30, 5)) > 0
+    assert len(Workspace.open(tmp_path / "home").datasets.columns("wide")) == 30
 
 
 def test_what_fails_is_told_and_not_run_again() -> None:

@@ -17,7 +17,7 @@ import pytest
 from dprelease.errors import UploadError
 from dprelease.model.reading import Format
 from dprelease.table import Engine, ingest_excel
-from dprelease.table.detect import detect
+from dprelease.table.detect import SAS, detect
 from dprelease.table.ingest import ingest
 
 SECRET = "SECRET_4711"
@@ -214,11 +214,12 @@ def test_more_rows_than_are_held_at_a_time(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    "head", [b"$FL2@(#) ", b"$FL3", b"<stata_dta><header>", b"r\x02\x01\x00", b"ASCII SPSS PORT FILE"]
+    "head",
+    [b"$FL2@(#) ", b"$FL3", b"<stata_dta><header>", b"r\x02\x01\x00", b"ASCII SPSS PORT FILE", bytes(12) + SAS],
 )
 def test_a_broken_file_of_spss_or_stata_is_refused(tmp_path: Path, head: bytes) -> None:
     (tmp_path / "t").write_bytes(head + SECRET.encode() * 20)
-    refused(tmp_path / "t", "SPSS or Stata that cannot be read")
+    refused(tmp_path / "t", "SPSS, Stata or SAS that cannot be read")
 
 
 def test_an_spss_file_that_is_cut_short_is_refused(tmp_path: Path) -> None:

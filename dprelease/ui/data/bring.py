@@ -18,7 +18,7 @@ from dprelease.words.language import language
 from dprelease.workspace.readings import Task
 from dprelease.workspace.staging import Upload
 
-TYPES = ["csv", "tsv", "txt", "xlsx", "sav", "zsav", "por", "dta", "jsonl", "ndjson", "parquet"]
+TYPES = ["csv", "tsv", "txt", "xlsx", "sav", "zsav", "por", "dta", "sas7bdat", "jsonl", "ndjson", "parquet"]
 QUICK = 1.0
 """Seconds that a page waits for a small file before it shows how far its reading is."""
 OFTEN = 0.7

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dprelease.codebook import EXTENSIONS, Codebook, Note, described, propose, read, sample
+from dprelease.codebook.labels import CATALOGUE as CATALOGUE_OF_SAS
 from dprelease.codebook.table_schema import of_columns
 from dprelease.ui.data.code_list import code_list
 from dprelease.ui.data.row import Row
@@ -75,8 +76,9 @@ def take_over(work: Work) -> None:
 def _file(work: Work) -> None:
     """Reads a codebook once, and again where another table of it is asked for, or its labels."""
     key = f"import-{work.dataset.name}-{session.visit()}"
+    kinds = [*EXTENSIONS, CATALOGUE_OF_SAS]
     file = st.file_uploader(
-        say("import_file"), type=list(EXTENSIONS), help=say("import_file_help"), key=key, max_upload_size=MEGABYTES
+        say("import_file"), type=kinds, help=say("import_file_help"), key=key, max_upload_size=MEGABYTES
     )
     if file is None:
         work.hold(None, None)
@@ -123,7 +125,12 @@ def _read(work: Work, file: UploadedFile, resource: str | None, by_label: bool) 
     if work.book_key != key:
         work.hold(None, None)
         with st.spinner(say("import_reading")):
-            work.hold(key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
+            if file.name.lower().endswith(f".{CATALOGUE_OF_SAS}"):
+                given = (file.name, file.getvalue())
+                found = session.workspace().datasets.codebook(work.dataset.name, catalogue=given, actor=session.actor())
+                work.hold(key, found)
+            else:
+                work.hold(key, read(file.name, file.getvalue(), resource=resource, by_label=by_label))
 
 
 def _proposals(work: Work, book: Codebook) -> None:

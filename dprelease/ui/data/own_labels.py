@@ -27,7 +27,7 @@ def offer_own(work: Work) -> None:
     if not then:
         return
     with st.container(border=True):
-        named = sum(bool(entry.texts.label) for entry in book.entries)
+        named = sum(bool(entry.declared or entry.texts.label) for entry in book.entries)
         blocks.text("own_says", named=shown(named), columns=counted("columns", len(work.names)))
         with st.container(horizontal=True):
             label = say("import_apply", columns=counted("columns", len(then)))

@@ -19,6 +19,8 @@ from dprelease.ui.words import say, say_html, say_label
 from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
+SIGN = ";"
+"""Between words of rows that are left out."""
 PARTS = ("sheet", "delimiter", "header", "encoding", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
 """What decides which cells hold the names."""
@@ -41,6 +43,9 @@ def correct_reading(upload: Upload) -> bool:
         return False
     sheets = upload.detected.sheets
     more = [("reading_sheet", reading.sheet)] if reading.sheet and len(sheets) > 1 else []
+    more += [("reading_header", str(reading.header))] if reading.asks("header") and reading.header != 1 else []
+    more += [("reading_units", say("ask_units_true"))] if reading.units else []
+    more += [("reading_skip", some([rule_in_words(rule) for rule in reading.skip.to_texts()]))] if reading.skip else []
     blocks.facts([*pairs, *more, ("waiting_columns", some(upload.columns))])
     if len(reading.to_mapping()) == 1:
         return True
@@ -127,7 +132,9 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
     if part == "skip":
         rules = dict.fromkeys([*st.session_state[key], "empty", "note:1"])
         chosen = st.multiselect(options=list(rules), format_func=rule_in_words, placeholder=say("choose"), **asked)
-        return RowRules.parse(chosen)
+        typed = begin(f"{key}-words", SIGN.join(now.words))
+        words = st.text_input(say("reading_words"), help=say("reading_words_help"), key=typed)
+        return replace(RowRules.parse(chosen), words=tuple(filter(None, map(str.strip, words.split(SIGN)))))
     if part == "names":
         return tuple(line.strip() for line in st.text_area(height=150, **asked).splitlines())
     if part == "sheet":
@@ -138,7 +145,7 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
 def _initial(upload: Upload, part: str, now: Any) -> Any:
     """What a field shows at first."""
     if part == "skip":
-        return list(now.to_texts())
+        return list(replace(now, words=()).to_texts())
     return "\n".join(upload.columns) if part == "names" else now
 
 

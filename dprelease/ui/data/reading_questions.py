@@ -6,8 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.model.preview_policy import PreviewPolicy
-from dprelease.model.reading import DELIMITERS, MAX_HEADER, Detected, Sheet
+from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Detected, Sheet
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.words import say, say_label
@@ -27,7 +26,7 @@ def ask(upload: Upload) -> Detected | None:
         return detected
     part = detected.asks[0]
     blocks.subheading(say(f"ask_{part}"))
-    blocks.text(f"ask_{part}_text")
+    blocks.text("ask_blind_text" if detected.blind else f"ask_{part}_text")
     with st.form(f"{upload.id}-ask-{part}", border=False):
         answer = _answer(upload, part, detected)
         pressed = st.form_submit_button(say("ask_go_on"), type="primary")
@@ -62,8 +61,10 @@ def _answer(upload: Upload, part: str, detected: Detected) -> Any:
     if part == "sheet":
         sheets = {each.name: each for each in detected.sheets}
         return st.radio(
-            options=list(sheets), index=None, format_func=lambda name: _sheet(sheets[name]), key=key, **asked
+            options=list(sheets), index=None, format_func=lambda name: _sheet(sheets[name], detected), key=key, **asked
         )
+    if part == "encoding":
+        return st.selectbox(options=ENCODINGS, index=None, placeholder=say("choose"), key=key, **asked)
     if part == "delimiter":
         return st.radio(
             options=DELIMITERS, index=None, format_func=lambda sign: say(f"sign_{SIGNS[sign]}"), key=key, **asked
@@ -85,10 +86,10 @@ def _answer(upload: Upload, part: str, detected: Detected) -> Any:
     )
 
 
-def _sheet(sheet: Sheet) -> str:
+def _sheet(sheet: Sheet, detected: Detected) -> str:
+    if detected.blind:
+        return sheet.name
     columns, rows = counted("columns", sheet.columns), counted("rows", sheet.rows)
-    if session.workspace().plans.preview_policy is not PreviewPolicy.TRUE:
-        return say_label("ask_sheet_columns", name=sheet.name, columns=columns)
     return say_label("ask_sheet_option", name=sheet.name, columns=columns, rows=rows)
 
 

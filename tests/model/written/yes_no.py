@@ -3,8 +3,8 @@
     npm pack cldr-misc-full@48.2.0 && tar xzf cldr-misc-full-48.2.0.tgz
     python tests/model/written/yes_no.py package
 
-CLDR has a word and a letter for yes and for no (posix/messages). Words for true and false are not in it: they are
-written here.
+CLDR has a word and a letter for yes and for no (posix/messages). Words for true and false are not in it, nor in any
+package: a person types them.
 """
 
 from __future__ import annotations
@@ -15,24 +15,6 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).resolve().parents[3] / "dprelease" / "model" / "yes_no.json"
-TRUE_FALSE = {
-    "ca": "vertader fals",
-    "cs": "pravda nepravda",
-    "da": "sand falsk",
-    "de": "wahr falsch",
-    "en": "true false",
-    "es": "verdadero falso",
-    "fi": "tosi epätosi",
-    "fr": "vrai faux",
-    "gl": "verdadeiro falso",
-    "it": "vero falso",
-    "nb": "sann usann",
-    "nl": "waar onwaar",
-    "pl": "prawda fałsz",
-    "pt": "verdadeiro falso",
-    "ro": "adevărat fals",
-    "sv": "sant falskt",
-}
 ALSO = {"nb": "no"}
 """Languages that CLDR keeps under another code."""
 
@@ -54,11 +36,8 @@ def main() -> None:
         code = path.name
         if "-" not in code and (said := words(folder, ALSO.get(code, code))) is not None:
             found[code] = {"yes": said[0], "no": said[1]}
-    for code, pair in TRUE_FALSE.items():
-        for key, word in zip(("yes", "no"), pair.split(), strict=True):
-            found[code][key] += [word] if word not in found[code][key] else []
     head = {
-        "source": f"Unicode CLDR {package['cldrVersion']}, posix/messages; words for true and false: dprelease",
+        "source": f"Unicode CLDR {package['cldrVersion']}, posix/messages",
         "version": f"{package['name']} {package['version']}",
         "licence": package["license"],
     }

@@ -1,0 +1,44 @@
+"""Bounds and codes of a standard: numbers that a program wrote, and texts, by how the file says they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from dprelease.codebook.book import number_text
+from dprelease.codebook.bounds import Exact
+from dprelease.model.number_form import NumberForm
+from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+DECIMAL, GROUP = "decimalChar", "groupChar"
+"""What both Table Schema and CSVW call the signs of numbers."""
+
+
+def stated(value: object, signs: Mapping[str, Any] = NOTHING) -> str:
+    """A value as it stands in a cell. Exact where it is a number, or a text in which the file names the signs."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return Exact(number_text(value))
+    form = _form(signs)
+    plain = None if form is None else form.canonical(value)
+    return value.strip() if plain is None else Exact(number_text(plain))
+
+
+def stated_ends(
+    rules: Mapping[str, Any], keys: Mapping[str, Sequence[str]], signs: Mapping[str, Any]
+) -> dict[str, str]:
+    """The bounds of a column. `keys`: the names of each end; one that is not in itself bounds all the same."""
+    told = {end: [rules[key] for key in names if rules.get(key) is not None] for end, names in keys.items()}
+    return {end: text for end, values in told.items() if values and (text := stated(values[0], signs))}
+
+
+def _form(signs: Mapping[str, Any]) -> NumberForm | None:
+    """How numbers are written, where a file says it."""
+    decimal, group = signs.get(DECIMAL), signs.get(GROUP)
+    if decimal not in (*MARKS, None) or group not in (*MARKS, *SPACES, *APOSTROPHES, None) or decimal == group:
+        return None
+    other = "," if group == "." else "."
+    return NumberForm(decimal=decimal or other, thousands=() if group is None else (group,))
