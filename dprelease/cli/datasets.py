@@ -12,10 +12,12 @@ from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import (
     add_detect,
     add_reading_options,
+    add_written_options,
     detected_of,
     layout_lines,
     layout_mapping,
     said,
+    written,
 )
 from dprelease.errors import InputError, SchemaError
 from dprelease.words import Phrase, phrase, verbatim
@@ -48,6 +50,7 @@ def add(commands: Any) -> None:
     dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
     dataset.add_argument("--after", metavar="DATASET", help=str(phrase("cli.read_like_dataset")))
     add_reading_options(dataset)
+    add_written_options(dataset)
     add_budget_options(dataset)
 
     add_detect(tables)
@@ -107,6 +110,7 @@ def _add(options: argparse.Namespace) -> Answer:
         discovers=not options.no_discovery,
         reading=said(options) if detected is None else detected.settled(Path(options.source).name),
         after=options.after,
+        written=written(options),
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"

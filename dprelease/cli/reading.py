@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dprelease.workspace import Workspace
 
 TAB = "tab"
+WRITTEN = ("decimal", "dates", "yes", "no", "accept")
 OPTIONS = ("sheet", "header", "delimiter", "encoding", "units", "labels", "skip_rule")
 
 
@@ -29,6 +30,20 @@ def add_reading_options(to: argparse.ArgumentParser) -> None:
     to.add_argument("--labels", action="store_true", default=None, help=str(phrase("cli.read_labels")))
     to.add_argument("--skip-rule", action="append", metavar="RULE", help=str(phrase("cli.read_skip")))
     to.add_argument("--read", type=Path, metavar="FILE.yaml", help=str(phrase("cli.read_file")))
+
+
+def add_written_options(to: argparse.ArgumentParser) -> None:
+    """Adds what says how the cells of all columns are written."""
+    to.add_argument("--decimal", metavar="SIGN", help=str(phrase("cli.written_decimal")))
+    to.add_argument("--dates", metavar="ORDER", help=str(phrase("cli.written_dates")))
+    to.add_argument("--yes", nargs="+", metavar="WORD", help=str(phrase("cli.written_yes")))
+    to.add_argument("--no", nargs="+", metavar="WORD", help=str(phrase("cli.written_no")))
+    to.add_argument("--accept", action="store_true", help=str(phrase("cli.written_accept")))
+
+
+def written(options: argparse.Namespace) -> dict[str, Any]:
+    """What was said of how the cells of all columns are written."""
+    return {name: getattr(options, name) for name in WRITTEN if getattr(options, name)}
 
 
 def said(options: argparse.Namespace) -> dict[str, Any] | None:

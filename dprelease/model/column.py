@@ -18,6 +18,7 @@ from dprelease.model.column_fields import NUMERIC as NUMERIC
 from dprelease.model.column_fields import ORDERED as ORDERED
 from dprelease.model.column_fields import ColumnType as ColumnType
 from dprelease.model.encoding import plain
+from dprelease.model.form import FORMS, KEY, READING, Form, again, settled, told
 from dprelease.model.lattice import MAX_STEPS, Lattice
 from dprelease.model.level import Level, check_bands, check_groups
 from dprelease.model.missing import (
@@ -73,6 +74,8 @@ class Column:
     """Which categories there are is published by a mechanism of its own, with δ > 0."""
     missing_codes: tuple[Code, ...] | None = column_option(of.MISSING, types=CODED, refused=False, width=250)
     """What stands for no answer. None: nobody said whether there are such codes."""
+    reading: Form | None = column_option(READING, types=CODED, width=250, rank=Rank.RARE)
+    """How its cells are written. None: as docs/formats.md says, and no other way."""
     outside: Outside = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
     """What values beyond the bounds of an ordered column count as."""
     levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
@@ -91,6 +94,10 @@ class Column:
         _check_values(self, path, report)
         report.raise_any(SchemaError)
         object.__setattr__(self, "lattice", self._lattice())
+        if self.reading is not None:
+            form = settled(self.reading, (self.lower, self.upper), self.categories, join(path, KEY), report)
+            report.raise_any(SchemaError)
+            object.__setattr__(self, KEY, form)
         if self.missing_codes is not None:
             codes = tuple(dict.fromkeys(map(self._compared, self.missing_codes)))
             object.__setattr__(self, "missing_codes", codes)
@@ -166,6 +173,12 @@ class Column:
         """Tells whether every row has a code."""
         return self.count_missing_as is not None
 
+    def read_like(self, former: Column | None) -> Column:
+        """The column with the reading of another declaration of it, of the same type, where it says none itself."""
+        if self.reading is not None or former is None or former.reading is None or former.type is not self.type:
+            return self
+        return replace(self, reading=again(former.reading, self.categories))
+
     def with_codes(self, codes: Collection[Code]) -> Column:
         """The column with those of some codes added that its type can have: of all columns, beside its own."""
         if self.type is ColumnType.TEXT:
@@ -183,6 +196,11 @@ class Column:
             ends = [end for end in (code.low, code.high) if end is not None]
             return code.holds(self.lower) or code.holds(self.upper) or any(map(self.has_between, ends))
         return CodeRange(self.lower, self.upper).holds(code)
+
+    @property
+    def reading_told(self) -> str:
+        """How its cells are written, by examples; empty where nothing is declared of it."""
+        return told(self.reading, whole=self.type is ColumnType.INTEGER) if self.reading else ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -254,6 +272,9 @@ def _check_values(column: Column, path: str, report: Report) -> None:
     elif column.lower is not None or column.upper is not None or column.resolution is not None:
         found = phrase("model.bounds_resolution_column", type=column.type)
         report.add(path, found=found, allowed=phrase("model.only_integer_number_date"))
+    if column.type in CODED and not isinstance(column.reading, FORMS[column.type] | None):
+        allowed = phrase("model.reading_of_type", type=column.type)
+        report.add(join(path, KEY), found=type(column.reading).__name__, allowed=allowed)
     listed, is_category = join(path, "categories"), column.type is ColumnType.CATEGORY
     if column.discover:
         if not is_category or column.categories or column.other or column.complete:

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from dprelease.errors import Problem
-from dprelease.model.number_form import among
+from dprelease.model.number_form import among, given, listed
 from dprelease.model.report import Report, join
 from dprelease.model.separators import EDGES, LONGEST, SPACES
 from dprelease.model.spelt import variants
@@ -22,6 +22,8 @@ FIRST, LAST = "first", "last"
 LAST_SERIAL = 2_958_465
 """Of 9999-12-31."""
 MOST_FORMS = 10
+LAST_CENTURY = 9900
+"""That two digits of a year may mean."""
 KEYS = ("dates", "months", "of_period", "century", "time")
 TOKENS = {
     "d": ("d", "0?[1-9]|[12][0-9]|3[01]"),
@@ -88,14 +90,13 @@ class DateForm:
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> DateForm:
         """The form that a mapping declares."""
-        fields = report.mapping(value, path, allowed=KEYS, required=("dates",))
+        fields = given(report.mapping(value, path, allowed=KEYS, required=("dates",)))
         dates = report.sequence(fields.get("dates") or [], join(path, "dates"), longest=MOST_FORMS)
         well = [text for text in dates if _is_form(text)]
         for text in dates:
             if text not in well:
                 report.add(join(path, "dates"), found=text, allowed=phrase("model.date_forms", ready=", ".join(READY)))
-        languages = fields.get("months") or []
-        languages = [languages] if isinstance(languages, str) else list(languages)
+        languages = listed(fields.get("months", []))
         known = [code for code in languages if names(str(code))]
         for code in (code for code in languages if code not in known):
             report.add(join(path, "months"), found=code, allowed=phrase("model.language_of_months"))
@@ -105,7 +106,7 @@ class DateForm:
         of_period = report.choice(fields.get("of_period", FIRST), join(path, "of_period"), (FIRST, LAST)) or FIRST
         century = fields.get("century")
         if century is not None:
-            century = report.integer(century, join(path, "century"), lowest=1, highest=9900)
+            century = report.integer(century, join(path, "century"), lowest=1, highest=LAST_CENTURY)
         if (time := fields.get("time")) not in (None, "any"):
             report.add(join(path, "time"), found=time, allowed=verbatim("any"))
         form = cls(
@@ -127,8 +128,8 @@ class DateForm:
         return said | ({"time": "any"} if self.time else {})
 
     def bounded(self, lower: date, upper: date, path: str, report: Report) -> DateForm:
-        """The same for a column with bounds, which say what a year of two digits is."""
-        if not any("c" in _roles(layout) for layout in self.layouts):
+        """The same for a column with bounds, which say what a year of two digits is: once, whatever is made of it."""
+        if self.window is not None or not any("c" in _roles(layout) for layout in self.layouts):
             return self
         if self.century is None and upper.year - lower.year >= 100:
             found = phrase("model.years_of_bounds", first=str(lower.year), last=str(upper.year))
@@ -261,7 +262,9 @@ def _roles(layout: Layout) -> list[str]:
 
 def _is_form(text: object) -> bool:
     """Tells whether it is a ready form, or has a day, a month and a year, each once."""
-    if not isinstance(text, str) or (found := WRITTEN.fullmatch(text)) is None:
+    if not isinstance(text, str):
+        return False
+    if (found := WRITTEN.fullmatch(text)) is None:
         return text in READY
     return sorted(token[0].lower() for token in (found[1], found[3], found[4])) == ["d", "m", "y"]
 

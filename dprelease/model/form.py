@@ -5,28 +5,78 @@ A form is a total function of text: to the text that the grammar of docs/formats
 
 from __future__ import annotations
 
-from dprelease.model.column import NUMERIC, ColumnType
-from dprelease.model.date_form import DateForm
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from dprelease.model.column_fields import ColumnType, Reader
+from dprelease.model.date_form import DateForm, written
 from dprelease.model.number_form import NumberForm
 from dprelease.model.report import Report
-from dprelease.model.word_form import Spellings, Words
-from dprelease.words import phrase
+from dprelease.model.word_form import FALSE, TRUE, Spellings, Words
 
 KEY = "reading"
+MOST_EXAMPLES = 4
 Form = NumberForm | DateForm | Words | Spellings
 
 
-def read_form(
-    value: object, type: ColumnType, path: str, report: Report, *, categories: tuple[str, ...] = ()
-) -> Form | None:
-    """The form that a column of a type declares. None for texts, which have none."""
-    if type in NUMERIC:
-        return NumberForm.read(value, path, report)
-    if type is ColumnType.DATE:
-        return DateForm.read(value, path, report)
-    if type is ColumnType.BOOLEAN:
-        return Words.read(value, path, report)
-    if type is ColumnType.CATEGORY:
-        return Spellings.read(value, path, report, categories)
-    report.add(path, found=value, allowed=phrase("model.reading_of_values"))
-    return None
+FORMS: Mapping[ColumnType, type[Form]] = {
+    ColumnType.INTEGER: NumberForm,
+    ColumnType.NUMBER: NumberForm,
+    ColumnType.DATE: DateForm,
+    ColumnType.BOOLEAN: Words,
+    ColumnType.CATEGORY: Spellings,
+}
+"""By type of column. Texts have none."""
+
+
+def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ...], path: str, report: Report) -> Form:
+    """The same form beside what else its column declares: the bounds of its days, or its categories."""
+    lower, upper = bounds
+    if isinstance(form, DateForm) and isinstance(lower, date) and isinstance(upper, date):
+        return form.bounded(lower, upper, path, report)
+    return form.of(categories, path, report) if isinstance(form, Spellings) else form
+
+
+def again(form: Form, categories: tuple[str, ...]) -> Form:
+    """The form for another declaration of the same column: its bounds and categories are to be beside it anew."""
+    if isinstance(form, DateForm):
+        return replace(form, window=None)
+    if isinstance(form, Spellings):
+        kept = {category: texts for category, texts in form.spellings.items() if category in categories}
+        return replace(form, spellings=kept)
+    return form
+
+
+WRITTEN = (Decimal("48411.71"), date(2025, 4, 13))
+"""What is written in a form, for example: never what a cell holds."""
+
+
+def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
+    """How some values are written, and what they are read as. `whole`: numbers have no decimals."""
+    if isinstance(form, NumberForm):
+        return tuple((text, read) for text in form.written(WRITTEN[0], whole=whole) if (read := form.canonical(text)))
+    if isinstance(form, DateForm):
+        day = WRITTEN[1] if form.century is None and form.window is None else WRITTEN[1].replace(year=form.years[0])
+        texts = (text for name in form.dates for text in written(replace(form, dates=(name,)), day))
+        return tuple((text, read) for text in texts if (read := form.canonical(text)))
+    if isinstance(form, Words):
+        return tuple((", ".join(words) or '""', said) for words, said in ((form.yes, TRUE), (form.no, FALSE)))
+    spelt = tuple((", ".join(texts), category) for category, texts in form.spellings.items())
+    if form.width is not None and form.width > 1:
+        spelt += (("7", "7".rjust(form.width, "0")),)
+    category = next(iter(form.categories), "a")
+    return spelt or ((f'"\u00a0{category}\u00a0"', category),)
+
+
+def told(form: Form, *, whole: bool = False) -> str:
+    """A form by its examples, in signs that need no translation: `48.411,71 € → 48411.71`."""
+    few = examples(form, whole=whole)
+    line = "; ".join(f"{text} → {read}" for text, read in few[:MOST_EXAMPLES])
+    return f"{line}; …" if len(few) > MOST_EXAMPLES else line
+
+
+READING = Reader(
+    lambda value, type_, path, report: FORMS[type_].read(value, path, report), lambda form: form and form.to_mapping()
+)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,8 @@ LONGEST_AFFIX = 20
 FAMILIES = (SPACES, APOSTROPHES)
 """Declaring one of a family means all of it."""
 KEYS = ("decimal", "thousands", "affixes", "negative", "exponent", "lakh")
+CURRENCY_BEFORE = ("$", "£", "¥", "R$")
+"""Units that are usually written before a number."""
 INFINITE = "[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
 """As programs write it; a stored value may be infinite."""
 
@@ -49,12 +52,12 @@ class NumberForm:
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> NumberForm:
         """The form that a mapping declares."""
-        fields = report.mapping(value, path, allowed=KEYS)
-        decimal = fields.get("decimal", ".")
-        if decimal not in MARKS or not decimal:
+        fields = given(report.mapping(value, path, allowed=KEYS))
+        thousands = tuple(_texts(fields.get("thousands"), join(path, "thousands"), report))
+        decimal = fields.get("decimal", "," if "." in thousands else ".")
+        if decimal not in list(MARKS):
             report.add(join(path, "decimal"), found=decimal, allowed=phrase("model.decimal_mark"))
             decimal = "."
-        thousands = tuple(_texts(fields.get("thousands"), join(path, "thousands"), report))
         for sign in thousands:
             if sign not in (*MARKS, *SPACES, *APOSTROPHES):
                 report.add(join(path, "thousands"), found=sign, allowed=phrase("model.grouping_signs"))
@@ -64,7 +67,7 @@ class NumberForm:
         affixes = tuple(_texts(fields.get("affixes"), join(path, "affixes"), report))
         _check_affixes(affixes, join(path, "affixes"), report)
         ways = fields.get("negative", [Negative.SIGN.value])
-        read = [report.choice(way, join(path, "negative"), list(Negative)) for way in _listed(ways)]
+        read = [report.choice(way, join(path, "negative"), list(Negative)) for way in listed(ways)]
         flags = {key: report.flag(fields[key], join(path, key)) for key in ("exponent", "lakh") if key in fields}
         negative = tuple(Negative(way) for way in dict.fromkeys(read) if way is not None)
         return cls(decimal=decimal, thousands=thousands, affixes=affixes, negative=negative, **flags)
@@ -113,6 +116,19 @@ class NumberForm:
             told += [(f"{before}[(]{before}{body}{after}[)]{after}", True)]
         return tuple(told)
 
+    def written(self, value: Decimal, *, whole: bool = False) -> tuple[str, ...]:
+        """A value above zero as it is written, then the same below zero in each way that is no minus before it."""
+        digits, _, part = f"{value:f}".partition(".")
+        size, end = 2 if self.lakh else 3, digits[-3:]
+        starts = range(len(digits) - 3, 0, -size)
+        groups = [digits[max(0, start - size) : start] for start in starts][::-1]
+        body = self.thousands[0].join([*groups, end]) if self.thousands else digits
+        body += "" if whole else self.decimal + part
+        unit = self.affixes[0] if self.affixes else ""
+        told = f"{unit}{body}" if unit in CURRENCY_BEFORE else f"{body} {unit}".rstrip()
+        ways = {Negative.AFTER: f"{body}-", Negative.BRACKETS: f"({body})"}
+        return told, *(ways[way] for way in self.negative if way in ways)
+
     def canonical(self, text: str) -> str | None:
         """The same number with digits, a point and a minus alone; None where it is none of this form."""
         if len(text) > LONGEST:
@@ -139,7 +155,13 @@ def among(texts: Iterable[str]) -> str:
     return f"(?:{'|'.join(map(literal, texts))})"
 
 
-def _listed(value: object) -> list[Any]:
+def given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys with a value: null is as if the key were left out."""
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def listed(value: object) -> list[Any]:
+    """A single value stands for a list of it."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -147,7 +169,7 @@ def _texts(value: object, path: str, report: Report) -> list[str]:
     """A list of different texts; a single one stands for a list of it."""
     if value is None:
         return []
-    texts = _listed(value)
+    texts = listed(value)
     if len(texts) > MOST_AFFIXES or not all(isinstance(text, str) and text and sound(text) for text in texts):
         report.add(path, found=value, allowed=phrase("model.few_texts", most=MOST_AFFIXES))
         return []

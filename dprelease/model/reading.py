@@ -28,18 +28,7 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-class Dates(StrEnum):
-    """How dates are written where they are not written as 2025-12-31, which is always read."""
-
-    ISO = "iso"
-    DAY_FIRST = "day_first"
-    """31.12.2025, 31/12/2025 or 31-12-2025."""
-    MONTH_FIRST = "month_first"
-    """12/31/2025."""
-
-
 DELIMITERS = (",", ";", "\t", "|")
-DECIMALS = (".", ",")
 ENCODINGS = (
     "utf-8",
     "utf-16",
@@ -59,17 +48,13 @@ ENCODINGS = (
 )
 """Python's names of them."""
 MAX_HEADER = 1000
-TEXTUAL = (Format.TEXT, Format.JSON_LINES, Format.EXCEL)
 LABELLED = (Format.SPSS, Format.SPSS_PORTABLE, Format.STATA, Format.SAS)
 APPLIES: Mapping[str, tuple[Format, ...]] = {
     "delimiter": (Format.TEXT,),
     "encoding": (Format.TEXT,),
-    "decimal": (Format.TEXT,),
-    "dates": TEXTUAL,
     "header": (Format.TEXT, Format.EXCEL),
     "sheet": (Format.EXCEL,),
     "labels": LABELLED,
-    "columns": TEXTUAL,
     "names": (Format.TEXT, Format.EXCEL),
     "units": (Format.TEXT, Format.EXCEL),
     "skip": (Format.TEXT, Format.EXCEL),
@@ -86,16 +71,11 @@ class Reading:
     format: Format
     delimiter: str = ","
     encoding: str = "utf-8"
-    decimal: str = "."
-    """With a comma, 1.234,5 is read as 1234.5. Points and spaces between groups of three digits go."""
-    dates: Dates = Dates.ISO
     header: int = 1
     """The line (of a sheet: the row) that holds the columns' names; 0 where none does."""
     sheet: str | None = None
     labels: bool = False
     """Whether values that a file of SPSS or Stata has labels for are read as these."""
-    columns: tuple[str, ...] = ()
-    """Where decimal commas and dates are rewritten; everywhere, where none is named. Other cells stay as they are."""
     names: tuple[str, ...] = ()
     """What the columns are called in the place of the file's own names, where two are alike or one lacks."""
     units: bool = False
@@ -106,7 +86,6 @@ class Reading:
     def __post_init__(self) -> None:
         _one_of("delimiter", self.delimiter, DELIMITERS)
         _one_of("encoding", self.encoding, ENCODINGS)
-        _one_of("decimal", self.decimal, DECIMALS)
         if isinstance(self.header, bool) or not 0 <= self.header <= MAX_HEADER:
             raise UploadError("header", found=self.header, allowed=verbatim(f"0 to {MAX_HEADER}"))
 
@@ -117,7 +96,7 @@ class Reading:
     def to_mapping(self) -> dict[str, Any]:
         """Returns what the format asks for; `parse` reads it again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
-        asked |= {name: list(asked[name]) for name in ("columns", "names") if name in asked}
+        asked |= {"names": list(asked["names"])} if "names" in asked else {}
         asked |= {"skip": self.skip.to_mapping()} if "skip" in asked else {}
         return {"format": self.format.value, **asked}
 
@@ -131,10 +110,8 @@ class Reading:
                     "reading", found=name, allowed=verbatim(", ".join(names)), remedy=nearest(name, names)
                 )
         try:
-            kinds = {"format": Format(mapping["format"]), "dates": Dates(mapping.get("dates", Dates.ISO))}
-            lists: dict[str, Any] = {name: tuple(mapping.get(name, ())) for name in ("columns", "names")}
-            lists["skip"] = RowRules.parse(mapping.get("skip", {}))
-            return cls(**{**mapping, **kinds, **lists})
+            lists = {"names": tuple(mapping.get("names", ())), "skip": RowRules.parse(mapping.get("skip", {}))}
+            return cls(**{**mapping, "format": Format(mapping["format"]), **lists})
         except (KeyError, TypeError, ValueError):
             raise UploadError(
                 "reading", found=phrase("model.parts_do_fit"), allowed=verbatim(", ".join(names))

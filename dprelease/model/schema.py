@@ -77,8 +77,8 @@ class Schema:
         return iter(self.columns.values())
 
     def updated(self, other: Schema) -> Schema:
-        """This schema with the other's columns replacing or joining it."""
-        return Schema({**self.columns, **other.columns})
+        """This schema with the other's columns replacing or joining it, read like those where they do not say how."""
+        return Schema({**self.columns, **{each.name: each.read_like(self.get(each.name)) for each in other}})
 
     def to_mapping(self) -> dict[str, Any]:
         return {column.name: column.to_mapping() for column in self}

@@ -11,6 +11,8 @@ from typing import Any
 
 from dprelease.errors import Problem, problem
 from dprelease.model.column import NUMERIC, ColumnType
+from dprelease.model.date_form import DateForm
+from dprelease.model.form import Form
 from dprelease.model.number_form import NumberForm
 from dprelease.model.report import as_decimal, read_date
 from dprelease.model.separators import (
@@ -41,7 +43,7 @@ class Context:
     """Of the list, where its numbers are settled; else the text has to say it by itself."""
     order: str | None = None
     """Whether the list has the day or the month first."""
-    form: NumberForm | None = None
+    form: Form | None = None
     """That the column declares."""
 
 
@@ -108,7 +110,7 @@ def is_day(text: str, type: str | None) -> bool:
 
 
 def _number(text: str, bare: str, context: Context) -> Value | TwoValues | NotUnderstood:
-    if context.form is not None:
+    if isinstance(context.form, NumberForm):
         return _value(text, context.form.canonical(bare)) or _no_number(text)
     marks = context.marks if context.marks is not None else separators([bare])
     if isinstance(marks, Ambiguous):
@@ -160,6 +162,9 @@ def _no_number(text: str) -> NotUnderstood:
 
 
 def _day(text: str, bare: str, context: Context) -> Value | TwoValues | NotUnderstood:
+    if isinstance(context.form, DateForm):
+        said = read_date(context.form.canonical(bare))
+        return _no_day(text) if said is None else Value(text, said)
     if (found := YEAR_FIRST.fullmatch(bare)) is not None:
         day = _made(found[1], found[3], found[4])
         return Value(text, day) if day is not None else _no_day(text)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
+from dprelease.model.number_form import given
 from dprelease.model.report import Report, join, sound
 from dprelease.model.separators import EDGES
 from dprelease.model.spelt import cased, composed, unique
@@ -64,30 +65,39 @@ class Spellings:
 
     categories: tuple[str, ...] = ()
     """That are declared: each is read composed and decomposed, with blanks that break and that do not."""
-    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Further texts, by category."""
     width: int | None = None
     """Digits of a code: zeros that got lost on its left are put back."""
 
     @classmethod
-    def read(cls, value: object, path: str, report: Report, categories: tuple[str, ...]) -> Spellings:
-        """The texts that a mapping declares of a column's categories."""
-        fields = report.mapping(value, path, allowed=("spellings", "width"))
+    def read(cls, value: object, path: str, report: Report) -> Spellings:
+        """The texts that a mapping declares."""
+        fields = given(report.mapping(value, path, allowed=("spellings", "width")))
+        place, told = join(path, "spellings"), fields.get("spellings", {})
+        if not isinstance(told, Mapping):
+            report.add(place, found=told, allowed=phrase("model.texts_by_category"))
+            told = {}
+        spellings = {
+            str(category): _words(texts, join(place, str(category)), report, most=MOST_SPELLINGS)
+            for category, texts in told.items()
+        }
+        width = fields.get("width")
+        if width is not None:
+            width = report.integer(width, join(path, "width"), lowest=1, highest=WIDEST)
+        return cls(spellings=spellings, width=width)
+
+    def of(self, categories: tuple[str, ...], path: str, report: Report) -> Spellings:
+        """The same of a column's categories: a text is of one of them."""
         place = join(path, "spellings")
-        told = fields.get("spellings") or {}
-        spellings: dict[str, tuple[str, ...]] = {}
         owners = {text: category for category in categories for text in composed(category)}
-        for category, texts in report.mapping(told, place, allowed=categories).items():
-            spellings[category] = _words(texts, join(place, category), report, most=MOST_SPELLINGS)
-            for text in (way for each in spellings[category] for way in composed(each)):
+        for category, texts in report.mapping(dict(self.spellings), place, allowed=categories).items():
+            for text in (way for each in texts for way in composed(each)):
                 if (other := owners.setdefault(text, category)) != category:
                     allowed = phrase("model.spelling_of_one", category=quoted(other))
                     report.add(join(place, category), found=text, allowed=allowed)
                     break
-        width = fields.get("width")
-        if width is not None:
-            width = report.integer(width, join(path, "width"), lowest=1, highest=WIDEST)
-        return cls(categories=categories, spellings=spellings, width=width)
+        return replace(self, categories=categories)
 
     def to_mapping(self) -> dict[str, Any]:
         """Returns it as in a plan."""

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from dprelease.model.column import NUMERIC, Column, ColumnType
+from dprelease.model.column import NUMERIC, ORDERED, Column, ColumnType
 from dprelease.model.missing import CodeRange
 from dprelease.table.identifier import EXACT_SINGLE
 
@@ -16,25 +16,27 @@ if TYPE_CHECKING:
     from dprelease.table.dialect import Dialect
 
 
-def absent(column: Column, storage: str, dialect: Dialect) -> list[str]:
+def absent(column: Column, storage: str, dialect: Dialect, read: str = "") -> list[str]:
     """Tests of one stored value, each true, false or NULL, that come to no error whatever the value is.
 
     Numbers and days are compared by value: -99, -99.0 and ' -99' alike. Everything else is compared by its text,
     without blanks at the ends. Ranges are of numbers, also where the column's own values are categories.
+    `read`: the canonical text of a column with a form, which says its numbers and days; other texts are as stored.
     """
-    return list(_tests(column, storage, dialect)) if column.missing_codes else []
+    return list(_tests(column, storage, dialect, read)) if column.missing_codes else []
 
 
-def _tests(column: Column, storage: str, dialect: Dialect) -> Iterator[str]:
+def _tests(column: Column, storage: str, dialect: Dialect, read: str) -> Iterator[str]:
     codes = column.missing_codes or ()
     name = dialect.name(column.name)
     texts = [dialect.text(code) for code in codes if isinstance(code, str)]
     if texts and (dialect.is_text(storage) if column.type is ColumnType.DATE else dialect.has_text(storage)):
         yield f"{dialect.trimmed(dialect.as_text(name, storage))} IN ({', '.join(texts)})"
+    x, storage = (read, dialect.text_storage) if read and column.type in ORDERED else (name, storage)
     if column.type is ColumnType.DATE:
-        yield from _days(column, dialect.as_date(name, storage))
+        yield from _days(column, dialect.as_date(x, storage))
     elif dialect.has_numbers(storage):
-        yield from _numbers(column, storage, dialect)
+        yield from _numbers(column, x, storage, dialect)
 
 
 def _days(column: Column, x: str) -> Iterator[str]:
@@ -48,9 +50,9 @@ def _days(column: Column, x: str) -> Iterator[str]:
             yield " AND ".join(test.format(x=x, end=_day(end)) for test, end in ends if isinstance(end, date))
 
 
-def _numbers(column: Column, storage: str, dialect: Dialect) -> Iterator[str]:
+def _numbers(column: Column, x: str, storage: str, dialect: Dialect) -> Iterator[str]:
     codes = column.missing_codes or ()
-    x, single = dialect.as_double(dialect.name(column.name), storage), dialect.floats.get(storage) == EXACT_SINGLE
+    x, single = dialect.as_double(x, storage), dialect.floats.get(storage) == EXACT_SINGLE
     numbers = [code for code in codes if isinstance(code, Decimal)]
     if numbers and column.type in NUMERIC:
         listed = dict.fromkeys(dialect.double(each) for code in numbers for each in nearest(code, single=single))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dprelease.errors import DPReleaseError, InputError, InternalError
 from dprelease.model.column import NUMERIC, ColumnType
 from dprelease.model.condition import Condition
+from dprelease.model.form import KEY
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
@@ -161,6 +162,13 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
                 f"columns.{name}",
                 found=phrase("table.stored_column_type", split=storage.split("(")[0]),
                 allowed=allowed,
+            )
+        elif (column := schema.get(name)) and column.reading is not None and not dialect.is_text(storage):
+            report.add(
+                f"columns.{name}.{KEY}",
+                found=phrase("table.stored_column_type", split=storage.split("(")[0]),
+                allowed=phrase("table.reading_of_texts"),
+                remedy=phrase("table.delete_reading"),
             )
     report.raise_any(InputError)
 

@@ -14,7 +14,7 @@ from dprelease.model.reading import APPLIES, LABELLED, LAYOUT, Detected, Format,
 from dprelease.model.row_rules import RowRules
 from dprelease.table.detect_text import NOTHING_SAID, detect_text, first_rows
 from dprelease.table.ingest_excel import detect_excel, first_excel_rows, is_workbook, sheet_names
-from dprelease.table.ingest_json import detect_json_lines, is_json_lines
+from dprelease.table.ingest_json import is_json_lines
 from dprelease.table.ingest_labelled import detect_labelled
 from dprelease.table.ingest_text import FORMATS
 from dprelease.words import phrase, verbatim
@@ -56,8 +56,7 @@ def detect(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID, 
         elif format is Format.TEXT:
             return detect_text(source, filename, said)
         else:
-            is_json = format is Format.JSON_LINES
-            found = Detected(reading=detect_json_lines(source) if is_json else Reading(format=Format.PARQUET))
+            found = Detected(reading=Reading(format=format))
         return replace(found, reading=replace(found.reading, **said))
     except OSError as cause:
         raise unreadable(filename, cause) from None

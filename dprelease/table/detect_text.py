@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -13,8 +12,8 @@ from types import MappingProxyType
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import DELIMITERS, Dates, Detected, Format, Reading
-from dprelease.table.detect_header import DATE, find_header
+from dprelease.model.reading import DELIMITERS, Detected, Format, Reading
+from dprelease.table.detect_header import find_header
 from dprelease.table.ingest_text import FORMATS, codec, decoded
 from dprelease.words import phrase
 
@@ -26,12 +25,10 @@ SHOWN = 8
 NOTHING_SAID: Mapping[str, Any] = MappingProxyType({})
 """Parts of a reading that somebody said."""
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-WITH_COMMA = re.compile(r"[+-]?(?:\d+|\d{1,3}(?:[.\s']\d{3})+),\d+")
-WITH_POINT = re.compile(r"[+-]?\d+\.\d+")
 
 
 def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_SAID) -> Detected:
-    """The encoding from all bytes; delimiter, header, decimal mark and dates from the first lines."""
+    """The encoding from all bytes; delimiter and header from the first lines."""
     encoding = said.get("encoding") or _encoding(source, filename)
     try:
         text = _beginning(source, encoding)
@@ -41,7 +38,6 @@ def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_S
     delimiter, rows, alike = _layout(text, delimiters)
     found = find_header(rows)
     line = said.get("header", found.line)
-    cells = [cell.strip() for number, row in rows for cell in row if number > line]
     asks = {
         "delimiter": alike,
         "header": not found.settled and "header" not in said,
@@ -49,14 +45,7 @@ def detect_text(source: Path, filename: str, said: Mapping[str, Any] = NOTHING_S
     }
     reading = Reading(
         format=Format.TEXT,
-        **{
-            "encoding": encoding,
-            "delimiter": delimiter,
-            "header": line,
-            "decimal": _decimal(cells),
-            "dates": dates(cells),
-            **said,
-        },
+        **{"encoding": encoding, "delimiter": delimiter, "header": line, **said},
     )
     bands = found.bands if line == found.line else ()
     return Detected(reading=reading, asks=tuple(part for part, asked in asks.items() if asked), bands=bands)
@@ -67,28 +56,9 @@ def beginning_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]
     return _rows(_beginning(source, reading.encoding), reading.delimiter)
 
 
-def sampled(source: Path, reading: Reading) -> list[str]:
-    """The first cells under the names, by a declared layout."""
-    return [cell.strip() for number, row in beginning_rows(source, reading) for cell in row if number > reading.header]
-
-
 def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows with cells in them, and their lines."""
     return beginning_rows(source, reading)[:SHOWN]
-
-
-def dates(cells: list[str]) -> Dates:
-    """Tells how dates are written, where that is beyond doubt."""
-    found = [match for cell in cells if (match := DATE.fullmatch(cell))]
-    if any(int(match[1]) > 12 for match in found) or (found and all(match[2] == "." for match in found)):
-        return Dates.DAY_FIRST
-    return Dates.MONTH_FIRST if any(int(match[3]) > 12 for match in found) else Dates.ISO
-
-
-def _decimal(cells: list[str]) -> str:
-    commas = sum(WITH_COMMA.fullmatch(cell) is not None for cell in cells)
-    points = sum(WITH_POINT.fullmatch(cell) is not None for cell in cells)
-    return "," if commas > points else "."
 
 
 def _encoding(source: Path, filename: str) -> str:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.missing import BLANKS, End
 from dprelease.table.absent import absent
+from dprelease.table.form import canonical
 from dprelease.table.grammar import DECIMALS, NO, SINGLE_DECIMALS, YES
 from dprelease.table.identifier import canonical_sql
 
@@ -29,6 +30,8 @@ class Dialect(ABC):
     """Stored types of floats, and the number from which on one stands for several whole numbers."""
     double_type = "DOUBLE PRECISION"
     text_type = "VARCHAR"
+    text_storage = "VARCHAR"
+    """What a stored column of texts has for its type."""
     spreads = False
     """Whether one pass over the rows answers several key sets only where each row is spread over them."""
     fence = ""
@@ -44,31 +47,44 @@ class Dialect(ABC):
         """The double nearest to a decimal, the same on every engine."""
         return f"CAST('{value:f}' AS {self.double_type})"
 
-    def code(self, column: Column, storage: str) -> str:
-        """The column's integer code 0..K, as BIGINT; NULL where the row has no value and none that it counts as."""
-        code = f"CAST({self._answered(column, storage, self._code(column, storage))} AS BIGINT)"
+    def canonical(self, column: Column, storage: str) -> str | None:
+        """The text that the grammar is to read of a cell, by its column's form; None where the cell is read as it is.
+
+        It is long: a query has it as an expression of its own, by whose name `code` and `discovered` know it.
+        """
+        if column.reading is None or not self.is_text(storage):
+            return None
+        return canonical(column.reading, self.as_text(self.name(column.name), storage), self)
+
+    def code(self, column: Column, storage: str, read: str = "") -> str:
+        """The column's integer code 0..K, as BIGINT; NULL where the row has no value and none that it counts as.
+
+        `read`: the name of its canonical text, where it has one.
+        """
+        code = f"CAST({self._answered(column, storage, self._code(column, storage, read), read)} AS BIGINT)"
         return f"COALESCE({code}, {column.code(column.count_missing_as)})" if column.complete else code
 
-    def discovered(self, column: Column, storage: str) -> str:
+    def discovered(self, column: Column, storage: str, read: str = "") -> str:
         """The text of a value whose category is not declared, at most LONGEST characters of it; NULL where missing."""
-        text = f"SUBSTR({self.as_text(self.name(column.name), storage)}, 1, {LONGEST})"
-        return self._answered(column, storage, text)
+        text = f"SUBSTR({read or self.as_text(self.name(column.name), storage)}, 1, {LONGEST})"
+        return self._answered(column, storage, text, read)
 
-    def _answered(self, column: Column, storage: str, value: str) -> str:
+    def _answered(self, column: Column, storage: str, value: str, read: str) -> str:
         """A value, but NULL where the stored one is a code for no answer: before anything else is made of it."""
-        tests = [f"COALESCE({test}, FALSE)" for test in absent(column, storage, self)]
+        tests = [f"COALESCE({test}, FALSE)" for test in absent(column, storage, self, read)]
         return f"CASE WHEN {' OR '.join(tests)} THEN NULL ELSE {value} END" if tests else value
 
-    def _code(self, column: Column, storage: str) -> str:
+    def _code(self, column: Column, storage: str, read: str) -> str:
+        x, storage = (read, self.text_storage) if read else (self.name(column.name), storage)
         if column.type is ColumnType.CATEGORY:
-            return self.category_code(self.as_text(self.name(column.name), storage), column.categories, column.other)
+            return self.category_code(self.as_text(x, storage), column.categories, column.other)
         if column.type is ColumnType.BOOLEAN:
-            return self.boolean_code(self.name(column.name), storage)
+            return self.boolean_code(x, storage)
         if column.type is ColumnType.DATE:
-            return self.date_code(self.as_date(self.name(column.name), storage), column)
+            return self.date_code(self.as_date(x, storage), column)
         if storage in self.integers and column.lattice.resolution == 1:
-            return self.integer_code(self.name(column.name), column)
-        return self.number_code(self.as_double(self.name(column.name), storage), column)
+            return self.integer_code(x, column)
+        return self.number_code(self.as_double(x, storage), column)
 
     def number_code(self, x: str, column: Column) -> str:
         """floor((x − lower) / resolution + 0.5), clipped to 0..K; null, NaN and what is declared missing have none.

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
+from typing import TYPE_CHECKING
 
 from dprelease.model.date_form import FIRST, LAST_SERIAL, LEAP, LENGTHS, DateForm, Layout
 from dprelease.model.form import Form
 from dprelease.model.number_form import NumberForm
 from dprelease.model.separators import EDGES, LONGEST
 from dprelease.model.word_form import Spellings, Words
-from dprelease.table.dialect import Dialect
+
+if TYPE_CHECKING:
+    from dprelease.table.dialect import Dialect
 
 MONDAY = "DATE '0001-01-01'"
 EPOCH, EPOCH_BEFORE_LEAP, EPOCH_1904 = "DATE '1899-12-30'", "DATE '1899-12-31'", "DATE '1904-01-01'"

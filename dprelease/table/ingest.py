@@ -1,13 +1,10 @@
-"""From a file a person brings to a private Parquet file. Refused files leave nothing behind.
-
-Decimal commas and dates in text cells are written anew as 1234.5 and 2025-12-31, each cell by its own text alone.
-"""
+"""From a file a person brings to a private Parquet file. Refused files leave nothing behind; cells stay as they are."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -18,18 +15,16 @@ from typing import Any
 import duckdb
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import TEXTUAL, Dates, Format, Reading
-from dprelease.model.report import nearest
+from dprelease.model.reading import Format, Reading
 from dprelease.model.row_rules import MAX_NOTE
 from dprelease.table.connection import connect, file_text, interruptible, parquet_scan
 from dprelease.table.detect import detect, unreadable
 from dprelease.table.duckdb_dialect import DuckDB
-from dprelease.table.grammar import BLANKS, TIME
 from dprelease.table.ingest_excel import excel_batches
 from dprelease.table.ingest_json import json_batches
 from dprelease.table.ingest_labelled import kept, labelled_batches
 from dprelease.table.ingest_text import FORMATS, MAX_LINE, in_utf8, not_encoded, text_scan, without_left_out
-from dprelease.words import phrase, quoted
+from dprelease.words import phrase
 
 MAX_COLUMNS = 10_000
 MAX_CELLS = 10**10
@@ -49,8 +44,6 @@ SETTINGS = (
     "SET enable_progress_bar_print = false",
 )
 """DuckDB counts its progress only where it may show it."""
-NUMBER = rf"{BLANKS}[+-]?(\d+|\d{{1,3}}([.  '’]\d{{3}})+)(,\d+)?([eE][+-]?\d+)?{BLANKS}"
-DATE = rf"{BLANKS}(\d{{1,2}})[./-](\d{{1,2}})[./-](\d{{4}})({TIME})?{BLANKS}"
 
 
 class StoppedError(Exception):
@@ -168,7 +161,7 @@ def opened(
                 found=phrase("model.columns", count=len(storage)),
                 allowed=phrase("model.at_most", max_text=MAX_COLUMNS),
             )
-        yield rewritten(scan, storage, reading, filename)
+        yield scan
 
 
 def _storage(connection: duckdb.DuckDBPyConnection, scan: str) -> dict[str, str]:
@@ -247,46 +240,6 @@ def _check_size(connection: duckdb.DuckDBPyConnection, source: Path, filename: s
             found=found,
             allowed=phrase("table.at_most_cells_bytes", max_cells=MAX_CELLS, max_unpacked=MAX_UNPACKED),
         )
-
-
-def rewritten(scan: str, storage: Mapping[str, str], reading: Reading, filename: str) -> str:
-    """The scan with the cells rewritten that the reading names; those that are no such number or date stay."""
-    unknown = [name for name in reading.columns if name not in storage]
-    if unknown:
-        raise UploadError(
-            filename,
-            found=phrase("table.no_column", unknown=quoted(unknown[0])),
-            allowed=phrase("table.columns_file"),
-            remedy=nearest(unknown[0], storage),
-        )
-    commas = reading.format is Format.TEXT and reading.decimal == ","
-    if reading.format not in TEXTUAL or not (commas or reading.dates is not Dates.ISO):
-        return scan
-    chosen = reading.columns or tuple(storage)
-    cells = []
-    for name, kind in storage.items():
-        written = DuckDB().name(name)
-        x = written
-        if name in chosen and kind == "VARCHAR":
-            if reading.dates is not Dates.ISO:
-                x = _date(x, reading.dates)
-            if commas:
-                x = _number(x)
-        cells.append(f"{x} AS {written}")
-    return f"(SELECT {', '.join(cells)} FROM {scan})"
-
-
-def _number(x: str) -> str:
-    bare = f"regexp_replace({x}, {DuckDB().text('[^0-9,eE+-]')}, '', 'g')"
-    return f"CASE WHEN regexp_full_match({x}, {DuckDB().text(NUMBER)}) THEN replace({bare}, ',', '.') ELSE {x} END"
-
-
-def _date(x: str, dates: Dates) -> str:
-    pattern = DuckDB().text(DATE)
-    order = r"\3-\2-\1" if dates is Dates.DAY_FIRST else r"\3-\1-\2"
-    day = f"CAST(TRY_CAST(regexp_replace({x}, {pattern}, '{order}') AS DATE) AS VARCHAR)"
-    whole = f"{day} || regexp_extract({x}, {pattern}, 4)"
-    return f"COALESCE(CASE WHEN regexp_full_match({x}, {pattern}) THEN {whole} END, {x})"
 
 
 QUOTED = re.compile(r'"(?:[^"]|"")*"')

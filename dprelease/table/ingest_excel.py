@@ -15,7 +15,7 @@ from typing import Any
 from dprelease.errors import UploadError
 from dprelease.model.reading import Detected, Format, Reading, Sheet
 from dprelease.table.detect_header import find_header
-from dprelease.table.detect_text import SHOWN, dates
+from dprelease.table.detect_text import SHOWN
 from dprelease.table.ingest_text import Note, checked_names
 from dprelease.words import phrase, quoted
 
@@ -72,14 +72,13 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
             headers[sheet] = find_header(sampled[sheet][:SAMPLE_ROWS])
         found = headers[sheet]
     line = said.get("header", found.line)
-    cells = [cell for number, row in sampled[sheet][:SAMPLE_ROWS] if number > line for cell in row if cell]
     unclear = len(names) > 1 and len(tables) != 1 and "sheet" not in said
     asks = {
         "sheet": unclear,
         "header": not unclear and not found.settled and "header" not in said,
         "units": not unclear and found.units and "units" not in said and line == found.line,
     }
-    reading = Reading(format=Format.EXCEL, **{"sheet": sheet, "header": line, "dates": dates(cells), **said})
+    reading = Reading(format=Format.EXCEL, **{"sheet": sheet, "header": line, **said})
     return Detected(
         reading=reading,
         sheets=sheets,

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import Dates, Format, Reading
-from dprelease.table.detect_text import dates
 from dprelease.table.ingest_text import MAX_LINE, Note, checked_names
 from dprelease.words import Phrase, phrase
 
@@ -38,17 +36,6 @@ def is_json_lines(source: Path) -> bool:
                 except (ValueError, RecursionError):
                     return False
     return False
-
-
-def detect_json_lines(source: Path) -> Reading:
-    cells: list[str] = []
-    with source.open("rb") as file:
-        for _ in range(SAMPLE_LINES):
-            try:
-                cells += [cell for cell in _object(file.readline(MAX_LINE)).values() if cell]
-            except _RefusedError:
-                continue
-    return Reading(format=Format.JSON_LINES, dates=dates(cells) if cells else Dates.ISO)
 
 
 def json_batches(source: Path, filename: str, note: Note) -> Generator[Any, None, None]:

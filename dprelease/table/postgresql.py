@@ -67,6 +67,7 @@ class PostgreSQL(Dialect):
     """Casts that could fail are guarded, so that no error depends on the data."""
 
     text_type = "TEXT"
+    text_storage = "text"
     fence = " OFFSET 0"
     integers = INTEGERS
     floats: Mapping[str, int] = {"double precision": EXACT_DOUBLE, "real": EXACT_SINGLE}

@@ -162,6 +162,7 @@ class _Builder:
         used = dict.fromkeys((*(condition.column for condition in rows.where), *columns))
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
+        self.read = self._canonical(dict.fromkeys(used))
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
@@ -236,11 +237,31 @@ class _Builder:
 
     def _kept(self) -> str:
         """The common table expressions up to the rows that pass the filter."""
-        steps = [
-            f"coded AS (SELECT {self._coded()} FROM {self.rows.source}{self._read()})",
-            f"kept AS (SELECT * FROM coded{self._where()})",
-        ]
-        return ", ".join(steps)
+        coded, stored = self._coded(), f"{self.rows.source}{self._read()}"
+        steps = [f"kept AS (SELECT * FROM coded{self._where()})"]
+        if not self.read:
+            return ", ".join([f"coded AS (SELECT {coded} FROM {stored})", *steps])
+        names = [*self.codes, *self.texts, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
+        listed = [self.dialect.name(name) for name in dict.fromkeys(names)]
+        listed += [f"{sql} AS {self.dialect.name(alias)}" for alias, sql in self.read.values()]
+        read = f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
+        return ", ".join([f"coded AS (SELECT {coded} FROM {read})", *steps])
+
+    def _canonical(self, names: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """Of each column with a form, a name that no stored column has, and SQL of the text that the grammar reads."""
+        taken, found = {name.casefold() for name in self.rows.storage}, dict[str, tuple[str, str]]()
+        for place, name in enumerate(names):
+            sql = self.dialect.canonical(self.rows.schema[name], self.rows.storage[name])
+            if sql is not None:
+                alias = f"read{place}"
+                while alias in taken:
+                    alias += "_"
+                found[name] = alias, sql
+        return found
+
+    def _named(self, name: str) -> str:
+        """The canonical text of a column, by name; empty where its cells are read as they are stored."""
+        return self.dialect.name(self.read[name][0]) if name in self.read else ""
 
     def _read(self) -> str:
         if self.rows.empty:
@@ -284,9 +305,13 @@ class _Builder:
 
     def _coded(self) -> str:
         schema, storage = self.rows.schema, self.rows.storage
-        parts = [f"{self.dialect.code(schema[name], storage[name])} AS {alias}" for name, alias in self.codes.items()]
+        parts = [
+            f"{self.dialect.code(schema[name], storage[name], self._named(name))} AS {alias}"
+            for name, alias in self.codes.items()
+        ]
         parts += [
-            f"{self.dialect.discovered(schema[name], storage[name])} AS {alias}" for name, alias in self.texts.items()
+            f"{self.dialect.discovered(schema[name], storage[name], self._named(name))} AS {alias}"
+            for name, alias in self.texts.items()
         ]
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")

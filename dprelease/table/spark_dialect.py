@@ -19,6 +19,7 @@ class Spark(Dialect):
 
     double_type = "DOUBLE"
     text_type = "STRING"
+    text_storage = "string"
     spreads = True
     integers = INTEGERS
     floats: Mapping[str, int] = {"double": EXACT_DOUBLE, "float": EXACT_SINGLE}

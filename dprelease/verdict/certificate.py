@@ -319,10 +319,13 @@ def left_out(plan: Plan) -> list[Caveat]:
     columns = list(plan.schema)
     coded = [f"{column.name} ({_codes(column)})" for column in columns if column.missing_codes]
     filled = [f"{column.name} ({as_cell(column.count_missing_as)})" for column in columns if column.complete]
+    readings = [f"{column.name} ({form})" for column in columns if (form := column.reading_told)]
     found = [*_outside([column for column in columns if column.type in ORDERED])]
     if plan.unit.missing_codes:
         nobody = ", ".join(plan.unit.missing_codes[:MOST]) + (", …" if len(plan.unit.missing_codes) > MOST else "")
         found.append(Caveat.of("nobody", codes=nobody))
+    if readings:
+        found.append(Caveat.of("read_as", columns=", ".join(readings)))
     if coded:
         found.append(Caveat.of("codes", columns=", ".join(coded)))
     if filled:

@@ -33,6 +33,7 @@ from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
 from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
+from dprelease.workspace.written import Written, written, written_otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +157,7 @@ class Datasets(Noun):
         return datasets.layout(self._state.database, datasets.get(self._state.database, dataset)[0].name)
 
     def unlike(self, dataset: str, source: Any, *, actor: Actor | None = None) -> tuple[Phrase, ...]:
-        """Tells how other rows would be read if they decided it, where that is not by the dataset's layout.
+        """Tells how other rows would be read if they decided it, where that is not by its layout and readings.
 
         For whoever brings them; nothing where this workspace shows no true values.
         """
@@ -164,9 +165,25 @@ class Datasets(Noun):
         kept = datasets.layout(self._state.database, dataset)
         if kept is None or facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE:
             return ()
+        found, location = datasets.get(self._state.database, dataset)
         if isinstance(source, Upload):
-            return unlike(Staging.of(self._state).raw(source), source.filename, kept)
-        return unlike(Path(source), Path(source).name, kept) if is_file(source) else ()
+            staging = Staging.of(self._state)
+            table = self._state.table(str(staging.table(source)))
+            told = unlike(staging.raw(source), source.filename, kept)
+        elif is_file(source):
+            table, told = self._state.table(location), unlike(Path(source), Path(source).name, kept)
+        else:
+            return ()
+        return (*told, *written_otherwise(written(self._state, table, here=True), found.schema))
+
+    def written(self, dataset: str, *, actor: Actor | None = None) -> Written:
+        """Returns what the cells of a dataset's table propose of how they are written. For curators.
+
+        Where the workspace shows no true values no cell is read, and all columns of texts are asked about alike.
+        """
+        self._act("table_columns", actor)
+        location = datasets.get(self._state.database, dataset)[1]
+        return written(self._state, self._state.table(location), here=not is_elsewhere(location))
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""

@@ -49,6 +49,8 @@ from dprelease.workspace.publish import publish
 from dprelease.workspace.releases import Releases, edition, read_once
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
+from dprelease.workspace.warehouses import is_elsewhere
+from dprelease.workspace.written import Answers, with_readings
 
 
 class Workspace(Attacks):
@@ -221,6 +223,7 @@ class Workspace(Attacks):
         after: str | None = None,
         max_rows: int | None = None,
         delete_on: date | None = None,
+        written: Mapping[str, Any] | None = None,
         actor: Actor | None = None,
     ) -> Dataset:
         """Registers a private table: the path of a file, rows that a program hands over, or a staged upload.
@@ -234,6 +237,10 @@ class Workspace(Attacks):
 
         Or the address of a table on a server, such as postgresql://reader@host/database/schema.table: the rows stay
         there, only tallies leave it, and a password in the address is kept apart, in a private file.
+
+        Where cells of declared columns are not written as 1234.5, 2025-12-31, yes or no, their `reading` says how.
+        Where that lacks, and the cells show it, InputError names the readings there are. `written` says it of all
+        columns: `{"decimal": ",", "dates": "dmy", "yes": ["J"], "no": ["N"]}`; `"accept": True` takes what is settled.
 
         `unit_column` says who a row is about; without it the curator attests that a row is a unit. `unit_codes`:
         identifiers that stand for nobody, such as 0, whose rows are left out. `columns` declares the schema, now or
@@ -252,6 +259,9 @@ class Workspace(Attacks):
             )
         report.raise_any(InputError)
         schema = Schema({}) if columns is None else Schema.parse(columns)
+        if after is not None:
+            former = datasets.get(self._state.database, after)[0].schema
+            schema = Schema({each.name: each.read_like(former.get(each.name)) for each in schema}, schema.texts)
         if population is None and epsilon is None:
             raise InputError(
                 "population",
@@ -273,21 +283,23 @@ class Workspace(Attacks):
             raise InputError(
                 "dataset", found=phrase("workspace.registered", name=quoted(name)), allowed=phrase("workspace.new_name")
             )
-        said = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
-        layout = (
-            read_now(self._state, source, reading) if after is None else read_alike(self._state, after, source, reading)
-        )
+        said, answers = DatasetTerms(max_rows=max_rows, delete_on=delete_on), Answers.parse(written or {})
+        state = self._state
+        layout = read_now(state, source, reading) if after is None else read_alike(state, after, source, reading)
         told = {} if after is None else reading
         if isinstance(source, Upload):
             with by_layout(told):
                 source = read_upload_alike(self._state, source, layout or source.settled())
-            check_stored(
-                self._state, self._state.engine.parquet(Staging.of(self._state).table(source)), unit_column, schema
-            )
+            waiting = self._state.engine.parquet(Staging.of(self._state).table(source))
+            check_stored(self._state, waiting, unit_column, schema)
+            schema = with_readings(self._state, waiting, schema, answers)  # before it is taken, and gone when asked
         with by_layout(told if layout else {}):
             check_format(source, layout)
             location = stored(self._state, source, layout)
         try:
+            check_table(self._state, location, unit_column, schema)
+            table, here = self._state.table(location), not is_elsewhere(location)
+            schema = with_readings(self._state, table, schema, answers, here=here)
             check_table(self._state, location, unit_column, schema)
             if owner not in known:
                 word = unit or ("person" if unit_column else "row")

@@ -116,3 +116,35 @@ def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Termina
     layout = terminal.workspace().datasets.layout("book")
     assert layout is not None
     assert layout.to_mapping() == found["reading"]
+
+
+def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_path: Path) -> None:
+    """Each question is an error that names the option which answers it."""
+    (tmp_path / "amt.csv").write_text("betrag;tag;erwerb\n200.000;03/04/2021;J\n1.000;05/06/2021;N\n")
+    columns = {
+        "betrag": {"type": "number", "lower": 0, "upper": 1_000_000},
+        "tag": {"type": "date", "lower": "2020-01-01", "upper": "2025-12-31"},
+        "erwerb": {"type": "boolean"},
+    }
+    (tmp_path / "schema.yaml").write_text(yaml.safe_dump({"columns": columns}))
+    add = (
+        "dataset",
+        "add",
+        "amt",
+        str(tmp_path / "amt.csv"),
+        "--epsilon",
+        "1",
+        "--schema",
+        str(tmp_path / "schema.yaml"),
+    )
+    asked = terminal.asked(*add, error="InputError")
+    assert len(asked["columns.betrag.reading"]) == 2
+    words = terminal.run(*add)[2]
+    assert all(option in words for option in ("--decimal", "--dates", "--accept"))
+    assert asked.keys() > terminal.asked(*add, "--accept", error="InputError").keys()
+    found = terminal.ask(*add, "--decimal", ",", "--dates", "dmy", "--yes", "J", "--no", "N")
+    assert {name: column["reading"] for name, column in found["columns"].items()} == {
+        "betrag": {"decimal": ",", "thousands": ["."]},
+        "tag": {"dates": ["d/m/y"]},
+        "erwerb": {"yes": ["J"], "no": ["N"]},
+    }

@@ -28,9 +28,12 @@ from dprelease.model.about import (
 from dprelease.model.column import COLUMN_OPTIONS, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
+from dprelease.model.date_form import FIRST, LAST, LAST_CENTURY, MOST_FORMS, READY, WRITTEN
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
+from dprelease.model.form import READING
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.missing import CODES, MAX_CODES, End
+from dprelease.model.number_form import LONGEST_AFFIX, MOST_AFFIXES, Negative
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
@@ -38,6 +41,7 @@ from dprelease.model.public import MOST_BYTES, MOST_KEYS, MOST_TABLES
 from dprelease.model.randomized import METHODS
 from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.schema import MAX_COLUMNS
+from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
 from dprelease.model.texts import (
     LANGUAGE,
@@ -47,6 +51,7 @@ from dprelease.model.texts import (
     MOST_LANGUAGES,
     MOST_LISTS,
 )
+from dprelease.model.word_form import LONGEST_WORD, MOST_SPELLINGS, MOST_WORDS, WIDEST
 from tests.model.option_shapes import Shape, condition_shape, number_shape, shape_of, text_shape, whole_shape
 
 NULL: Shape = {"type": "null"}
@@ -202,8 +207,48 @@ def _property(reader: of.Reader, type_: ColumnType) -> Shape:
         of.OUTSIDE: {"anyOf": [end, _mapping({}, {"below": end, "above": end})]},
         of.DECLARED: scalar,
         of.ANSWERS: _mapping({"method": {"enum": list(METHODS)}, "epsilon": _epsilon()}, {}),
+        READING: _reading(type_),
         of.LEVELS: _levels(_bands() if type_ is ColumnType.INTEGER else _groups()),
     }[reader]
+
+
+def _reading(type_: ColumnType) -> Shape:
+    """That a list holds a text once, a day has all its parts, and no text means two values, the parser sees."""
+    word = text_shape(longest=LONGEST_WORD)
+    if type_ is ColumnType.BOOLEAN:
+        return _mapping({key: _some(word, MOST_WORDS, fewest=1) for key in ("yes", "no")}, {})
+    if type_ is ColumnType.CATEGORY:
+        spellings = {"type": "object", "additionalProperties": _some(word, MOST_SPELLINGS, fewest=1)}
+        return _mapping({}, {"spellings": spellings, "width": whole_shape(1, WIDEST)})
+    if type_ is ColumnType.DATE:
+        months = {"anyOf": [text_shape(), {"type": "array", "items": text_shape()}]}
+        periods, years = {"enum": [FIRST, LAST], "type": "string"}, whole_shape(1, LAST_CENTURY)
+        forms = _list(
+            {"anyOf": [{"enum": list(READY)}, {"type": "string", "pattern": f"^(?:{WRITTEN.pattern})$"}]},
+            longest=MOST_FORMS,
+        )
+        return _mapping(
+            {"dates": forms}, {"months": months, "of_period": periods, "century": years, "time": {"const": "any"}}
+        )
+    signs = {"type": "string", "enum": [*MARKS, *SPACES, *APOSTROPHES]}
+    ways = {"type": "string", "enum": [way.value for way in Negative]}
+    unit = text_shape(longest=LONGEST_AFFIX, shortest=1)
+    return _mapping(
+        {},
+        {
+            "decimal": {"type": "string", "enum": list(MARKS)},
+            "thousands": _some(signs, MOST_AFFIXES),
+            "affixes": _some(unit, MOST_AFFIXES),
+            "negative": {"anyOf": [ways, {"type": "array", "items": ways}]},
+            "exponent": {"type": "boolean"},
+            "lakh": {"type": "boolean"},
+        },
+    )
+
+
+def _some(item: Shape, most: int, *, fewest: int = 0) -> Shape:
+    """One, or a list of them."""
+    return {"anyOf": [item, {"type": "array", "items": item, "minItems": fewest, "maxItems": most}]}
 
 
 def _bound(type_: ColumnType) -> Shape:

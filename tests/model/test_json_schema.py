@@ -122,6 +122,25 @@ GOOD: dict[str, dict[str, Any]] = {
     "keys that a type does not have, empty": small(
         columns={"b": {"type": "boolean", "lower": None, "categories": None, "other": False}}
     ),
+    "readings": small(
+        columns={
+            "n": {
+                "type": "number",
+                "lower": 0,
+                "upper": 9,
+                "reading": {"thousands": ".", "negative": "after"},
+            },
+            "d": {
+                "type": "date",
+                "lower": "2025-01-01",
+                "upper": "2025-01-02",
+                "reading": {"dates": ["d MMM yy", "quarter"], "months": "de", "time": "any", "century": None},
+            },
+            "b": {"type": "boolean", "reading": {"yes": "J", "no": ["N", ""]}},
+            "c": {"type": "category", "categories": ["a"], "reading": {"spellings": {"a": ["A"]}, "width": 2}},
+            "e": {"type": "category", "categories": ["a"], "reading": {}},
+        }
+    ),
     "two tests": small(where=[{"column": "a", "at_least": 1, "at_most": 2, "equals": None}]),
 }
 
@@ -157,6 +176,31 @@ def test_the_schema_of_a_column_and_the_parser_accept_the_same_keys_on_every_typ
 
 
 BAD: dict[str, dict[str, Any]] = {
+    **{
+        f"the reading {reading}": small(columns={"x": {**column, "reading": reading}})
+        for column, readings in (
+            (
+                {"type": "number", "lower": 0, "upper": 9},
+                [
+                    *({"decimal": wrong} for wrong in (".,", ";", 3, [])),
+                    *({"thousands": wrong} for wrong in ("_", 5)),
+                    *({"affixes": wrong} for wrong in ([""], {"a": 1})),
+                    {"negative": "red"},
+                    {"exponent": 1},
+                    ",",
+                ],
+            ),
+            (
+                {"type": "date", "lower": "2025-01-01", "upper": "2025-01-02"},
+                [{}, {"dates": []}, {"dates": [{}]}, {"dates": ["d/m"]}, {"dates": ["iso"], "months": 3}]
+                + [{"dates": ["iso"], key: 0} for key in ("of_period", "century", "time")],
+            ),
+            ({"type": "boolean"}, [{"yes": ["J"]}, {"yes": [1], "no": ["N"]}, {"yes": [], "no": ["N"]}]),
+            ({"type": "category", "categories": ["a"]}, [{"spellings": []}, {"width": 0}, {"spellings": {"a": 3}}]),
+            ({"type": "text"}, [{}]),
+        )
+        for reading in readings
+    },
     "no version": {key: value for key, value in EXAMPLE.items() if key != "dprelease"},
     "another version": example(dprelease=2),
     "a true version": example(dprelease=True),

@@ -38,6 +38,7 @@ SAID: dict[str, Any] = {
     "other": True,
     "discover": "discover",
     "missing_codes": [-9],
+    "reading": {"dates": ["d.m.y"]},
     "outside": "missing",
     "levels": {"five": {"width": 5}},
     "count_missing_as": 0,

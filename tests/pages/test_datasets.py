@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.model.reading import Dates
 from dprelease.model.row_rules import RowRules
 from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.kit import session
@@ -71,14 +70,13 @@ def test_how_a_file_is_read_is_shown_and_corrected(people: Workspace, visit: Ope
     sent(people, "spread.csv", SPREADSHEET)
     page = visit("data")
     assert "Größe, geboren" in words(page)
-    shown = [field(page, WORDS[f"reading_{part}"]) for part in ("delimiter", "encoding", "decimal", "dates")]
-    assert shown == [";", "windows-1252", ",", "day_first"]
+    shown = [field(page, WORDS[f"reading_{part}"]) for part in ("delimiter", "encoding")]
+    assert shown == [";", "windows-1252"]
     next(box for box in page.selectbox if box.label == WORDS["reading_encoding"]).select("mac-roman")
-    next(box for box in page.selectbox if box.label == WORDS["reading_dates"]).select("month_first")
     press(page, WORDS["read_again"])
     assert say("read_again_done", filename="spread.csv") in words(page)
     (upload,) = people.datasets.uploads.find()
-    assert (upload.detected.reading.encoding, upload.detected.reading.dates) == ("mac-roman", Dates.MONTH_FIRST)
+    assert upload.detected.reading.encoding == "mac-roman"
     assert "Größe" not in words(page)
     next(box for box in page.selectbox if box.label == WORDS["reading_encoding"]).select("utf-8")
     press(page, WORDS["read_again"])

@@ -115,7 +115,7 @@ def test_while_rows_are_cut(monkeypatch: pytest.MonkeyPatch, step: str, identifi
 
 def test_while_a_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pyarrow.parquet.write_table(pa.table({"x": [1]}), tmp_path / "one.parquet")
-    monkeypatch.setattr(reading, "rewritten", lambda *_: f"({FOR_MINUTES})")
+    monkeypatch.setattr(reading, "parquet_scan", lambda *_: f"({FOR_MINUTES})")
     with interrupted():
         reading.ingest(tmp_path / "one.parquet", tmp_path / "kept" / "t.parquet", filename="one.parquet")
     assert list((tmp_path / "kept").iterdir()) == []

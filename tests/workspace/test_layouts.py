@@ -11,21 +11,21 @@ import pytest
 import dprelease
 from dprelease.errors import InputError
 from dprelease.model.encoding import digest
-from dprelease.model.reading import Dates, Format, Reading
+from dprelease.model.reading import Format, Reading
 from dprelease.model.row_rules import RowRules
 from dprelease.store.event import EventKind
 from dprelease.store.verify import verify
 
 COLUMNS: dict[str, Any] = {
-    "born": {"type": "date", "lower": "2020-01-01", "upper": "2020-12-31"},
-    "income": {"type": "number", "lower": 0, "upper": 4, "resolution": 0.5},
+    "born": {"type": "date", "lower": "2020-01-01", "upper": "2020-12-31", "reading": {"dates": ["d.m.y", "d/m/y"]}},
+    "income": {"type": "number", "lower": 0, "upper": 4, "resolution": 0.5, "reading": {"decimal": ","}},
 }
 STATISTICS: list[dict[str, Any]] = [
     {"kind": "histogram", "id": "days", "column": "born", "bins": 366},
     {"kind": "histogram", "id": "incomes", "column": "income", "bins": 9},
 ]
 FIRST = "id;born;income\n1;13.02.2020;1,5\n2;05.06.2020;2,5\n3;05.07.2020;0,5\n"
-LAYOUT = Reading(format=Format.TEXT, delimiter=";", decimal=",", dates=Dates.DAY_FIRST)
+LAYOUT = Reading(format=Format.TEXT, delimiter=";")
 NEXT = "id;born;income\n1;02/03/2020;1,5\n2;04/05/2020;2,5\n"
 """Of which nobody can tell whether the day or the month comes first."""
 FLIPS = (
@@ -110,7 +110,7 @@ def test_rows_that_the_layout_cannot_read_are_refused_and_nothing_changes(
 
 def test_another_layout_is_an_act_and_an_event(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     comma = NEXT.replace(",", ".").replace(";", ",")
-    then = Reading(format=Format.TEXT, dates=Dates.MONTH_FIRST)
+    then = Reading(format=Format.TEXT)
     workspace.datasets.replace_rows("people", file(tmp_path, comma), reading=then)
     assert workspace.datasets.layout("people") == then
     changed, replaced = workspace.ledger.events()[-2:]
@@ -126,8 +126,9 @@ def test_another_layout_is_an_act_and_an_event(workspace: dprelease.Workspace, t
 
 def test_whoever_brings_rows_is_warned_unless_nobody_may_look(workspace: dprelease.Workspace, tmp_path: Path) -> None:
     source = file(tmp_path, NEXT + FLIPS[0])
+    workspace.datasets.replace_rows("people", source)
     (warned,) = workspace.datasets.unlike("people", source)
-    assert str(warned) == "33 % of the dates fit month first only, and are not read so."
+    assert str(warned) == "33 % of the cells of born are written otherwise than it is read: 4/13/2025 → 2025-04-13."
     for policy in ("blind", "none"):
         workspace.plans.set_preview_policy(policy)
         assert workspace.datasets.unlike("people", source) == ()
@@ -138,7 +139,6 @@ def test_an_upload_that_was_detected_otherwise_is_read_by_the_layout(tmp_path: P
     workspace.add_dataset("people", file(tmp_path, FIRST), unit_column="id", columns=COLUMNS, epsilon=9)
     stream = io.BytesIO((NEXT + FLIPS[0]).encode())
     upload = workspace.datasets.uploads.stage("next.csv", stream)
-    assert upload.detected.reading.dates is Dates.MONTH_FIRST
     workspace.datasets.replace_rows("people", upload)
     assert sum(counted(workspace)[0]) == 2
     assert workspace.datasets.layout("people") == LAYOUT

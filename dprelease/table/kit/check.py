@@ -14,7 +14,7 @@ from dprelease.table.answer import Session, readable
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import Engine
-from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, text_of
+from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, read, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.kit.values import CATEGORIES, Value
 from dprelease.table.warehouse import open_warehouse
@@ -84,6 +84,54 @@ DECLARED: dict[str, dict[str, Any]] = {
         "categories": "discover",
         "missing_codes": ["true", "a", "0.1", {"from": 5, "to": 700}, {"from": "1e12"}],
     },
+    "number in euros": {
+        "type": "number",
+        "lower": -100_000,
+        "upper": 100_000,
+        "resolution": "0.01",
+        "missing_codes": [-99, "k. A.", {"from": 90_000}],
+        "reading": {
+            "decimal": ",",
+            "thousands": [".", "'", " "],
+            "affixes": ["€", "EUR", "%"],
+            "negative": ["sign", "after", "brackets"],
+            "exponent": False,
+        },
+    },
+    "integer in lakhs": {"type": "integer", "lower": 0, "upper": 10**8, "reading": {"thousands": [","], "lakh": True}},
+    "date, day first": {
+        "type": "date",
+        "lower": "1950-01-01",
+        "upper": "2040-12-31",
+        "outside": "missing",
+        "missing_codes": ["2025-12-31", "k. A."],
+        "reading": {"dates": ["d.m.y", "d/m/y", "d-m-yy", "d MMM y"], "months": ["de", "es"]},
+    },
+    "date, the last of a period": {
+        "type": "date",
+        "lower": "1900-01-01",
+        "upper": "2100-12-31",
+        "reading": {"dates": ["quarter", "y-m", "iso-week", "yyyymmdd"], "of_period": "last", "time": "any"},
+    },
+    "date, a number of Excel": {
+        "type": "date",
+        "lower": "1900-01-01",
+        "upper": "2100-12-31",
+        "reading": {"dates": ["excel"]},
+    },
+    "boolean in words": {
+        "type": "boolean",
+        "missing_codes": ["x"],
+        "reading": {"yes": ["Ja", "J", "sí"], "no": ["N", ""]},
+    },
+    "category in other words": {
+        "type": "category",
+        "categories": ["a", "é", "01", "7", "New York"],
+        "other": True,
+        "missing_codes": ["NA", {"from": 600}],
+        "reading": {"spellings": {"a": ["A", "á"], "New York": ["NY"]}, "width": 2},
+    },
+    "category, discovered without blanks": {"type": "category", "categories": "discover", "reading": {}},
 }
 
 
@@ -151,16 +199,19 @@ def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], column
     x = dialect.name(COLUMN)
     literals = ("NULL" if value.literal is None else dialect.text(value.literal) for value in values)
     rows = ", ".join(f"({place}, CAST({literal} AS {stored.cast}))" for place, literal in enumerate(literals))
+    texts = [(f"read{place}", dialect.canonical(column, stored.storage)) for place, column in enumerate(columns)]
+    read = "".join(f", {sql} AS {name}" for name, sql in texts if sql)
     codes = [
-        dialect.discovered(column, stored.storage) if column.discover else dialect.code(column, stored.storage)
-        for column in columns
+        (dialect.discovered if column.discover else dialect.code)(column, stored.storage, name if sql else "")
+        for column, (name, sql) in zip(columns, texts, strict=True)
     ]
-    return f"SELECT i, {', '.join(codes)} FROM (VALUES {rows}) AS kit(i, {x})"
+    kit = f"SELECT i, {x}{read} FROM (VALUES {rows}) AS kit(i, {x}){dialect.fence}"
+    return f"SELECT i, {', '.join(codes)} FROM ({kit}) AS canonical"
 
 
 def _expected(column: Column, value: Value) -> int | str | None:
     if column.discover and column.type is ColumnType.CATEGORY:
-        text = text_of(value.stored)
+        text = text_of(read(column, value.stored))
         return None if text is None or is_absent(column, value.stored) else text[:LONGEST_TEXT]
     return code_of(column, value.stored)
 

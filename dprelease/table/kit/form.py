@@ -10,9 +10,8 @@ from dprelease.model.date_form import DateForm, names
 from dprelease.model.form import Form
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.word_form import Spellings, Words
-from dprelease.table.kit.reader import is_time
+from dprelease.table.kit.clock import DIGITS, is_digits, is_time
 
-DIGITS = "0123456789"
 SPACES = (" ", "\u00a0", "\u202f", "\u2009")
 APOSTROPHES = ("'", "\u2019")
 DASHES = ("-", "\u2212", "\u2013")
@@ -79,12 +78,12 @@ def _body(form: NumberForm, text: str) -> str | None:
     mantissa, power = text[:place], text[place:]
     if power:
         figures = power[2:] if power[1:2] in ("+", "-") else power[1:]
-        if not (form.exponent and _is_digits(figures)):
+        if not (form.exponent and is_digits(figures)):
             return None
     whole, mark, fraction = mantissa.partition(form.decimal)
-    if (fraction and not _is_digits(fraction)) or not (whole or fraction):
+    if (fraction and not is_digits(fraction)) or not (whole or fraction):
         return None
-    if whole and not _is_digits(whole):
+    if whole and not is_digits(whole):
         plain = _ungrouped(form, whole)
         if plain is None:
             return None
@@ -107,10 +106,6 @@ def _ungrouped(form: NumberForm, whole: str) -> str | None:
     return "".join((first, *middle, last)) if well and first[0] != "0" else None
 
 
-def _is_digits(text: str) -> bool:
-    return bool(text) and all(sign in DIGITS for sign in text)
-
-
 def _day(form: DateForm, text: str) -> str | None:
     for name in (*form.dates, "iso"):
         found = _of_form(form, name, text)
@@ -127,13 +122,13 @@ def _of_form(form: DateForm, name: str, text: str) -> str | None:
             return _quarter(form, text)
         case "year" | "y-00-00":
             year = text if name == "year" else text.removesuffix("-00-00")
-            whole = len(year) == 4 and _is_digits(year) and (name == "year" or len(text) == 10)
+            whole = len(year) == 4 and is_digits(year) and (name == "year" or len(text) == 10)
             return _period(form, year, 1, 12) if whole else None
         case "y-m" | "m/y":
             year, month = text.split("-", 1) if name == "y-m" and "-" in text else (text[-4:], text[:-5])
             parted = "-" in text if name == "y-m" else text[-5:-4] == "/"
             number = _two(month, 12) if parted else None
-            return _period(form, year, number, number) if number and len(year) == 4 and _is_digits(year) else None
+            return _period(form, year, number, number) if number and len(year) == 4 and is_digits(year) else None
         case "iso-week" | "iso-week-day":
             return _week(form, text, by_day=name == "iso-week-day")
     for end in range(len(text), 0, -1):  # a time may follow a day
@@ -183,7 +178,7 @@ def _written_day(form: DateForm, name: str, text: str) -> str | None:
         first, last = form.years
         ends = [each for each in range(first, last + 1) if len(year) == 2 and f"{each:04}"[-2:] == year]
         year = f"{ends[0]:04}" if ends else ""
-    if not (number and which and len(year) == 4 and _is_digits(year)):
+    if not (number and which and len(year) == 4 and is_digits(year)):
         return None
     return f"{year}-{which:02}-{number:02}"
 
@@ -214,7 +209,7 @@ def _named(form: DateForm, text: str) -> int | None:
 
 def _two(text: str, most: int, *, exact: bool = False) -> int | None:
     """A number of one digit or two, from 1; of two only where that is `exact`."""
-    good = _is_digits(text) and len(text) <= 2 and (len(text) == 2 or not exact)
+    good = is_digits(text) and len(text) <= 2 and (len(text) == 2 or not exact)
     return int(text) if good and 1 <= int(text) <= most else None
 
 
@@ -231,9 +226,9 @@ def _quarter(form: DateForm, text: str) -> str | None:
     """2020-Q2, 2020Q2, Q2 2020, T2 2020, 2T2020, 2.Q 2020."""
     kept = [sign for sign in text if sign not in SPACES]
     plain = "".join(kept)
-    if len(kept) < len(text) and text[:4] == plain[:4] and _is_digits(plain[:4]):
+    if len(kept) < len(text) and text[:4] == plain[:4] and is_digits(plain[:4]):
         return None
-    if _is_digits(plain[:4]) and plain[4:].lstrip("-")[:1] in ("Q", "q") and plain.count("-") <= 1:
+    if is_digits(plain[:4]) and plain[4:].lstrip("-")[:1] in ("Q", "q") and plain.count("-") <= 1:
         year, quarter = plain[:4], plain[4:].removeprefix("-")[1:]
     elif plain[:1] in tuple("QqTt") and not _has_gap(text, (0, 1)):
         year, quarter = plain[2:], plain[1:2]
@@ -243,7 +238,7 @@ def _quarter(form: DateForm, text: str) -> str | None:
             return None
     else:
         return None
-    if quarter not in ("1", "2", "3", "4") or len(year) != 4 or not _is_digits(year) or _is_parted(text, year):
+    if quarter not in ("1", "2", "3", "4") or len(year) != 4 or not is_digits(year) or _is_parted(text, year):
         return None
     return _period(form, year, 3 * int(quarter) - 2, 3 * int(quarter))
 
@@ -261,7 +256,7 @@ def _week(form: DateForm, text: str, *, by_day: bool) -> str | None:
     year, rest = text[:4], text[4:]
     dashed = rest.startswith("-")
     week, day = rest[2:4] if dashed else rest[1:3], rest[4:] if dashed else rest[3:]
-    if not _is_digits(year) or rest.removeprefix("-")[:1] != "W" or not _is_digits(week) or len(week) != 2:
+    if not is_digits(year) or rest.removeprefix("-")[:1] != "W" or not is_digits(week) or len(week) != 2:
         return None
     weekday = ""
     if by_day:
@@ -280,7 +275,7 @@ def _week(form: DateForm, text: str, *, by_day: bool) -> str | None:
 
 def _serial(text: str, *, is_early: bool) -> str | None:
     whole, point, part = text.partition(".")
-    if not _is_digits(whole) or len(whole) > 7 or (point and not _is_digits(part)):
+    if not is_digits(whole) or len(whole) > 7 or (point and not is_digits(part)):
         return None
     number = int(whole)
     if is_early:
@@ -303,7 +298,7 @@ def _spelt(word: str) -> Iterable[str]:
 
 def _category(form: Spellings, text: str) -> str:
     found = next((each for each in form.categories if any(_same(text, way) for way in _ways(form, each))), text)
-    digits = form.width is not None and _is_digits(found) and len(found) < form.width
+    digits = form.width is not None and is_digits(found) and len(found) < form.width
     return "0" * ((form.width or 0) - len(found)) + found if digits else found
 
 

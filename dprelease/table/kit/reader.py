@@ -8,11 +8,12 @@ from datetime import date
 from decimal import Decimal
 from math import floor, isinf, isnan
 
-from dprelease.model.column import Column, ColumnType
+from dprelease.model.column import ORDERED, Column, ColumnType
 from dprelease.model.missing import CodeRange, End
+from dprelease.table.kit.clock import is_digits, is_time
+from dprelease.table.kit.form import canonical_of
 
 BLANKS = " \t\n\x0b\f\r"
-DIGITS = "0123456789"
 YES, NO = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 LONGEST_NUMBER, LONGEST_TEXT = 1000, 200
 FIRST, LAST = date(1, 1, 1).toordinal(), date(9999, 12, 31).toordinal()
@@ -40,17 +41,23 @@ Stored = bool | int | float | Single | Decimal | str | Day | None
 
 def code_of(column: Column, stored: Stored) -> int | None:
     """The code that a column has for a stored value; None where it is missing."""
-    found = None if is_absent(column, stored) else _code(column, stored)
+    found = None if is_absent(column, stored) else _code(column, read(column, stored))
     return column.code(column.count_missing_as) if found is None and column.complete else found
+
+
+def read(column: Column, stored: Stored) -> Stored:
+    """A stored text as its column's form reads it; what else is stored stays."""
+    return canonical_of(column.reading, stored) if column.reading and isinstance(stored, str) else stored
 
 
 def is_absent(column: Column, stored: Stored) -> bool:
     """Tells whether a stored value is a code for no answer."""
     codes = column.missing_codes or ()
+    value = read(column, stored) if column.type in ORDERED else stored
     if column.type is ColumnType.DATE:
-        x, text = day_of(stored), stored if isinstance(stored, str) else None
+        x, text = day_of(value), stored if isinstance(stored, str) else None
     else:
-        x, text = number_of(stored), text_of(stored)
+        x, text = number_of(value), text_of(stored)
     bare = None if text is None else text.strip(BLANKS)
     return any(bare == code if isinstance(code, str) else x is not None and _meets(code, x, stored) for code in codes)
 
@@ -123,8 +130,8 @@ def _float_text(x: float, *limits: tuple[float, int], last: int) -> str | None:
     decimals = next((places for limit, places in limits if abs(x) < limit), last)
     whole = floor(abs(x))
     steps = whole * 10**decimals + floor((abs(x) - whole) * 10**decimals + 0.5)
-    digits = str(steps).rjust(decimals + 1, "0")
-    whole_digits, fraction = digits[: len(digits) - decimals], digits[len(digits) - decimals :].rstrip("0")
+    told = str(steps).rjust(decimals + 1, "0")
+    whole_digits, fraction = told[: len(told) - decimals], told[len(told) - decimals :].rstrip("0")
     sign = "-" if x < 0 and steps else ""
     return f"{sign}{whole_digits}.{fraction}" if fraction else f"{sign}{whole_digits}"
 
@@ -163,16 +170,12 @@ def _number(text: str) -> float | None:
     bare = word[1:] if word[:1] in ("+", "-") else word
     if bare.lower() not in ("inf", "infinity"):
         mantissa, _, exponent = bare.lower().partition("e")
-        if "e" in bare.lower() and not _digits(exponent[1:] if exponent[:1] in ("+", "-") else exponent):
+        if "e" in bare.lower() and not is_digits(exponent[1:] if exponent[:1] in ("+", "-") else exponent):
             return None
         whole, _, fraction = mantissa.partition(".")
-        if not _digits(whole + fraction):
+        if not is_digits(whole + fraction):
             return None
     return float(word)
-
-
-def _digits(text: str) -> bool:
-    return bool(text) and all(sign in DIGITS for sign in text)
 
 
 def _number_code(column: Column, stored: Stored) -> int | None:
@@ -206,52 +209,16 @@ def day_of(stored: Stored) -> float | None:
 def _written_day(text: str) -> int | None:
     word = text.strip(BLANKS)
     between = word[4:5]
-    if not word.isascii() or between not in ("-", "/", ".", " ") or not _digits(word[:4]):
+    if not word.isascii() or between not in ("-", "/", ".", " ") or not is_digits(word[:4]):
         return None
     month, found, rest = word[5:].partition(between)
-    day = rest[:2] if _digits(rest[:2]) else rest[:1]
-    if not (found and _digits(month) and _digits(day) and len(month) <= 2 and is_time(rest[len(day) :])):
+    day = rest[:2] if is_digits(rest[:2]) else rest[:1]
+    if not (found and is_digits(month) and is_digits(day) and len(month) <= 2 and is_time(rest[len(day) :])):
         return None
     try:
         return date(int(word[:4]), int(month), int(day)).toordinal()
     except ValueError:
         return None
-
-
-def is_time(text: str) -> bool:
-    """Whether what follows a day is nothing or a time, with a zone or without."""
-    if not text:
-        return True
-    if text[0] not in ("t", "T", " "):
-        return False
-    clock = text[1:]
-    for zone in ("z", "utc"):
-        if clock.lower().endswith(zone):
-            return _is_clock(clock[: -len(zone)].removesuffix(" "))
-    place = max(clock.rfind("+"), clock.rfind("-"))
-    if place > 0:
-        return _is_offset(clock[place + 1 :]) and _is_clock(clock[:place].removesuffix(" "))
-    return _is_clock(clock)
-
-
-def _is_offset(text: str) -> bool:
-    hours, minutes = text[:2], text[2:].removeprefix(":")
-    if len(hours) != 2 or not _digits(hours) or int(hours) > 23 or (text[2:] and not minutes):
-        return False
-    return not minutes or (len(minutes) == 2 and _digits(minutes) and int(minutes) < 60)
-
-
-def _is_clock(text: str) -> bool:
-    parts = text.split(":")
-    if len(parts) not in (2, 3) or not (_digits(parts[0]) and _digits(parts[1])):
-        return False
-    hour, minute = parts[:2]
-    second, mark, fraction = (parts[2] if len(parts) == 3 else "00").replace(",", ".").partition(".")
-    if len(hour) > 2 or len(minute) != 2 or len(second) != 2 or not _digits(second) or (mark and not _digits(fraction)):
-        return False
-    if hour == "24":
-        return minute == "00" and second == "00" and not fraction.strip("0")
-    return int(hour) < 24 and int(minute) < 60 and int(second) <= 60
 
 
 def _day_code(column: Column, day: float | None) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -20,6 +21,7 @@ from dprelease.model.population import Dataset
 from dprelease.model.privacy import Currency
 from dprelease.model.report import as_decimal
 from dprelease.statistics import Plan
+from dprelease.ui.data.reading_field import reading_field, said_reading
 from dprelease.ui.data.row import Row, line, listed
 from dprelease.ui.data.settling import guessed, proposed
 from dprelease.ui.data.work import Work
@@ -48,6 +50,14 @@ LEVELS = {
     ColumnType.INTEGER: "broad: {edges: [0, 16, 65]}\nfive: {width: 5}",
 }
 """Levels as in a plan file, for example."""
+READINGS = {
+    ColumnType.INTEGER: "{thousands: [.]}",
+    ColumnType.NUMBER: "{decimal: ',', thousands: [.], affixes: [€]}",
+    ColumnType.DATE: "{dates: [d.m.y]}",
+    ColumnType.BOOLEAN: "{yes: [Ja, J], no: [Nein, N]}",
+    ColumnType.CATEGORY: "{spellings: {north: [N]}}",
+}
+"""Readings as in a plan file, for example."""
 LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description")
 """What most columns need, and has a place of its own. The rest is folded away."""
 
@@ -63,7 +73,7 @@ def editor(work: Work) -> None:
 
 
 def _fields(work: Work, name: str) -> None:
-    row = proposed(work.sheet.rows[name])
+    row = work.proposed(name)
     key = f"edit-{work.dataset.name}-{name}-{session.visit()}-{work.grid}"
     asked: dict[str, Any] = {"on_change": _typed, "args": (work, name, key)}
     with st.container(horizontal=True, horizontal_alignment="distribute", wrap=False):
@@ -84,10 +94,11 @@ def _fields(work: Work, name: str) -> None:
     if kind and kind != ColumnType.TEXT:
         _usual(work, name, row, key)
         _domain(kind, row, key, asked)
+        shown = reading_field(work, kind, row, key, asked)
         _codes(row, key, asked)
         text = begin(f"{key}-description", row.description)
         st.text_input(say("column_description"), help=say("column_description_help"), key=text, **asked)
-        _more(kind, row, key, asked)
+        _more(kind, row, key, asked, without=(*LAID, *(("reading",) if shown else ())))
         width_words(work.dataset, row)
     _buttons(work, name, key)
 
@@ -141,7 +152,7 @@ def _take(work: Work, name: str, field: str, ready: dict[str, Domain]) -> None:
     chosen = st.session_state[field]
     if chosen is None:
         return
-    row = proposed(work.sheet.rows[name])
+    row = work.proposed(name)
     said = Row.of(name, ready[chosen].to_mapping())
     unit, description = said.unit or row.unit, row.description or said.description
     kept = replace(said, unit=unit, description=description, missing_codes=row.missing_codes, use=row.use)
@@ -184,11 +195,11 @@ def _codes(row: Row, key: str, asked: dict[str, Any]) -> None:
     )
 
 
-def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
+def _more(kind: str, row: Row, key: str, asked: dict[str, Any], *, without: Sequence[str]) -> None:
     """What few columns need."""
     with st.expander(say("column_more")):
         for name, option in COLUMN_OPTIONS.items():
-            if name in LAID or kind not in option.types:
+            if name in without or kind not in option.types:
                 continue
             field, now = f"{key}-{name}", getattr(row, name)
             said: dict[str, Any] = {"label": say(f"column_{name}"), "help": say(f"column_{name}_help"), **asked}
@@ -203,7 +214,8 @@ def _more(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
                     example = LEVELS.get(ColumnType(kind), "") if name == "levels" else ""
                     st.text_area(key=begin(field, now), placeholder=example, height=100, **said)
                 case Widget.LINE:
-                    st.text_input(key=begin(field, now), **said)
+                    example = READINGS[ColumnType(kind)] if name == "reading" else ""
+                    st.text_input(key=begin(field, now), placeholder=example, **said)
 
 
 def _choice(name: str, word: str) -> str:
@@ -212,7 +224,7 @@ def _choice(name: str, word: str) -> str:
 
 def _buttons(work: Work, name: str, key: str) -> None:
     if work.refused == name:
-        show_problems(replace(_read(work, name, key), use=True).problems())
+        show_problems(work.problems(replace(_read(work, name, key), use=True)))
     with st.container(horizontal=True):
         st.button(
             say("column_right"),
@@ -228,7 +240,7 @@ def _buttons(work: Work, name: str, key: str) -> None:
 
 def _read(work: Work, name: str, key: str) -> Row:
     """The line as the fields have it: those that are drawn for its kind."""
-    row, state = proposed(work.sheet.rows[name]), st.session_state
+    row, state = work.proposed(name), st.session_state
     if f"{key}-type" not in state:
         return row
     kind = state[f"{key}-type"] or ""
@@ -239,6 +251,7 @@ def _read(work: Work, name: str, key: str) -> Row:
         cells["outside"] = ""
     if f"{key}-categories" in state:
         cells["categories"] = line(listed(state[f"{key}-categories"]))
+    cells |= said_reading(key)
     if f"{key}-codes" in state:
         own = state.get(f"{key}-own_codes", "").strip()
         cells["missing_codes"] = ", ".join([*state[f"{key}-codes"], *([own] if own else [])])
@@ -249,7 +262,7 @@ def _typed(work: Work, name: str, key: str) -> None:
     """Keeps what was typed; it is settled by a button only."""
     row = _read(work, name, key)
     work.chosen, work.refused = name, None
-    work.change({name: row}, typed=row.type == proposed(work.sheet.rows[name]).type)
+    work.change({name: row}, typed=row.type == work.proposed(name).type)
 
 
 def _settle(work: Work, name: str, key: str) -> None:
@@ -260,7 +273,7 @@ def _settle(work: Work, name: str, key: str) -> None:
         work.go_on()
         return
     then = replace(row, use=True, left=False, source=proposed(before).source)
-    if then.problems():
+    if work.problems(then):
         work.chosen, work.refused = name, name
         return
     work.change({name: then})

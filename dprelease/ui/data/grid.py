@@ -131,7 +131,7 @@ def unsaved(work: Work) -> None:
 
 def saving(work: Work) -> None:
     """Declares what stands in the table."""
-    problems = work.sheet.problems()
+    problems = [problem for row in work.sheet.rows.values() for problem in work.problems(row)]
     with st.container():  # however much it says, the button after it stays the same one: no press is lost
         if problems:
             show_problems(problems[:MOST_PROBLEMS])

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.model.preview_policy import PreviewPolicy
-from dprelease.model.reading import DECIMALS, DELIMITERS, ENCODINGS, MAX_HEADER, Dates, Reading
+from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Reading
 from dprelease.model.row_rules import RowRules
 from dprelease.ui.data.reading_questions import SIGNS, ask, forget
 from dprelease.ui.kit import blocks, session
@@ -21,10 +21,10 @@ from dprelease.workspace.staging import Upload
 QUICK = 1.0
 SIGN = ";"
 """Between words of rows that are left out."""
-PARTS = ("sheet", "delimiter", "header", "encoding", "decimal", "dates", "columns", "labels", "names", "units", "skip")
+PARTS = ("sheet", "delimiter", "header", "encoding", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
 """What decides which cells hold the names."""
-OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS, "decimal": DECIMALS, "dates": tuple(Dates)}
+OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS}
 
 
 def correct_reading(upload: Upload) -> bool:
@@ -135,9 +135,6 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
         typed = begin(f"{key}-words", SIGN.join(now.words))
         words = st.text_input(say("reading_words"), help=say("reading_words_help"), key=typed)
         return replace(RowRules.parse(chosen), words=tuple(filter(None, map(str.strip, words.split(SIGN)))))
-    if part == "columns":
-        st.session_state[key] = [name for name in st.session_state[key] if name in upload.columns]
-        return tuple(st.multiselect(options=upload.columns, placeholder=say("reading_columns_all"), **asked))
     if part == "names":
         return tuple(line.strip() for line in st.text_area(height=150, **asked).splitlines())
     if part == "sheet":
@@ -149,11 +146,9 @@ def _initial(upload: Upload, part: str, now: Any) -> Any:
     """What a field shows at first."""
     if part == "skip":
         return list(replace(now, words=()).to_texts())
-    return "\n".join(upload.columns) if part == "names" else list(now) if part == "columns" else now
+    return "\n".join(upload.columns) if part == "names" else now
 
 
 def _option(option: str) -> str:
-    """A sign, or a way to write dates, in words; the name of an encoding as it is."""
-    if option in OPTIONS["dates"]:
-        return say(f"dates_{option}")
+    """A sign in words; the name of an encoding as it is."""
     return say(f"sign_{SIGNS[option]}") if option in SIGNS else option

@@ -15,13 +15,15 @@ from dprelease.codebook.book import number_text
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem, SchemaError
 from dprelease.model import column_fields as of
-from dprelease.model.column import COLUMN_OPTIONS, ColumnType
+from dprelease.model.column import COLUMN_OPTIONS, Column, ColumnType
 from dprelease.model.column_fields import DISCOVER, ENDS, ColumnOption, Reader, Widget
 from dprelease.model.encoding import read_mapping
+from dprelease.model.form import FORMS, READING, Form, told
+from dprelease.model.form import KEY as READ
 from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
-from dprelease.model.typed import TwoValues, Value, typed
+from dprelease.model.typed import Context, TwoValues, Value, typed
 from dprelease.ui.kit.fields import with_comma, with_point
 from dprelease.ui.words import say
 from dprelease.words import phrase
@@ -48,6 +50,8 @@ class Row:
     other: bool = False
     discover: bool = False
     missing_codes: str = ""
+    reading: str = ""
+    """As in a plan file."""
     outside: str = ""
     count_missing_as: str = ""
     unit: str = ""
@@ -95,11 +99,12 @@ class Row:
     def _understood(self, cells: Mapping[str, Any]) -> dict[str, str]:
         """Bounds as values where what was typed says one; where it may be two, that is kept and asked about."""
         kind, doubts, found = cells.get("type", self.type) or None, set(self.doubts.split()), {}
+        context = Context(form=_form(cells.get("reading", self.reading), kind))
         for key in NUMBERS:
             text = cells.get(key, getattr(self, key))
             if text == getattr(self, key):  # what stands there is a value already, however it looks
                 continue
-            meant = typed(text, kind)
+            meant = typed(text, kind, context)
             doubts = doubts | {key} if isinstance(meant, TwoValues) else doubts - {key}
             found[key] = with_comma(meant.text) if isinstance(meant, Value) else text
         return {**found, "doubts": " ".join(sorted(doubts))}
@@ -139,6 +144,7 @@ class Row:
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
         parts += [say("brief_codes", codes=_short(self.missing_codes)) if self.missing_codes else ""]
+        parts += [say("brief_reading", written=_short(written))] if (written := self.written) else []
         parts += [say(f"outside_{self.outside}") if self.outside in ENDS else ""]
         parts += [say("brief_filled", value=self.count_missing_as) if self.count_missing_as else ""]
         parts += [say("brief_levels", levels=", ".join(levels))] if (levels := self.named_levels) else []
@@ -151,6 +157,11 @@ class Row:
         """The names of its levels, where they can be read."""
         levels = _read_levels(self.levels) if self.levels else {}
         return tuple(map(str, levels)) if isinstance(levels, Mapping) else ()
+
+    @property
+    def written(self) -> str:
+        """How its cells are written, by examples; empty where nothing is said of it."""
+        return _written_as(self) if self.reading and self.type else ""
 
     def problems(self) -> tuple[Problem, ...]:
         """Returns what is wrong with it, if it is used."""
@@ -174,6 +185,27 @@ def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
         report.problems += row._doubtful(path)
         report.problems += _unclear_codes(row.missing_codes, f"{path}.missing_codes")
     return tuple(report.problems)
+
+
+def _form(reading: str, kind: str | None) -> Form | None:
+    """The form that a cell of the sheet declares, as far as it can be read."""
+    if not (reading and kind) or kind not in map(str, FORMS):
+        return None
+    report = Report()
+    form = FORMS[ColumnType(kind)].read(_mapping_of(reading, READ), READ, report)
+    return None if report.problems else form
+
+
+def shown_form(kind: str, reading: str) -> str:
+    """A reading as it is chosen: by examples, or as it is typed where it has none."""
+    form = _form(reading, kind)
+    return (told(form, whole=kind == ColumnType.INTEGER) if form else "") or reading
+
+
+@lru_cache(20_000)
+def _written_as(row: Row) -> str:
+    column = Column.read(row.name, row.mapping(), row.name, Report())
+    return shown_form(row.type, row.reading) if column is None else column.reading_told
 
 
 def _clear(reading: Value) -> str:
@@ -226,10 +258,19 @@ def _written(levels: Any) -> str:
     return yaml.safe_dump(levels, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100).strip()
 
 
+def _flow(reading: Any) -> str:
+    """A reading as in a plan file, on one line."""
+    return yaml.safe_dump(reading, sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6).strip()
+
+
 def _read_levels(text: str) -> Any:
-    """The levels that a text declares; the text itself where it is no mapping, so that a person is told."""
+    return _mapping_of(text, "levels")
+
+
+def _mapping_of(text: str, what: str) -> Any:
+    """What a text declares; the text itself where it is no mapping, so that a person is told."""
     try:
-        return read_mapping(text, error=SchemaError, what="levels")
+        return read_mapping(text, error=SchemaError, what=what)
     except SchemaError:
         return text
 
@@ -259,6 +300,7 @@ CELLS: Mapping[Reader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda cell: {"method": RESPONSE, "epsilon": with_point(cell)},
     ),
     of.LEVELS: (lambda value: _written(value) if value else "", _read_levels),
+    READING: (lambda value: "" if value is None else _flow(value), lambda cell: _mapping_of(cell, READ)),
 }
 """By how a property is read: what its cell shows, and what is declared by a cell. Other cells hold text."""
 FLAGS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.widget is Widget.CHECK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settling import State, accepted, domain_words, proposed
+from dprelease.ui.data.settling import State, domain_words
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
@@ -35,7 +35,7 @@ def accepting(work: Work) -> None:
 
 
 def _accept(work: Work) -> None:
-    work.change({name: accepted(work.sheet.rows[name]) for name in work.sure()})
+    work.change({name: work.accepted(name) for name in work.sure()})
 
 
 def listed(work: Work) -> None:
@@ -74,12 +74,13 @@ def _line(work: Work, name: str) -> None:
 
 def _tell(work: Work, name: str, state: State) -> None:
     row, unit = work.sheet.rows[name], work.dataset.unit_column
-    shown = row if state is State.SETTLED else proposed(row)
-    leaves = state is State.SURE and accepted(row).left
+    shown = row if state is State.SETTLED else work.proposed(name)
+    leaves = state is State.SURE and work.accepted(name).left
     domain = say("domain_leave") if leaves else domain_words(shown, unit)
     kind = "key" if name == unit else shown.type
     badge = fill('<span class="dp-kind">{}</span>', say(f"sort_{kind}")) if kind else fill("")
-    parts = [domain, _source(shown, leaves=leaves), _short(shown.description)]
+    written = say("reading_open") if not leaves and work.asks(shown) else shown.written
+    parts = [domain, written, _source(shown, leaves=leaves), _short(shown.description)]
     st.html(
         fill(
             '<div class="dp-column"><p><span class="dp-state dp-state-{}" aria-hidden="true">{}</span>'

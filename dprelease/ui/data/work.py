@@ -9,13 +9,16 @@ from typing import Any
 import streamlit as st
 
 from dprelease.codebook import Codebook
-from dprelease.errors import AccessError, InputError
+from dprelease.errors import AccessError, InputError, Problem
 from dprelease.model.population import Dataset
-from dprelease.ui.data.row import Row
-from dprelease.ui.data.settling import State, is_settled, state
+from dprelease.model.proposed_form import Proposal
+from dprelease.ui.data.row import Row, split
+from dprelease.ui.data.settling import State, accepted, is_settled, proposed, state
 from dprelease.ui.data.sheet import Sheet
 from dprelease.ui.kit import session
+from dprelease.words import phrase
 from dprelease.workspace import SavedDraft, StaleDraftError
+from dprelease.workspace.written import Written, flow
 
 KIND = "columns"
 MOST_STEPS = 100
@@ -50,6 +53,8 @@ class Work:
     """Whether somebody asked for it: on a phone it lies over the list then."""
     refused: str | None = None
     """The column that was to be settled as it stood, and could not be."""
+    written: Written = field(default_factory=lambda: Written({}), repr=False)
+    """What the cells propose of how they are written."""
     asked: int = 0
     """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
 
@@ -73,12 +78,51 @@ class Work:
 
     def state(self, name: str) -> State:
         """Tells how far a column is."""
-        return state(self.sheet.rows[name], self.dataset.unit_column)
+        found = state(self.sheet.rows[name], self.dataset.unit_column)
+        doubted = found in (State.SETTLED, State.SURE) and self.asks(self.accepted(name))
+        return State.ASK if doubted else found
+
+    def proposed(self, name: str) -> Row:
+        """A line as it would be settled, read as its cells propose."""
+        row = proposed(self.sheet.rows[name])
+        return row if row.use else self.read(row)
+
+    def accepted(self, name: str) -> Row:
+        """A line with its guess taken, read as its cells propose."""
+        row = self.sheet.rows[name]
+        return row if row.use or row.left else self.read(accepted(row))
+
+    def proposal(self, row: Row) -> Proposal | None:
+        """How the cells of a line's column seem to be written; None where they are read as they are."""
+        if row.left or not row.type or row.name == self.dataset.unit_column:
+            return None
+        return self.written.propose(row.name, row.type, () if row.discover else split(row.categories))
+
+    def read(self, row: Row) -> Row:
+        """The line with the form that its cells settle, where nobody said another."""
+        found = None if row.reading else self.proposal(row)
+        return row if found is None or found.is_asked else replace(row, reading=flow(found.readings[0]))
+
+    def asks(self, row: Row) -> bool:
+        """Tells whether it has to be said how the cells of a line's column are written."""
+        if row.reading or (row.name in self.written.asked and row.name in self.dataset.schema):
+            return False
+        found = self.proposal(row)
+        return found is not None and found.is_asked
+
+    def problems(self, row: Row) -> tuple[Problem, ...]:
+        """Returns what is wrong with a line, if it is used, and what is asked of it."""
+        found = row.problems()
+        if found or not row.use or not self.asks(row):
+            return found
+        path = f"columns.{row.name}.reading"
+        return (Problem(path, phrase("ui.reading_open"), phrase("ui.reading_one"), phrase("ui.reading_say")),)
 
     def unsettled(self) -> list[str]:
         """The columns of which something is still asked."""
         unit = self.dataset.unit_column
-        return [name for name, row in self.sheet.rows.items() if not is_settled(row, unit)]
+        rows = self.sheet.rows.items()
+        return [name for name, row in rows if not is_settled(row, unit) or (row.use and self.asks(row))]
 
     def sure(self) -> list[str]:
         """The columns whose names say it all."""
@@ -101,13 +145,21 @@ class Work:
 
     def change(self, rows: Mapping[str, Row], *, typed: bool = False) -> int:
         """Replaces some lines; returns how many differ. `typed`: in the editor, which then shows them already."""
-        changed = self.sheet.changed(rows)
+        before = self.sheet.rows
+        fresh = (
+            name for name, row in rows.items() if row.use and (not before[name].use or row.type != before[name].type)
+        )
+        changed = self.sheet.changed({**rows, **{name: self.read(rows[name]) for name in fresh}})
         count = sum(changed.rows[name] != row for name, row in self.sheet.rows.items())
         if count:
             self.past = [*self.past[-MOST_STEPS + 1 :], self.sheet]
             self.future = []
             self._go(changed, drawn=typed)
         return count
+
+    def _begun(self, before: Row, then: Row) -> Row:
+        """A line that is declared from now on, or as another kind, read as its cells propose."""
+        return self.read(then) if then.use and (not before.use or then.type != before.type) else then
 
     def undo(self) -> None:
         """One step back."""
@@ -147,7 +199,7 @@ class Work:
 
     def _matches(self, name: str, search: str, view: str) -> bool:
         row = self.sheet.rows[name]
-        if view != EVERYTHING and is_settled(row, self.dataset.unit_column) != (view == SETTLED):
+        if view != EVERYTHING and (self.state(name) is State.SETTLED) != (view == SETTLED):
             return False
         words = " ".join((name, row.type, row.categories, row.unit, row.description)).casefold()
         return all(word in words for word in search.split())
@@ -197,6 +249,7 @@ def work(dataset: Dataset) -> Work:
         draft = _saved(dataset.name)
         declared = Sheet.of(names, dataset.schema.to_mapping())
         found = st.session_state[key] = Work(dataset, names, _begun(declared, draft), draft)
+        found.written = session.workspace().datasets.written(dataset.name, actor=actor)
     found.dataset = dataset
     return found
 

@@ -1,0 +1,216 @@
+"""How the cells of a column seem to be written: one form for a person to accept, or several where they leave it open.
+
+Words and units come from closed lists, never from cells. A form that a person did not accept reads nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from dprelease.model.column_fields import NUMERIC, ColumnType
+from dprelease.model.date_form import DateForm, names
+from dprelease.model.number_form import Negative, NumberForm
+from dprelease.model.separators import (
+    APOSTROPHES,
+    EDGES,
+    LONGEST,
+    MARKS,
+    MINUS,
+    SPACES,
+    Mixed,
+    Role,
+    Settled,
+    separators,
+)
+from dprelease.model.word_form import FALSE, TRUE, words_by_language
+
+Reading = Mapping[str, Any]
+"""As in a plan."""
+ENOUGH = 0.5
+"""Of the cells: with fewer that are written so, a column is none of its kind."""
+UNITS = (
+    *("%", "‰", "kg", "g", "mg", "t", "km", "m", "cm", "mm", "m²", "ha", "km²", "l", "ml", "h", "min", "s", "°C"),
+    *("kr", "kr.", "Fr", "Fr.", "€", "$", "£", "¥", "zł", "Kč", "Ft", "lei", "R$", "US$", "₹"),
+)
+CORE = re.compile(rf"[0-9.,][0-9.,{SPACES}{APOSTROPHES}]*[0-9][.,]?|[0-9]")
+PLAIN = re.compile(r"[ \t\n\x0b\f\r]*[-+]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][-+]?[0-9]+)?[ \t\n\x0b\f\r]*")
+DAY = re.compile(r"([0-9]{1,2})([./-])[ ]?([0-9]{1,2})\2[ ]?([0-9]{4}|[0-9]{2})(?:[tT ].*)?", re.ASCII)
+OTHER_DAYS = ("yyyymmdd", "y-m", "m/y", "quarter", "iso-week", "iso-week-day")
+BY_NAME = ("d MMM y", "d-MMM-y", "MMM d y", "d MMM yy", "d-MMM-yy")
+LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "ro", "ca", "gl", "eu", "el")
+CENTURY = 1930
+PROGRAMS = ({"true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"})
+"""Words that are read where nothing is declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Readings of one column. One is proposed; of several, or of none, a person has to say which it is."""
+
+    readings: tuple[Reading, ...]
+
+    @property
+    def is_asked(self) -> bool:
+        return len(self.readings) != 1
+
+
+def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[str] = ()) -> Proposal | None:
+    """What to propose for a column of a type with these cells; None where they are read as they are, or are no such."""
+    cells = [text for text in texts if len(text) <= LONGEST]
+    bare = [cell for text in cells if (cell := text.strip(EDGES))]
+    kind = ColumnType(type)
+    if kind is ColumnType.CATEGORY:
+        return _spellings(cells, categories)
+    if not bare or kind is ColumnType.TEXT:
+        return None
+    if kind in NUMERIC:
+        return _numbers(bare)
+    return _dates(bare) if kind is ColumnType.DATE else _words(bare)
+
+
+def _numbers(cells: Sequence[str]) -> Proposal | None:
+    parted = [found for cell in cells if (found := _parted(cell)) is not None]
+    if len(parted) < ENOUGH * len(cells):
+        return None
+    cores = [core for core, _, _ in parted]
+    units = tuple(dict.fromkeys(unit for _, unit, _ in parted if unit))
+    ways = tuple(way for way in Negative if way is Negative.SIGN or any(way is each for _, _, each in parted))
+    blanks = tuple(family[0] for family in (SPACES, APOSTROPHES) if any(set(core) & set(family) for core in cores))
+    marks = separators(cores)
+    if isinstance(marks, Settled):
+        is_plain = not (units or blanks or len(ways) > 1) and all(PLAIN.fullmatch(core) for core in cores)
+        return None if is_plain else Proposal((_reading(_decimal(marks), cores, units, ways, blanks),))
+    decimals = MARKS if isinstance(marks, Mixed) else (marks.sign, *(mark for mark in MARKS if mark != marks.sign))
+    return Proposal(tuple(_reading(decimal, cores, units, ways, blanks) for decimal in decimals))
+
+
+def _decimal(found: Settled) -> str:
+    """The decimal mark: the one that is known, or the one that does not stand between thousands."""
+    grouping = [sign for sign, role in found.roles.items() if role is Role.GROUPING]
+    return found.decimal or next((mark for mark in MARKS if mark not in grouping), MARKS[0])
+
+
+def _reading(
+    decimal: str, cores: Sequence[str], units: tuple[str, ...], ways: tuple[Negative, ...], blanks: tuple[str, ...]
+) -> Reading:
+    other = next(mark for mark in MARKS if mark != decimal)
+    groups = (*((other,) if any(other in core for core in cores) else ()), *blanks)
+    return NumberForm(decimal=decimal, thousands=groups, affixes=units, negative=ways).to_mapping()
+
+
+def _parted(cell: str) -> tuple[str, str, Negative] | None:
+    """The number in a cell, its unit, and how it is below zero; None where it is no number with a known unit."""
+    found = CORE.search(cell)
+    if found is None:
+        return None
+    rest, way = cell[: found.start()] + "\0" + cell[found.end() :], Negative.SIGN
+    rest = re.sub(rf"[{SPACES}]", "", rest)
+    if rest.startswith("(") and rest.endswith(")"):
+        rest, way = rest[1:-1], Negative.BRACKETS
+    elif re.search(rf"\0[{MINUS}]", rest):
+        rest, way = re.sub(rf"\0[{MINUS}]", "\0", rest), Negative.AFTER
+    else:
+        rest = re.sub(rf"^[{MINUS}+]|[{MINUS}+](?=\0)", "", rest, count=1)
+    unit = rest.replace("\0", "")
+    if unit and (unit not in _units() or not (rest.startswith("\0") or rest.endswith("\0"))):
+        return None
+    return found[0].strip(SPACES), unit, way
+
+
+@cache
+def _units() -> frozenset[str]:
+    """Units of measure, and the currencies of CLDR by their codes and signs."""
+    from babel import Locale
+
+    english = Locale.parse("en")
+    signs = {sign for sign in english.currency_symbols.values() if not any(map(str.isspace, sign))}
+    return frozenset({*UNITS, *english.currencies, *signs})
+
+
+def _dates(cells: Sequence[str]) -> Proposal | None:
+    iso = DateForm()
+    rest = [cell for cell in cells if iso.canonical(cell) is None]
+    if not rest:
+        return None
+    parts = [found for cell in rest if (found := DAY.fullmatch(cell)) is not None]
+    orders: list[list[str]] = [[]]
+    for sign in "./-":
+        for length, year in ((4, "y"), (2, "yy")):
+            of_it = [found for found in parts if found[2] == sign and len(found[4]) == length]
+            if of_it:
+                ways = _orders(of_it, sign, year)
+                orders = [[*order, way] for order in orders for way in ways]
+    others = [cell for cell in rest if DAY.fullmatch(cell) is None]
+    more, languages, count = _others(others)
+    if len(parts) + count < ENOUGH * len(cells):
+        return None
+    said = {"months": list(languages)} if languages else {}
+    readings = [{"dates": [*order, *more], **said} for order in orders if order or more]
+    if len(readings) > 2:  # both orders of every sign alike
+        readings = [each for each in readings if len({form[0] for form in each["dates"] if form[1] in "/-"}) < 2]
+    return Proposal(tuple(readings)) if readings else None
+
+
+def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:
+    """The day first or the month first: both where no cell says which, or cells say both."""
+    day, month = f"d{sign}m{sign}{year}", f"m{sign}d{sign}{year}"
+    if sign == ".":
+        return [day]
+    is_day, is_month = (any(int(found[place]) > 12 for found in parts) for place in (1, 3))
+    return [day, month] if is_day == is_month else [day] if is_day else [month]
+
+
+def _others(cells: Collection[str]) -> tuple[list[str], tuple[str, ...], int]:
+    """Ready forms and names of months, the languages of these, and how many cells they read."""
+    forms, languages, left = list[str](), tuple[str, ...](), list(cells)
+    for name in OTHER_DAYS:
+        kept = [cell for cell in left if DateForm(dates=(name,)).canonical(cell) is None]
+        if len(kept) < len(left):
+            forms, left = [*forms, name], kept
+    if left and any(any(map(str.isalpha, cell)) for cell in left):
+        best: tuple[int, str] = (0, "")
+        for code in LANGUAGES:
+            form = DateForm(dates=BY_NAME, months=(code,), century=CENTURY)
+            count = sum(form.canonical(cell) is not None for cell in left) if names(code) else 0
+            best = max(best, (count, code), key=lambda each: each[0])
+        if best[0]:
+            form = DateForm(dates=BY_NAME, months=(best[1],), century=CENTURY)
+            for name in BY_NAME:
+                own = DateForm(dates=(name,), months=(best[1],), century=CENTURY)
+                forms += [name] if any(own.canonical(cell) for cell in left) else []
+            languages = (best[1],)
+            left = [cell for cell in left if form.canonical(cell) is None]
+    return forms, languages, len(cells) - len(left)
+
+
+def _words(cells: Sequence[str]) -> Proposal | None:
+    words = {cell.lower() for cell in cells}
+    if words <= PROGRAMS[0] | PROGRAMS[1]:
+        return None
+    if len(words) > 2:
+        return None
+    found: dict[tuple[str | None, ...], Reading] = {}
+    for code in LANGUAGES:
+        form = words_by_language()[code]
+        meanings = tuple(form.canonical(word) for word in sorted(words))
+        if set(meanings) <= {TRUE, FALSE} and len(set(meanings)) == len(words):
+            found.setdefault(meanings, form.to_mapping())
+    return Proposal(tuple(found.values()))
+
+
+def _spellings(cells: Sequence[str], categories: Sequence[str]) -> Proposal | None:
+    """Blanks at the ends are no part of a category; zeros that got lost on the left of a code are put back."""
+    said: dict[str, Any] = {}
+    widths = {len(category) for category in categories if category.isascii() and category.isdigit()}
+    if len(widths) == 1 and all(category.isdigit() for category in categories):
+        (width,) = widths
+        if width > 1 and any(cell.isdigit() and len(cell) < width for cell in cells):
+            said["width"] = width
+    trimmed = [cell for cell in cells if cell != cell.strip(EDGES)]
+    if any(cell.strip(EDGES) in categories or not categories for cell in trimmed):
+        return Proposal((said,))
+    return Proposal((said,)) if said else None

@@ -1,0 +1,216 @@
+"""How the cells of a dataset seem to be written: proposed to whoever may see rows, asked of everybody else alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from dprelease.errors import InputError, Problem, question
+from dprelease.model.column import NUMERIC, Column, ColumnType
+from dprelease.model.form import FORMS, KEY, Form, told
+from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.model.proposed_form import Proposal, Reading, propose
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
+from dprelease.model.separators import MARKS
+from dprelease.model.word_form import words_by_language
+from dprelease.store import facts
+from dprelease.table import Table
+from dprelease.table.sampled import sampled_texts
+from dprelease.words import Phrase, phrase, verbatim
+from dprelease.workspace.state import State
+
+ORDERS = {"dmy": ("d.m.y", "d/m/y", "d-m-y"), "mdy": ("m/d/y", "m-d-y"), "ymd": ("iso",)}
+"""How days are said to be written, in a word."""
+NUMBERS: tuple[Reading, ...] = (
+    {"decimal": "."},
+    {"decimal": ",", "thousands": ["."]},
+    {"decimal": ".", "thousands": [","]},
+    {"decimal": ",", "thousands": [" "]},
+)
+DAYS: tuple[Reading, ...] = tuple({"dates": [form]} for form in ("iso", "d.m.y", "d/m/y", "m/d/y", "d-m-y"))
+LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "pl")
+
+
+def usual(type: ColumnType | str) -> tuple[Reading, ...]:
+    """Readings that any column of a type may have: what is asked where nothing may be read off cells."""
+    kind = ColumnType(type)
+    if kind in NUMERIC:
+        return NUMBERS
+    if kind is ColumnType.DATE:
+        return DAYS
+    if kind is ColumnType.BOOLEAN:
+        return tuple(words_by_language()[code].to_mapping() for code in LANGUAGES)
+    return ({},) if kind is ColumnType.CATEGORY else ()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a table's cells propose. Under a policy by which nobody sees rows none was read: all is asked alike."""
+
+    texts: Mapping[str, Sequence[str]] = field(repr=False)
+    """Some of each column that is stored as text."""
+    asked: frozenset[str] = frozenset()
+    """Columns stored as text, where no cell was read."""
+    known: dict[tuple[str, str, tuple[str, ...]], Proposal | None] = field(default_factory=dict, repr=False)
+
+    def propose(self, name: str, type: str, categories: Sequence[str] = ()) -> Proposal | None:
+        """What is proposed for a column of a type; None where its cells are read as they are."""
+        key = name, type, tuple(categories)
+        if key not in self.known:
+            self.known[key] = self._propose(*key)
+        return self.known[key]
+
+    def _propose(self, name: str, type: str, categories: tuple[str, ...]) -> Proposal | None:
+        if name in self.asked:
+            return Proposal(usual(type)) if type not in (ColumnType.CATEGORY, ColumnType.TEXT) else None
+        return propose(self.texts[name], type, categories) if name in self.texts else None
+
+
+def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None) -> Written:
+    """Looks at the cells of a table, or of some of its columns, for whoever may.
+
+    `here`: whether its rows are. Nothing is read off a server's.
+    """
+    texts = [name for name, storage in table.storage.items() if table.dialect.is_text(storage)]
+    names = texts if names is None else [name for name in texts if name in names]
+    if facts.preview_policy(state.database) is not PreviewPolicy.TRUE:
+        return Written({}, frozenset(names))
+    return Written(sampled_texts(state.engine, table, names) if here else {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answers:
+    """What somebody said of all columns: decimal mark, order of days, words. `accept`: whatever cells settle is so."""
+
+    decimal: str | None = None
+    dates: str | None = None
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    accept: bool = False
+
+    @classmethod
+    def parse(cls, said: Mapping[str, Any]) -> Answers:
+        """Raises InputError where an answer is none of those that there are."""
+        report = Report()
+        given = {key: value for key, value in report.mapping(said, "written", allowed=KEYS).items() if value}
+        for key, allowed in (("decimal", MARKS), ("dates", ORDERS)):
+            if key in given:
+                report.choice(given[key], f"written.{key}", tuple(allowed))
+        if ("yes" in given) != ("no" in given):
+            report.add("written", found=phrase("workspace.half_of_words"), allowed=phrase("workspace.words_of_both"))
+        report.raise_any(InputError)
+        words = {key: _list(given.get(key, ())) for key in ("yes", "no")}
+        return cls(**{**given, **words})
+
+    def reading(self, column: Column, found: Proposal | None) -> Reading | None:
+        """The reading of a column by what was said, or by what its cells settle; None where neither says it."""
+        own = self._said(column)
+        if own is None or found is None:
+            settled = found is not None and not found.is_asked and self.accept
+            return found.readings[0] if found is not None and settled else None
+        if column.type in NUMERIC:
+            alike = [each for each in found.readings if each["decimal"] == self.decimal]
+        elif column.type is ColumnType.DATE:
+            alike = [each for each in found.readings if _is_of(each["dates"], str(self.dates))]
+        else:
+            alike = []
+        return alike[0] if len(alike) == 1 else own
+
+    def _said(self, column: Column) -> Reading | None:
+        if column.type in NUMERIC and self.decimal:
+            return {"decimal": self.decimal, "thousands": [mark for mark in MARKS if mark != self.decimal]}
+        if column.type is ColumnType.DATE and self.dates:
+            return {"dates": list(ORDERS[self.dates])}
+        if column.type is ColumnType.BOOLEAN and self.yes:
+            return {"yes": list(self.yes), "no": list(self.no)}
+        return None
+
+
+KEYS = ("decimal", "dates", "yes", "no", "accept")
+
+
+def _list(words: str | Collection[str]) -> tuple[str, ...]:
+    return (words,) if isinstance(words, str) else tuple(words)
+
+
+def _is_of(forms: Sequence[str], order: str) -> bool:
+    """Tells whether forms have days in an order; those in which it is plain count for none."""
+    disputed = [form for form in forms if form[:2] in ("d/", "d-", "m/", "m-") and "MMM" not in form]
+    return all(form.startswith(order[0]) for form in disputed)
+
+
+def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:
+    """The schema of a table that is being registered, with readings where somebody said them.
+
+    Raises InputError where its cells leave something to be said. It names readings by made-up examples, never a cell.
+    """
+    if not schema.columns:
+        return schema
+    found = written(state, table, here=here, names=schema.columns)
+    columns, problems = schema.to_mapping(), list[Problem]()
+    for column in schema:
+        if column.reading is not None or column.discover:
+            continue
+        proposal = found.propose(column.name, column.type, column.categories)
+        reading = answers.reading(column, proposal)
+        if reading is not None:
+            columns[column.name][KEY] = dict(reading)
+        elif proposal is not None and column.name not in found.asked:
+            problems.append(_question(column, proposal))
+    if problems:
+        raise InputError.from_problems(problems)
+    return Schema.parse(columns).called(schema.texts)
+
+
+def _question(column: Column, proposal: Proposal) -> Problem:
+    path = f"columns.{column.name}.{KEY}"
+    if not proposal.readings:
+        found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
+        return question(path, found, allowed, phrase("workspace.say_words"))
+    said = " | ".join(f"{flow(each)} ({example(column.type, each)})" for each in proposal.readings)
+    allowed, answers = verbatim(said), tuple(map(flow, proposal.readings))
+    found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
+    if proposal.is_asked:
+        found, remedy = phrase("workspace.two_readings"), phrase("workspace.say_reading_of_column")
+    return question(path, found, allowed, remedy, answers=answers)
+
+
+def written_otherwise(found: Written, schema: Schema) -> tuple[Phrase, ...]:
+    """Columns whose cells are written in another form than they are read by: how many in a hundred fit that alone."""
+    told = []
+    for column in schema:
+        proposal = None if column.discover else found.propose(column.name, column.type, column.categories)
+        cells = [text for text in found.texts.get(column.name, ()) if text.strip()]
+        if proposal is None or not cells:
+            continue
+        for reading in proposal.readings:
+            other = replace(column, reading=FORMS[column.type].read(reading, KEY, Report())).reading
+            fits = sum(_reads(other, text) and not _reads(column.reading, text) for text in cells)
+            if fits:
+                percent, way = max(1, round(100 * fits / len(cells))), example(column.type, reading)
+                told.append(
+                    phrase("workspace.cells_fit_otherwise", percent=percent, column=column.name, way=verbatim(way))
+                )
+    return tuple(told)
+
+
+def _reads(form: Form | None, text: str) -> bool:
+    """Tells whether a form reads a text; without one, none that a proposal is about is."""
+    return form is not None and form.canonical(text) is not None
+
+
+def example(type: ColumnType | str, reading: Reading) -> str:
+    """A reading by made-up examples: `48.411,71 € → 48411.71`. Empty where it does not fit the type."""
+    kind, report = ColumnType(type), Report()
+    form = FORMS[kind].read(reading, KEY, report)
+    return "" if report.problems else told(form, whole=kind is ColumnType.INTEGER)
+
+
+def flow(reading: Reading) -> str:
+    """A reading as in a plan file, on one line."""
+    import yaml
+
+    said = yaml.safe_dump(dict(reading), sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6)
+    return str(said).strip()

@@ -1,0 +1,68 @@
+"""Cells propose a form where they settle it; where they do not, a person is asked, and nothing is guessed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dprelease.model.proposed_form import propose
+
+pytestmark = pytest.mark.quick
+
+POINT, COMMA = {"decimal": ".", "thousands": [","]}, {"decimal": ",", "thousands": ["."]}
+CASES: list[tuple[str, list[str], list[dict[str, Any]] | None]] = [
+    ("number", ["48.411,71 €", "12 €", " 7,5 €"], [{**COMMA, "affixes": ["€"]}]),
+    ("number", ["16,0 %", "7,5%", "k. A."], [{"decimal": ",", "affixes": ["%"]}]),
+    ("number", ["$1,234.50", "(12.00)", "-$3"], [{**POINT, "affixes": ["$"], "negative": ["sign", "brackets"]}]),
+    ("number", ["1 234,5", "12\u202f000", "3-"], [{"decimal": ",", "thousands": [" "], "negative": ["sign", "after"]}]),
+    ("number", ["1.5", "-2", "1e5", ""], None),
+    ("number", ["1.5", " 2 "], None),
+    ("number", ["200.000", "1.000"], [{"decimal": "."}, {"decimal": ",", "thousands": ["."]}]),
+    ("integer", ["1,000", "7"], [{"decimal": ","}, {"decimal": ".", "thousands": [","]}]),
+    ("integer", ["1.000.000", "200.000"], [COMMA]),
+    ("number", ["1,5", "2.5"], [POINT, COMMA]),
+    ("number", ["12 beans", "3 beans"], None),
+    ("number", ["North", "South", "1"], None),
+    ("number", [], None),
+    ("date", ["01.02.2020", "3. 4. 2021"], [{"dates": ["d.m.y"]}]),
+    ("date", ["03/04/2021", "05/06/2021"], [{"dates": ["d/m/y"]}, {"dates": ["m/d/y"]}]),
+    ("date", ["03/04/2021", "13/06/2021"], [{"dates": ["d/m/y"]}]),
+    ("date", ["03/04/2021", "06/13/2021 10:30"], [{"dates": ["m/d/y"]}]),
+    ("date", ["12/31/2021", "31/12/2021"], [{"dates": ["d/m/y"]}, {"dates": ["m/d/y"]}]),
+    ("date", ["03-04-21", "31.12.2021"], [{"dates": ["d.m.y", "d-m-yy"]}, {"dates": ["d.m.y", "m-d-yy"]}]),
+    ("date", ["5. März 2020", "7 MAI 2020"], [{"dates": ["d MMM y"], "months": ["de"]}]),
+    ("date", ["20200413", "20201231"], [{"dates": ["yyyymmdd"]}]),
+    ("date", ["2020-Q2", "2020-01-01"], [{"dates": ["quarter"]}]),
+    ("date", ["2020-01-01", "2020-1-2"], None),
+    ("date", ["North"], None),
+    ("boolean", ["J", "N", ""], [{"yes": ["ja", "j"], "no": ["nein", "n"]}]),
+    ("boolean", ["Sí", "No"], [{"yes": ["sí", "s"], "no": ["no", "n"]}]),
+    ("boolean", ["yes", "N", "1"], None),
+    ("boolean", ["x", ""], []),
+    ("boolean", ["1", "2"], []),
+    ("boolean", ["A", "B"], []),
+    ("boolean", ["a", "b", "c"], None),
+    ("category", [" North", "South"], [{}]),
+    ("category", ["North", "South"], None),
+    ("category", ["North", "1 "], None),
+    ("text", ["1,5"], None),
+]
+
+
+@pytest.mark.parametrize(("type", "cells", "readings"), CASES)
+def test_what_cells_propose(type: str, cells: list[str], readings: list[dict[str, Any]] | None) -> None:
+    found = propose(cells, type, ("North", "South") if type == "category" else ())
+    if readings is None:
+        assert found is None
+        return
+    assert found is not None
+    assert [dict(each) for each in found.readings] == readings
+    assert found.is_asked == (len(readings) != 1)
+
+
+def test_zeros_lost_on_the_left_are_proposed_to_be_put_back() -> None:
+    found = propose(["1", "12"], "category", ("01", "12"))
+    assert found is not None
+    assert found.readings == ({"width": 2},)
+    assert propose(["1", "12"], "category", ("1", "12")) is None
