@@ -284,9 +284,8 @@ class Workspace(Attacks):
                 "dataset", found=phrase("workspace.registered", name=quoted(name)), allowed=phrase("workspace.new_name")
             )
         said, answers = DatasetTerms(max_rows=max_rows, delete_on=delete_on), Answers.parse(written or {})
-        layout = (
-            read_now(self._state, source, reading) if after is None else read_alike(self._state, after, source, reading)
-        )
+        state = self._state
+        layout = read_now(state, source, reading) if after is None else read_alike(state, after, source, reading)
         told = {} if after is None else reading
         if isinstance(source, Upload):
             with by_layout(told):

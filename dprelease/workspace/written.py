@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dprelease.errors import InputError, Problem, problem
+from dprelease.errors import InputError, Problem, question
 from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.form import FORMS, KEY, Form, told
 from dprelease.model.preview_policy import PreviewPolicy
@@ -168,12 +168,13 @@ def _question(column: Column, proposal: Proposal) -> Problem:
     path = f"columns.{column.name}.{KEY}"
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
-        return problem(path, found, allowed, phrase("workspace.say_words"))
+        return question(path, found, allowed, phrase("workspace.say_words"))
     said = " | ".join(f"{flow(each)} ({example(column.type, each)})" for each in proposal.readings)
-    allowed = verbatim(said)
+    allowed, answers = verbatim(said), tuple(map(flow, proposal.readings))
+    found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
     if proposal.is_asked:
-        return problem(path, phrase("workspace.two_readings"), allowed, phrase("workspace.say_reading_of_column"))
-    return problem(path, phrase("workspace.written_otherwise"), allowed, phrase("workspace.accept_readings"))
+        found, remedy = phrase("workspace.two_readings"), phrase("workspace.say_reading_of_column")
+    return question(path, found, allowed, remedy, answers=answers)
 
 
 def written_otherwise(found: Written, schema: Schema) -> tuple[Phrase, ...]:

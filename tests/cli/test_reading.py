@@ -137,9 +137,11 @@ def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_pa
         "--schema",
         str(tmp_path / "schema.yaml"),
     )
-    words = terminal.refused(*add, error="InputError")
+    asked = terminal.asked(*add, error="InputError")
+    assert len(asked["columns.betrag.reading"]) == 2
+    words = terminal.run(*add)[2]
     assert all(option in words for option in ("--decimal", "--dates", "--accept"))
-    terminal.refused(*add, "--accept", error="InputError")
+    assert asked.keys() > terminal.asked(*add, "--accept", error="InputError").keys()
     found = terminal.ask(*add, "--decimal", ",", "--dates", "dmy", "--yes", "J", "--no", "N")
     assert {name: column["reading"] for name, column in found["columns"].items()} == {
         "betrag": {"decimal": ",", "thousands": ["."]},

@@ -19,6 +19,9 @@ from tests.trust.world import approved, people, plan, publish
 
 LONG = "a password that is long"
 
+SAID: dict[str, Any] = {"encoding": "utf-8", "delimiter": ",", "header": 1, "units": False}
+"""How a file is read, where nothing is detected of its rows."""
+
 
 def make(folder: Path) -> dprelease.Workspace:
     """In a team, whose curator is maria and whose reviewer jonas; one release is charged and not published."""
@@ -58,7 +61,7 @@ def _alone(home: Path) -> dprelease.Workspace:
     )
     workspace.datasets.replace_rows("staff", _numbered(33))
     _numbered(36).to_csv(home / "staff.csv", index=False)
-    workspace.datasets.replace_rows("staff", home / "staff.csv", reading={"delimiter": ","})
+    workspace.datasets.replace_rows("staff", home / "staff.csv", reading=SAID)
     workspace.datasets.delete_table("staff")
     workspace.ledger.rotate_key()
     return workspace

@@ -24,7 +24,7 @@ OPEN = "betrag;tag;erwerb;region\n200.000;03/04/2021;A;Nord\n1.000;05/06/2021;B;
 ACCEPTED = {
     "betrag": {"decimal": ",", "thousands": ["."], "affixes": ["€"]},
     "tag": {"dates": ["d.m.y"]},
-    "erwerb": {"yes": ["ja", "j", "wahr"], "no": ["nein", "n", "falsch"]},
+    "erwerb": {"yes": ["ja", "j"], "no": ["nein", "n"]},
     "region": {},
 }
 
@@ -106,9 +106,9 @@ def test_where_nobody_sees_rows_no_cell_decides_what_is_asked(tmp_path: Path) ->
     for content in (SETTLED, OPEN):
         workspace = dprelease.Workspace.create(tmp_path / f"home-{len(told)}")
         workspace.plans.set_preview_policy("blind")
-        found = workspace.add_dataset(
-            "amt", file(tmp_path, content), columns=COLUMNS, epsilon=1, written={"accept": True}
-        )
+        layout = {"encoding": "utf-8", "delimiter": ";", "header": 1, "units": False}
+        more: dict[str, Any] = {"columns": COLUMNS, "reading": layout, "written": {"accept": True}}
+        found = workspace.add_dataset("amt", file(tmp_path, content), epsilon=1, **more)
         written = workspace.datasets.written("amt")
         asked = [written.propose(name, column["type"]) for name, column in COLUMNS.items()]
         told.append((found.schema.to_mapping(), asked, dict(written.texts)))
