@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli import describe
+from dprelease.cli import describe, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import add_detect, add_reading_options, said
+from dprelease.cli.reading_report import add_reading
 from dprelease.errors import InputError, SchemaError
 from dprelease.words import Phrase, phrase, verbatim
 
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
     add_budget_options(dataset)
 
     add_detect(tables)
+    add_reading(tables)
     describe.add(tables)
     replace = add_command(tables, "replace", _replace, phrase("cli.register_other_rows_same"))
     replace.add_argument("name")
@@ -103,7 +105,10 @@ def _add(options: argparse.Namespace) -> Answer:
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
     words = phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))
-    return _mapping(dataset), words
+    report = None if "://" in options.source else reading_report.allowed(workspace, dataset.name, actor=actor)
+    if report is None:
+        return _mapping(dataset), words
+    return {**_mapping(dataset), "reading": report.to_mapping()}, f"{words}\n\n{reading_report.words(report)}"
 
 
 def _replace(options: argparse.Namespace) -> Answer:

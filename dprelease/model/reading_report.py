@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -103,6 +103,11 @@ class ReadingReport:
     def get(self, column: str) -> ColumnReading | None:
         """Returns how one column was read; None of a column that is not in the report."""
         return next((each for each in self.columns if each.column == column), None)
+
+    def beyond(self, columns: Iterable[str]) -> bool:
+        """Tells whether some cells of these columns lie beyond the bounds, and so count as them or as no value."""
+        found = [each for each in self.columns if each.column in set(columns)]
+        return any(each[CellState.BELOW] + each[CellState.ABOVE] for each in found)
 
     def to_mapping(self) -> list[dict[str, Any]]:
         """Returns it as JSON, for those who may see true values."""
