@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli import describe
+from dprelease.cli import describe, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import (
@@ -19,6 +19,7 @@ from dprelease.cli.reading import (
     said,
     written,
 )
+from dprelease.cli.reading_report import add_reading
 from dprelease.errors import InputError, SchemaError
 from dprelease.words import Phrase, phrase, verbatim
 
@@ -54,6 +55,7 @@ def add(commands: Any) -> None:
     add_budget_options(dataset)
 
     add_detect(tables)
+    add_reading(tables)
     describe.add(tables)
     replace = add_command(tables, "replace", _replace, phrase("cli.register_other_rows_same"))
     replace.add_argument("name")
@@ -122,7 +124,11 @@ def _add(options: argparse.Namespace) -> Answer:
     if described:
         lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
     told_as = {**_mapping(dataset), **layout_mapping(layout, detected), "described_by_file": described}
-    return told_as, "\n".join(map(str, lines))
+    report = None if "://" in options.source else reading_report.allowed(workspace, dataset.name, actor=actor)
+    if report is None:
+        return told_as, "\n".join(map(str, lines))
+    words = "\n".join(map(str, lines))
+    return {**told_as, "reading": report.to_mapping()}, f"{words}\n\n{reading_report.words(report)}"
 
 
 def _replace(options: argparse.Namespace) -> Answer:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli import conversation, planning
+from dprelease.cli import conversation, planning, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
 from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase, verbatim
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dprelease.statistics.planning.together import Together
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
+    from dprelease.workspace.preview import StatisticPreview
     from dprelease.workspace.review import ReviewedPlan
 
 FIGURES = {
@@ -35,12 +36,8 @@ FIGURES = {
 def add(commands: Any) -> None:
     figures = add_plan_command(commands, "figures", _figures, phrase("cli.what_one_release_costs"))
     figures.add_argument("--delta", type=float, default=1e-6, help=str(phrase("cli.delta_of_figures")))
-    add_plan_command(
-        commands,
-        "price",
-        _price,
-        phrase("cli.what_plan_costs_how"),
-    )
+    priced = add_plan_command(commands, "price", _price, phrase("cli.what_plan_costs_how"))
+    priced.add_argument("--data", action="store_true", help=str(phrase("cli.price_data")))
     add_plan_command(commands, "preview", _preview, phrase("cli.true_values_beside_simulated"))
 
     plans = add_group(commands, "plan", phrase("cli.submitted_plans_what_reviewers"))
@@ -101,7 +98,13 @@ def _price(options: argparse.Namespace) -> Answer:
     priced = _priced(options)
     found, words = together(priced), _price_words(priced)
     told = {**priced.to_mapping(), "remarks": _remarks(priced), "together": None if found is None else asdict(found)}
-    return told, words if found is None else f"{words}\n{_together_words(found)}"
+    words = words if found is None else f"{words}\n{_together_words(found)}"
+    if not options.data:
+        return told, words
+    workspace, actor = open_workspace(options)
+    plan = priced.plan
+    report = workspace.datasets.reading(plan.dataset, columns=plan.used_columns(), actor=actor)
+    return {**told, "reading": report.to_mapping()}, f"{words}\n\n{reading_report.words(report)}"
 
 
 def _together_words(found: Together) -> str:
@@ -182,9 +185,21 @@ def _preview(options: argparse.Namespace) -> Answer:
     parts = [str(phrase("cli.preview_true"))]
     if preview.invented is not None:
         parts = [str(phrase("cli.preview_blind", rows=preview.invented))]
-    parts += [f"{item.id}\n{item.frame().to_string(index=False)}" for item in preview.statistics]
-    found = {item.id: json.loads(item.frame().to_json(orient="records")) for item in preview.statistics}
-    return found, "\n\n".join(parts)
+    if preview.reading is not None:
+        parts.append(reading_report.words(preview.reading))
+    parts += [f"{_about(item)}\n{item.frame().to_string(index=False)}" for item in preview.statistics]
+    tables = {item.id: json.loads(item.frame().to_json(orient="records")) for item in preview.statistics}
+    caveats = {item.id: [each.to_mapping() for each in item.caveats] for item in preview.statistics if item.caveats}
+    read = None if preview.reading is None else preview.reading.to_mapping()
+    return {"statistics": tables, "caveats": caveats, "reading": read}, "\n\n".join(parts)
+
+
+def _about(item: StatisticPreview) -> str:
+    """The id of a table, and how far its true values are not those of all rows."""
+    if not item.caveats:
+        return item.id
+    true = phrase("cli.true_within_bounds" if item.is_clipped else "cli.true_of_understood")
+    return f"{item.id}\n{true}: {'; '.join(map(str, item.caveats))}"
 
 
 def _submit(options: argparse.Namespace) -> Answer:

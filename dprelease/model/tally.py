@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from dprelease.model.condition import Condition
+from dprelease.model.reading_report import STATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +143,13 @@ class TallyQuery:
     """A further key, of several columns at once."""
     part: UnitPart | None = None
     """Whose rows are counted; None for everybody's."""
+    states: tuple[str, ...] = ()
+    """Columns whose cells are counted by their states (`reading_report.STATES`, row-major), not by their values."""
 
     @property
     def shape(self) -> tuple[int, ...]:
+        if self.states:
+            return (len(STATES) ** len(self.states),)
         return tuple(key.cells for key in (*self.keys, *((self.score,) if self.score else ())))
 
     @property
@@ -155,7 +160,7 @@ class TallyQuery:
     def columns(self) -> tuple[str, ...]:
         """Every column that it looks at."""
         scored = self.score.columns if self.score else ()
-        return (*(key.column for key in self.keys), *scored, *self.measure.columns)
+        return (*(key.column for key in self.keys), *scored, *self.measure.columns, *self.states)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,7 @@ class EventKind(StrEnum):
     ERRATUM = "erratum"
     PREVIEW_TAKEN = "preview_taken"
     PREVIEW_SWEPT = "preview_swept"
+    READING_TAKEN = "reading_taken"
     SPEND_REFUSED = "spend_refused"
     LEDGER_RESTORED = "ledger_restored"
     LEDGER_ACCEPTED = "ledger_accepted"

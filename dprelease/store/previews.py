@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -22,6 +22,8 @@ from dprelease.store.ledger import append_within
 from dprelease.words import phrase
 
 LOOKS = f"('{EventKind.PREVIEW_TAKEN}', '{EventKind.PREVIEW_SWEPT}')"
+FIRST_LOOKS = f"('{EventKind.PREVIEW_TAKEN}', '{EventKind.READING_TAKEN}')"
+"""By which looks at true values, or at exact counts of them, begin."""
 OF_KIND = "FROM ledger INDEXED BY ledger_by_kind WHERE population = :population AND kind"
 FIRST_AND_LAST = """
 WITH seen AS (
@@ -68,6 +70,20 @@ def take(database: Database, plan: Plan, dataset: Dataset, *, actor: Actor) -> N
         event = append_within(connection, kind, actor=actor.name, population=population, body=body)
         text = canonical(plan.to_mapping()).decode()
         connection.execute("INSERT INTO previewed (seq, plan) VALUES (?, ?)", [event.seq, text])
+
+
+def take_reading(database: Database, columns: Sequence[str], dataset: Dataset, *, actor: Actor) -> None:
+    """Notes that somebody is about to see how the cells of some columns are read: which columns, and no count.
+
+    Raises InputError where the workspace does not allow it.
+    """
+    with database.writing() as connection:
+        policy = preview_policy_within(connection)
+        if policy is not PreviewPolicy.TRUE:
+            raise not_allowed(policy)
+        body = {"dataset": dataset.name, "columns": list(columns)}
+        kind, population = EventKind.READING_TAKEN, dataset.population
+        append_within(connection, kind, actor=actor.name, population=population, body=body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +135,8 @@ def before_plan(database: Database, population: str, plan_id: str) -> list[Taken
 
 
 def any_before(connection: Connection, population: str, seq: int = NEVER) -> bool:
-    """Tells whether true values of a population were previewed before an event."""
-    query = f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.PREVIEW_TAKEN}' AND seq < :seq)"
+    """Tells whether true values of a population, or how its cells are read, were looked at before an event."""
+    query = f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {FIRST_LOOKS} AND seq < :seq)"
     return bool(connection.execute(query, {"population": population, "seq": seq}).fetchone()[0])
 
 
@@ -173,11 +189,11 @@ def changed_before(
 
 
 def any_before_schema(connection: Connection, population: str, plan_id: str, dataset: str) -> bool:
-    """Tells whether a plan was previewed before columns were last declared, before this plan was submitted."""
+    """Tells whether a look came before columns were last declared, before this plan was submitted."""
     query = (
         f"SELECT EXISTS (SELECT 1 {OF_KIND} IN ('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')"
         " AND json_extract(body, '$.dataset') = :dataset AND seq < :submitted"
-        f" AND seq > (SELECT min(seq) {OF_KIND} = '{EventKind.PREVIEW_TAKEN}'))"
+        f" AND seq > (SELECT min(seq) {OF_KIND} IN {FIRST_LOOKS}))"
     )
     submitted = _submitted(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "dataset": dataset}

@@ -23,7 +23,7 @@ from dprelease.model.tally import DiscoveryQuery, Query, TallyQuery
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.fold import finest, folded
-from dprelease.table.query import discovery_sql, tally_sql
+from dprelease.table.query import discovery_sql, shapes_sql, tally_sql
 from dprelease.table.rows import Rows
 from dprelease.table.tally import Discovery, KeySet, Tally, key_sets, parted
 from dprelease.words import Phrase, phrase
@@ -120,6 +120,16 @@ class Session(ABC):
             Tally(query, arrays[query]) if isinstance(query, TallyQuery) else Discovery(query, discovered[query])
             for query in queries
         ]
+
+    def shapes(
+        self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
+    ) -> dict[str, list[tuple[str, int]]]:
+        """How the unreadable cells of some columns are written, the most frequent first, with their counts."""
+        rows = Rows(table.source, table.storage, schema, where, PrivacyUnit(), table.empty)
+        return {
+            name: [(str(shape), int(cells)) for shape, cells in self.rows(shapes_sql(name, rows, table.dialect))]
+            for name in columns
+        }
 
     def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
         """The rows in parts that are asked for one after the other; no unit is in two of them."""

@@ -64,6 +64,10 @@ class Dialect(ABC):
         code = f"CAST({self._answered(column, storage, self._code(column, storage, read), read)} AS BIGINT)"
         return f"COALESCE({code}, {column.code(column.count_missing_as)})" if column.complete else code
 
+    def bare_code(self, column: Column, storage: str, read: str = "") -> str:
+        """The code of a value, whatever stands for no answer and whatever that counts as."""
+        return self._code(column, storage, read)
+
     def discovered(self, column: Column, storage: str, read: str = "") -> str:
         """The text of a value whose category is not declared, at most LONGEST characters of it; NULL where missing."""
         text = f"SUBSTR({read or self.as_text(self.name(column.name), storage)}, 1, {LONGEST})"
@@ -135,6 +139,10 @@ class Dialect(ABC):
         """Tells whether a double is no number."""
         return f"{x} = CAST('NaN' AS {self.double_type})"
 
+    def is_void(self, x: str, storage: str) -> str:
+        """Tells whether nothing is stored: null, or no number."""
+        return f"{x} IS NULL OR {self.is_nan(x)}" if storage in self.floats else f"{x} IS NULL"
+
     def float_text(self, x: str, *, single: bool) -> str:
         """The one text of a float: a whole number's digits, else few enough decimals that all engines have them alike.
 
@@ -175,6 +183,10 @@ class Dialect(ABC):
     @abstractmethod
     def group(self, text: str, pattern: str) -> str:
         """What the one group of a pattern holds, of a whole text that it matches."""
+
+    def every(self, text: str, pattern: str, new: str) -> str:
+        """A text with another in the place of each part that matches a pattern."""
+        return f"REGEXP_REPLACE({text}, {self.text(pattern)}, {self.text(new)}, 'g')"
 
     def replaced(self, text: str, old: str, new: str) -> str:
         """A text with another in the place of one, wherever that stands."""

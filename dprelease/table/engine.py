@@ -165,6 +165,12 @@ class Engine:
         """Every tally of a plan, as `Session.answer`. Raises TableError, which never quotes a value."""
         return self.session().answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
+    def shapes(
+        self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
+    ) -> dict[str, list[tuple[str, int]]]:
+        """How unreadable cells are written, as `Session.shapes`."""
+        return self.session().shapes(table, columns, schema=schema, where=where)
+
     def session(self) -> Session:
         """Returns what asks it several times: stored rows never change."""
         return Asking(self)

@@ -139,6 +139,9 @@ class PostgreSQL(Dialect):
             f"WHEN {day} <= {last} THEN MAKE_DATE({year}, {month}, {day}) END)"
         )
 
+    def is_void(self, x: str, storage: str) -> str:
+        return f"{x} IS NULL OR {x} = 'NaN'" if storage == "numeric" else super().is_void(x, storage)
+
     def later(self, day: str, days: str) -> str:
         return f"({day} + CAST({days} AS INTEGER))"
 

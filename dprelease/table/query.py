@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from dprelease.errors import InternalError
 from dprelease.model.condition import Condition
+from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
 from dprelease.model.tally import MOST_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
+from dprelease.table.cell_state import MOST_SHAPES, joint_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.held_out import in_part, numbered
@@ -156,6 +158,11 @@ def discovery_sql(query: DiscoveryQuery, rows: Rows, dialect: Dialect, columns: 
     return _Builder(rows, dialect, columns).discovery(query)
 
 
+def shapes_sql(column: str, rows: Rows, dialect: Dialect) -> str:
+    """Rows (shape, count): the most frequent ways in which the unreadable cells of a column are written."""
+    return _Builder(rows, dialect, [column]).shapes(column)
+
+
 class _Builder:
     def __init__(self, rows: Rows, dialect: Dialect, columns: Sequence[str]) -> None:
         self.rows, self.dialect = rows, dialect
@@ -163,10 +170,12 @@ class _Builder:
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
         self.read = self._canonical(dict.fromkeys(used))
+        self.states: dict[tuple[str, ...], str] = {}
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
     def tallies(self, sets: Sequence[KeySet], cut: str | None = None, held: str = "") -> str:
+        self.states = {key_set.states: f"s{index}" for index, key_set in enumerate(sets) if key_set.states}
         width = max(len(key_set.measures) for key_set in sets)
         wide = any(measure.factors for key_set in sets for measure in key_set.measures)
         if self.dialect.spreads and self.rows.unit.column is None:
@@ -178,6 +187,12 @@ class _Builder:
         codes = [f"CAST({name} AS BIGINT) AS {name}" for name in self.codes.values()]
         listed = ", ".join([*known_units(sets), *number, *codes]) or "1 AS one"
         return f"WITH {self.last} AS{held} (SELECT {listed} FROM {cut}) {groups}"
+
+    def shapes(self, column: str) -> str:
+        self.states = {(column,): "s0"}
+        counted = "SELECT shape, COUNT(*) AS cells FROM kept WHERE s0 = {place} GROUP BY shape"
+        found = counted.format(place=STATES.index(CellState.UNREADABLE))
+        return f"WITH {self._kept(shaped=column)} {found} ORDER BY cells DESC, shape LIMIT {MOST_SHAPES}"
 
     def in_order(self, units: Sequence[str]) -> str:
         ties = [] if one_to_one(self._values()) else self.parts
@@ -235,17 +250,23 @@ class _Builder:
         ranked = f"SELECT {listed}, {place} FROM ({rows}) AS mixed"
         return f"SELECT {listed} FROM ({ranked}) AS ranked WHERE place <= {most}"
 
-    def _kept(self) -> str:
-        """The common table expressions up to the rows that pass the filter."""
-        coded, stored = self._coded(), f"{self.rows.source}{self._read()}"
-        steps = [f"kept AS (SELECT * FROM coded{self._where()})"]
+    def _kept(self, shaped: str = "") -> str:
+        """The common table expressions up to the rows that pass the filter; with the shapes of a column's cells."""
+        steps = [
+            f"coded AS ({self._stated(f'{self._coded()} FROM {self._stored()}', shaped)})",
+            f"kept AS (SELECT * FROM coded{self._where()})",
+        ]
+        return ", ".join(steps)
+
+    def _stored(self) -> str:
+        """The stored rows; with a form, beside them the canonical texts, each made once however often it is used."""
+        stored = f"{self.rows.source}{self._read()}"
         if not self.read:
-            return ", ".join([f"coded AS (SELECT {coded} FROM {stored})", *steps])
+            return stored
         names = [*self.codes, *self.texts, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
         listed = [self.dialect.name(name) for name in dict.fromkeys(names)]
         listed += [f"{sql} AS {self.dialect.name(alias)}" for alias, sql in self.read.values()]
-        read = f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
-        return ", ".join([f"coded AS (SELECT {coded} FROM {read})", *steps])
+        return f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
 
     def _canonical(self, names: Iterable[str]) -> dict[str, tuple[str, str]]:
         """Of each column with a form, a name that no stored column has, and SQL of the text that the grammar reads."""
@@ -316,6 +337,28 @@ class _Builder:
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
         return ", ".join(parts) or "1 AS one"
+
+    def _stated(self, coded: str, shaped: str) -> str:
+        """The coded rows; beside their codes the states of the cells of some columns, one whole number for each set."""
+        names = list(dict.fromkeys(name for names in self.states for name in names))
+        if not names:
+            return f"SELECT {coded}"
+        cells = {name: f"x{place}" for place, name in enumerate(names)}
+        listed = ", ".join(f"{self.dialect.name(name)} AS {cell}" for name, cell in cells.items())
+        listed += "".join(f", {self._named(name)} AS {cell}_read" for name, cell in cells.items() if name in self.read)
+        one = {name: self._state(name, cell) for name, cell in cells.items()}
+        told = ", ".join(f"{joint_sql([one[name] for name in names])} AS {s}" for names, s in self.states.items())
+        if shaped:
+            column = replace(self.rows.schema[shaped], name=cells[shaped])
+            told += f", {shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape"
+        kept = ", ".join([*self.parts, *([] if self.rows.unit.column is None else ["u"]), told])
+        return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
+
+    def _state(self, name: str, cell: str) -> str:
+        column, storage = self.rows.schema[name], self.rows.storage[name]
+        code = (self.texts if column.discover else self.codes)[name]
+        read = f"{cell}_read" if name in self.read else ""
+        return state_sql(replace(column, name=cell), storage, self.dialect, code, read)
 
     def _where(self) -> str:
         tests = ["u IS NOT NULL"] if self.rows.unit.column is not None else []
@@ -392,6 +435,8 @@ class _Builder:
 
     def _keys(self, key_set: KeySet, needed: Collection[str] = ()) -> list[str]:
         """The cell of each key, as BIGINT, the score's last; NULL for none. A score's also without what is needed."""
+        if key_set.states:
+            return [self.states[key_set.states]]
         score, schema = key_set.score, self.rows.schema
         scored = [score_cell(score, self.codes, schema, self.dialect, sorted(needed))] if score else []
         return [*(self._key(key) for key in key_set.keys), *scored]

@@ -37,6 +37,9 @@ class Spark(Dialect):
     def group(self, text: str, pattern: str) -> str:
         return f"REGEXP_EXTRACT({text}, {self.text(f'^(?:{pattern})' + chr(92) + 'z')}, 1)"
 
+    def every(self, text: str, pattern: str, new: str) -> str:
+        return f"REGEXP_REPLACE({text}, {self.text(pattern)}, {self.text(new)})"
+
     def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories)
         return f"(NULLIF(ARRAY_POSITION(ARRAY({listed}), {x}), 0) - 1)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -40,30 +40,34 @@ class KeySet:
     """Counts units, not rows."""
     score: ScoreKey | None = None
     part: UnitPart | None = None
+    states: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that it looks at."""
         scored = self.score.columns if self.score else ()
         measured = (name for measure in self.measures for name in measure.columns)
-        return (*(key.column for key in self.keys), *scored, *measured)
+        return (*(key.column for key in self.keys), *scored, *measured, *self.states)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many cells each key has, and the score."""
-        return TallyQuery(self.keys, score=self.score).shape
+        """How many cells each key has, and the score; or how many the states of some columns have together."""
+        return TallyQuery(self.keys, score=self.score, states=self.states).shape
 
     def query(self, place: int) -> TallyQuery:
         """The query that one of its measures answers."""
-        return TallyQuery(self.keys, self.measures[place], self.units, self.score, self.part)
+        return TallyQuery(self.keys, self.measures[place], self.units, self.score, self.part, self.states)
 
 
 def key_sets(queries: Sequence[TallyQuery]) -> list[KeySet]:
     """The distinct key sets of some queries, each with its distinct measures, in order of first use."""
-    found: dict[tuple[tuple[Key, ...], bool, ScoreKey | None, UnitPart | None], dict[Measure, None]] = {}
+    found: dict[TallyQuery, dict[Measure, None]] = {}
     for query in queries:
-        found.setdefault((query.keys, query.units, query.score, query.part), {})[query.measure] = None
-    return [KeySet(keys, tuple(measures), units, score, part) for (keys, units, score, part), measures in found.items()]
+        found.setdefault(replace(query, measure=Measure()), {})[query.measure] = None
+    return [
+        KeySet(each.keys, tuple(measures), each.units, each.score, each.part, each.states)
+        for each, measures in found.items()
+    ]
 
 
 def parted(sets: Sequence[KeySet]) -> bool:

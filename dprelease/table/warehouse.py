@@ -59,6 +59,13 @@ class Warehouse(ABC):
         with self.session() as session:
             return session.answer(table, queries, schema=schema, where=where, unit=unit, after=after)
 
+    def shapes(
+        self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
+    ) -> dict[str, list[tuple[str, int]]]:
+        """How unreadable cells are written, as `Session.shapes`."""
+        with self.session() as session:
+            return session.shapes(table, columns, schema=schema, where=where)
+
 
 def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:
     """Returns what reaches the table of an address. Connects to nothing yet."""

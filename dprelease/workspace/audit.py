@@ -231,6 +231,8 @@ def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
 def _looks(events: Sequence[LedgerEvent]) -> Iterator[Row]:
     """Each look, and what was done with it."""
     for event in events:
+        if event.kind == EventKind.READING_TAKEN:
+            yield _moment(event), event.actor, str(event.body["dataset"]), "", say("audit_look_reading")
         if event.kind in (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT):
             body, what = event.body, say("audit_look_began")
             if event.kind == EventKind.PREVIEW_SWEPT:

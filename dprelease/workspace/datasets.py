@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -19,16 +19,19 @@ from dprelease.model.population import Dataset
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
+from dprelease.model.reading_report import ReadingReport
 from dprelease.model.schema import Schema
 from dprelease.store import datasets, facts, previews, submitted, terms
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
+from dprelease.table.cell_state import readable_columns
 from dprelease.table.ingest_labelled import dictionary
 from dprelease.table.unlike import unlike
 from dprelease.words import Phrase, phrase
 from dprelease.workspace.layouts import Said, by_layout, check_format, is_file, read_alike, read_upload_alike
 from dprelease.workspace.operations import Noun
+from dprelease.workspace.reading_report import report
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
@@ -150,6 +153,21 @@ class Datasets(Noun):
         self._state.settle(location)
         self._state.discard(old)
         return replaced
+
+    def reading(
+        self, dataset: str, *, columns: Collection[str] | None = None, actor: Actor | None = None
+    ) -> ReadingReport:
+        """Counts how the cells of declared columns are read: understood, empty, missing, unreadable, outside.
+
+        Exact counts, for the curator alone: told to the ledger as a look, then one scan. Nothing of them is kept.
+        Raises InputError where the policy for previews shows no true values.
+        """
+        acting = self._act("preview", actor)
+        found, location = datasets.get(self._state.database, dataset)
+        names = [name for name in readable_columns(found.schema) if columns is None or name in columns]
+        previews.take_reading(self._state.database, names, found, actor=acting)
+        engine, table = self._state.engine_of(location), self._state.table(location)
+        return report(engine, table, dataset, schema=found.schema, columns=names)
 
     def layout(self, dataset: str, *, actor: Actor | None = None) -> Reading | None:
         """Returns how files of a dataset's rows are read; None where they came in none. For curators."""

@@ -15,6 +15,7 @@ from dprelease.model import families
 from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.presentation import Trait
+from dprelease.model.reading_report import ReadingReport
 from dprelease.model.release import Estimates, Rows
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
@@ -31,7 +32,8 @@ from dprelease.words import phrase
 from dprelease.workspace.bench import Bench
 from dprelease.workspace.bench import at as with_epsilon
 from dprelease.workspace.exact_tables import GivenAway, counts_of, given_away
-from dprelease.workspace.opened import Ladder, Law, Opened, RowsBeside, is_signed
+from dprelease.workspace.opened import Ladder, Law, Opened, RowsBeside, TrueFor, is_signed
+from dprelease.workspace.reading_report import caveats, without_bounds
 from dprelease.workspace.sources import Sources
 
 FAMILIES: Mapping[type[Mechanism], str] = {DiscreteLaplace: "laplace", DiscreteGaussian: "gaussian"}
@@ -57,6 +59,7 @@ class Shared:
     true: dict[str, Estimates] = field(default_factory=dict, repr=False)
     ladders: dict[str, Ladder] = field(default_factory=dict, repr=False)
     sources: Sources | None = field(default=None, repr=False)
+    unclipped: Mapping[str, Estimates] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +76,8 @@ class Held:
     invented: int | None
     """Of how many made-up rows; None where they are of the private table."""
     sources: Callable[[], Sources | None] = field(repr=False)
+    reading: ReadingReport | None = field(default=None, repr=False)
+    unclipped: Callable[[], Mapping[str, Estimates]] = field(default=dict, repr=False)
 
     def reusable(self, plan: Plan, location: str) -> Tallies:
         """Returns the tallies that another complete plan would have, of the same table.
@@ -182,7 +187,17 @@ class Look:
             ladder=None if law else self._shared.ladders.get(name),
             epsilon=float(self.bench.epsilon),
             drawn=self._drawn.get(name),
+            read=self._read(name),
         )
+
+    def _read(self, name: str) -> TrueFor:
+        columns, report = self._item(name).used_columns(), self.held.reading
+        if report is None:
+            return TrueFor()
+        said = caveats(report, columns, self.bench.plan.schema)
+        many = any(each.many for each in report if each.column in columns)
+        without = without_bounds(self.unclipped(name))
+        return TrueFor(caveats=(*said, *without), is_clipped=report.beyond(columns), many=many)
 
     def draw(self, name: str, *, anew: bool = False) -> Estimates:
         """The engine's own draw of one table at the plan's ε, the same each time unless `anew`. Never published."""
@@ -219,6 +234,23 @@ class Look:
         tallies = [self.held.tallies[query] for query in by.queries(schema)]
         found = self._beside[statistic] = RowsBeside(rows=rows, true=own.counts(schema, tallies, by))
         return found
+
+    @property
+    def reading(self) -> ReadingReport | None:
+        """Returns how the cells of the plan's columns are read; None of made-up rows."""
+        return self.held.reading
+
+    def unclipped(self, name: str) -> Estimates | None:
+        """One table, had values beyond the bounds been used as they are; None where none are, or it is not known.
+
+        Reads the table again, the first time that there are some.
+        """
+        read, plan = self.held.reading, self.held.plan
+        if read is None or plan.unit.column is not None or not read.beyond(self._item(name).used_columns()):
+            return None
+        if self._shared.unclipped is None:
+            self._shared.unclipped = self.held.unclipped()
+        return self._shared.unclipped.get(name)
 
     def sources(self) -> Sources | None:
         """Tells where the error comes from, of the plan that the tallies were read for; None of made-up rows.

@@ -13,6 +13,7 @@ from dprelease.charts.question import Question
 from dprelease.model.presentation import Look as Picture
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import TERMS, Cell, Estimates, Rows
+from dprelease.words import Phrase
 
 MOST_CELLS = 5000
 """Of a larger table the first are shown."""
@@ -43,6 +44,22 @@ class Ladder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrueFor:
+    """How far the true values of a table are those of its rows, by how the cells of its columns are read."""
+
+    caveats: tuple[Phrase, ...] = field(default=(), repr=False)
+    """Shares of the rows that are not understood or outside, and the value without bounds; none where all are read."""
+    is_clipped: bool = field(default=False, repr=False)
+    """Whether true means within the bounds."""
+    many: bool = field(default=False, repr=False)
+    """Whether so many cells are not taken as they are that nothing may be called right."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns what the component shows, in the language that is spoken."""
+        return {"caveats": list(map(str, self.caveats)), "bounded": self.is_clipped, "many": self.many}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
     """One table with its true values. The repr shows none."""
 
@@ -57,6 +74,7 @@ class Opened:
     epsilon: float
     drawn: Estimates | None = field(repr=False)
     """The engine's own draw at the plan's ε; None until there is one."""
+    read: TrueFor = field(default=TrueFor(), repr=False)
 
     def to_json(self, progress: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Returns what the component takes as `open`, in the language that is spoken.
@@ -88,6 +106,7 @@ class Opened:
             "ladder": None if self.ladder is None else self._ladder(self.ladder, shown),
             "drawn": None if self.drawn is None else self._drawn(self.drawn, shown),
             "progress": None if progress is None else dict(progress),
+            "read": self.read.to_json(),
         }
 
     def _law(self, law: Law) -> dict[str, Any]:

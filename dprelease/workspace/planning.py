@@ -39,7 +39,8 @@ from dprelease.workspace.circumstances import told_of_previews
 from dprelease.workspace.look import Held, Look, Tallies
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.previews import lookalike, price_for, rows_of
-from dprelease.workspace.sources import Sources, sources
+from dprelease.workspace.reading_report import of_one_scan, reading
+from dprelease.workspace.sources import Sources, sources, unclipped
 from dprelease.workspace.state import State
 
 
@@ -89,11 +90,19 @@ def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
         (rows,) = ask([TallyQuery()], plan.schema, plan.unit)
         return sources(made.price, int(np.asarray(rows.values)), ask)
 
-    new = [query for query in made.queries if query not in known]
-    found = {tally.query: tally.values for tally in (ask(new, plan.schema, plan.unit) if new else ())}
+    new: list[Query] = [query for query in made.queries if query not in known]
+    answered = ask([*new, *of_one_scan(plan)], plan.schema, plan.unit)
+    found = {tally.query: tally.values for tally in answered}
     tallies = {query: found[query] if query in found else known[query] for query in made.queries}
     return Held(
-        plan=plan, location=location, tallies=tallies, ask=_again(engine, table, made), invented=None, sources=find
+        plan=plan,
+        location=location,
+        tallies=tallies,
+        ask=_again(engine, table, made),
+        invented=None,
+        sources=find,
+        reading=reading(engine, table, plan, answered),
+        unclipped=lambda: unclipped(made.price, ask),
     )
 
 

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from dprelease.model.reading_report import ReadingReport
 from dprelease.model.release import Cell, Estimates, Output
+from dprelease.model.schema import Schema
 from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_one, exact, nothing_more, without_noise
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.table import Discovery, Tally
+from dprelease.words import Phrase
 from dprelease.workspace.opened import is_signed
+from dprelease.workspace.reading_report import caveats, without_bounds
 from dprelease.workspace.sources import Sources
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 NUMBERS_A_STATISTIC = 1_000_000
 """Bounds the time of a preview: large tables get fewer draws."""
 FEWEST_DRAWS = 10
+NONE: Mapping[str, Estimates] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +38,7 @@ class StatisticPreview:
     """The id of its statistic; of a statistic with several, with its own after a point."""
     price: StatisticPrice
     true: Estimates = field(repr=False)
+    schema: Schema = field(repr=False)
     draws: Sequence[Estimates] = field(repr=False)
     """Independent of one another and of whatever is published later; each drawn when it is first looked at."""
     uncut: Estimates | None = field(default=None, repr=False)
@@ -40,9 +46,24 @@ class StatisticPreview:
     unclipped: Estimates | None = field(default=None, repr=False)
     """The same, had values outside the bounds been used as they are; of sums and means."""
 
+    reading: ReadingReport | None = field(default=None, repr=False)
+    """How the cells of the plan's columns are read; None of made-up rows."""
+
     @property
     def id(self) -> str:
         return self.name
+
+    @property
+    def is_clipped(self) -> bool:
+        """Tells whether cells that it counts lie beyond the bounds, so that what is called true is so within them."""
+        return self.reading is not None and self.reading.beyond(self.price.statistic.used_columns())
+
+    @property
+    def caveats(self) -> tuple[Phrase, ...]:
+        """Returns how far its true values are not those of all rows, as sentences; none where every cell was read."""
+        names, schema = self.price.statistic.used_columns(), self.schema
+        said = () if self.reading is None else caveats(self.reading, names, schema)
+        return (*said, *without_bounds(self.unclipped)) if self.is_clipped else said
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:
         """Returns for each cell the bounds that the middle 95 % of the draws stay within."""
@@ -73,13 +94,17 @@ class StatisticPreview:
         return [[values.get(key) for values in found] for key in keys]
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it."""
+        """Keys, true, noisy, low, high as a pandas DataFrame; of coefficients also `sign`, as `signs` has it.
+
+        Where cells lie beyond the bounds, `true` is called `true_within_bounds`.
+        """
         import pandas
 
         keys = self.true.frame()[list(self.true.key_names)]
         low, high = self.spread()
         noisy = [column[0] for column in self._aligned(self.draws[:1])]
-        numbers = pandas.DataFrame({"true": self.true.value, "noisy": noisy, "low": low, "high": high})
+        true = "true_within_bounds" if self.is_clipped else "true"
+        numbers = pandas.DataFrame({true: self.true.value, "noisy": noisy, "low": low, "high": high})
         if is_signed(self.true):
             numbers["sign"] = self.signs()
         return pandas.concat([keys, numbers], axis="columns")
@@ -100,6 +125,8 @@ class Preview:
     """Of how many made-up rows all this is; None where it is of the private table."""
     sources: Sources | None = field(default=None, repr=False)
     """Where the error comes from, where that was asked for."""
+    reading: ReadingReport | None = field(default=None, repr=False)
+    """How the cells of the plan's columns are read, of the rows that its conditions choose; None of made-up rows."""
 
     def __getitem__(self, statistic: str) -> StatisticPreview:
         return next(item for item in self.statistics if item.id == statistic)
@@ -168,6 +195,8 @@ def simulate(
     ask: Ask = nothing_more,
     invented: int | None = None,
     sources: Sources | None = None,
+    reading: ReadingReport | None = None,
+    unclipped: Mapping[str, Estimates] = NONE,
 ) -> Preview:
     """Draws each statistic up to `draws` times, fewer where that would be very many numbers, or scans by `ask`."""
     given = exact(price, tallies, ask)
@@ -183,15 +212,18 @@ def simulate(
                 name=name,
                 price=item,
                 true=table,
+                schema=price.plan.schema,
                 draws=_Draws(simulation, item.id, name, min(counts[each.id] for each in item.derivation.measurements)),
                 uncut=None if sources is None else sources.uncut.get(name),
-                unclipped=None if sources is None else sources.unclipped.get(name),
+                unclipped=(unclipped if sources is None else sources.unclipped).get(name),
+                reading=reading,
             )
             for item in price.statistics
             for name, table in true[item.id].named(item.id).items()
         ),
         invented=invented,
         sources=sources,
+        reading=reading,
     )
 
 

@@ -23,8 +23,10 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.store import datasets, facts, populations, previews
 from dprelease.table import Discovery, Engine, Tally
 from dprelease.workspace.preview import Preview, simulate
+from dprelease.workspace.reading_report import of_one_scan, reading
 from dprelease.workspace.scans import first, later
 from dprelease.workspace.sources import sources as find_sources
+from dprelease.workspace.sources import unclipped
 from dprelease.workspace.state import State
 
 if TYPE_CHECKING:
@@ -63,13 +65,19 @@ def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -
     def ask(wanted: Sequence[Query], schema: Schema, unit: PrivacyUnit) -> list[Tally | Discovery]:
         return engine.answer(table, wanted, schema=schema, where=where, unit=unit)
 
-    wanted = dict.fromkeys([*queries(priced), TallyQuery()])
+    wanted = dict.fromkeys([*queries(priced), TallyQuery(), *of_one_scan(priced.plan)])
     tallies = ask(list(wanted), priced.plan.schema, priced.plan.unit)
+    read = reading(engine, table, priced.plan, tallies)
     found = None
     if sources:
         (rows,) = (tally.values for tally in tallies if tally.query == TallyQuery())
         found = find_sources(priced, int(np.asarray(rows)), ask)
-    return simulate(priced, tallies, draws, ask=later(engine, table, priced), sources=found)
+    plan = priced.plan
+    beyond = found is None and plan.unit.column is None and read.beyond(plan.used_columns())
+    wide = unclipped(priced, ask) if beyond else {}
+    return simulate(
+        priced, tallies, draws, ask=later(engine, table, priced), sources=found, reading=read, unclipped=wide
+    )
 
 
 def _blind(priced: Price, draws: int) -> Preview:

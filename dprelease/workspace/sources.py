@@ -16,8 +16,7 @@ from dprelease.model.presentation import Quantity
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
-from dprelease.model.tally import Key, Query, TallyQuery
-from dprelease.statistics.algebra.grouping import each_value
+from dprelease.model.tally import Query, TallyQuery
 from dprelease.statistics.answer import Inputs, answers, exact, queries, table, without_noise
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
@@ -37,22 +36,6 @@ Ask = Callable[[Sequence[Query], Schema, PrivacyUnit], list[Tally | Discovery]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outside:
-    """How many rows a column's declaration changes or leaves out; None where that is not known. The repr shows none."""
-
-    column: str
-    below: int | None = field(default=None, repr=False)
-    """Rows with a value under the lower bound, which counts as that bound."""
-    above: int | None = field(default=None, repr=False)
-    undeclared: int | None = field(default=None, repr=False)
-    """Rows with a category that is not declared."""
-    coded: int | None = field(default=None, repr=False)
-    """Rows with a code for no answer that would count as a value, were it not declared."""
-    missing: int | None = field(default=None, repr=False)
-    """Other rows without a value, or with one that cannot be read."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     """What was left out or clipped, as exact counts: confidential. The repr shows none of them."""
 
@@ -62,7 +45,6 @@ class Sources:
     """Of these, rows that say whose they are."""
     kept: int = field(repr=False)
     """Of these, rows that are used: at most max_rows of each unit."""
-    columns: tuple[Outside, ...] = field(repr=False)
     uncut: Mapping[str, Estimates] = field(repr=False)
     """By table, without noise: had no row been left out. Not of counts of units: those need identifiers."""
     unclipped: Mapping[str, Estimates] = field(repr=False)
@@ -75,21 +57,8 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
     `kept`: how many rows are used.
     """
     plan, schema = price.plan, price.plan.schema
-    tested = {condition.column for condition in plan.where}
-    looked_at = [schema[name] for name in plan.used_columns() if name not in tested and not schema[name].discover]
     alone = PrivacyUnit()
-    wide = {column.name: _wider(column) for column in looked_at}
-    asked = {column.name: _query(column, wide[column.name]) for column in looked_at}
-    found = {
-        tally.query: tally.values
-        for tally in ask(
-            list(dict.fromkeys([TallyQuery(), *(query for query, _ in asked.values())])),
-            Schema({**schema.columns, **{name: column for name, (_, column) in asked.items()}}),
-            alone,
-        )
-    }
-    coded = _coded(asked, found, schema, ask)
-    rows = int(np.asarray(found[TallyQuery()]))
+    rows = _count(ask([TallyQuery()], schema, alone)[0])
     identified = rows
     if plan.unit.column is not None:
         identified = _count(ask([TallyQuery()], schema, PrivacyUnit(plan.unit.column, ALL_ROWS))[0])
@@ -99,37 +68,21 @@ def sources(price: Price, kept: int, ask: Ask) -> Sources:
         rows=rows,
         identified=identified,
         kept=kept,
-        columns=tuple(
-            _outside(column, found[asked[column.name][0]], rows, coded.get(column.name)) for column in looked_at
-        ),
         uncut={
             name: table
             for item in price.statistics
             if item.statistic.presented.measure is not Quantity.UNITS
             for name, table in uncut[item.id].named(item.id).items()
         },
-        unclipped=_unclipped(price, wide, ask, alone),
+        unclipped=unclipped(price, ask),
     )
 
 
-def _coded(
-    asked: Mapping[str, tuple[TallyQuery, Column]], found: Mapping[Query, Any], schema: Schema, ask: Ask
-) -> dict[str, int]:
-    """By column with codes: how many more rows would have a value, had no code been declared."""
-    bare = {name: replace(column, missing_codes=None) for name, (_, column) in asked.items() if column.missing_codes}
-    if not bare:
-        return {}
-    queries = {name: asked[name][0] for name in bare}
-    answers = ask(list(dict.fromkeys(queries.values())), Schema({**schema.columns, **bare}), PrivacyUnit())
-    values = {answer.query: int(answer.values.sum()) for answer in answers if isinstance(answer, Tally)}
-    return {name: values[query] - int(found[query].sum()) for name, query in queries.items()}
-
-
-def _unclipped(
-    price: Price, wide: Mapping[str, Column | None], ask: Ask, alone: PrivacyUnit
-) -> Mapping[str, Estimates]:
-    """Sums and means by the same formulas, over codes of wider columns."""
-    schema = price.plan.schema
+def unclipped(price: Price, ask: Ask) -> Mapping[str, Estimates]:
+    """Sums and means of all rows by the same formulas, over codes of wider columns; not of columns in conditions."""
+    schema, alone = price.plan.schema, PrivacyUnit()
+    tested = {condition.column for condition in price.plan.where}
+    wide = {name: _wider(schema[name]) for name in price.plan.used_columns() if name not in tested}
     items = [item for item in price.statistics if _column(item, wide) is not None]
     if not items:
         return {}
@@ -180,23 +133,3 @@ def _reach(column: Column) -> int:
         assert isinstance(column.lower, date) and isinstance(column.upper, date)
         steps = min(steps, (column.lower - date.min).days, (date.max - column.upper).days)
     return max(steps, 0)
-
-
-def _query(column: Column, wide: Column | None) -> tuple[TallyQuery, Column]:
-    """What counts its rows by where they lie, and how the column is declared for that."""
-    if wide is not None:
-        far, codes = _reach(column), wide.lattice.steps + 1
-        edges = (0, far, far + column.lattice.steps + 1, codes)
-        return TallyQuery((Key(column.name, 3, codes, edges),)), wide
-    other = column.other or column.type is ColumnType.CATEGORY
-    listed = replace(column, count_missing_as=None, randomized=None, other=other)
-    return TallyQuery((Key(column.name, 1, listed.codes),) if column.type in ORDERED else (each_value(listed),)), listed
-
-
-def _outside(column: Column, counts: Any, rows: int, coded: int | None) -> Outside:
-    missing = rows - int(counts.sum()) - (coded or 0)
-    if column.type in ORDERED:
-        below, above = (int(counts[0]), int(counts[2])) if len(counts) == 3 else (None, None)
-        return Outside(column=column.name, below=below, above=above, coded=coded, missing=missing)
-    undeclared = int(counts[-1]) if column.type is ColumnType.CATEGORY else None
-    return Outside(column=column.name, undeclared=undeclared, coded=coded, missing=missing)

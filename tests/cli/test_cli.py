@@ -76,7 +76,9 @@ def test_every_other_command(place: Path, tmp_path: Path, capsys: pytest.Capture
 
     assert call(capsys, "price", place / "pima.yaml", *home)[0] == 0
     code, preview = call(capsys, "preview", place / "pima.yaml", *home)
-    assert [row["true"] for row in preview["women"]] == pima().query("age <= 60").type.value_counts().tolist()
+    assert [row["true"] for row in preview["statistics"]["women"]] == pima().query(
+        "age <= 60"
+    ).type.value_counts().tolist()
     code, first = call(capsys, "publish", place / "pima.yaml", *home)
     _, same = call(capsys, "publish", place / "pima.yaml", *home)
     _, again = call(capsys, "publish", place / "pima.yaml", "--again", *home)

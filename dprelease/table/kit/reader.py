@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 from math import floor, isinf, isnan
 
 from dprelease.model.column import ORDERED, Column, ColumnType
-from dprelease.model.missing import CodeRange, End
+from dprelease.model.missing import CLIPPED, CodeRange, End, Outside
+from dprelease.model.reading_report import STATES, CellState
 from dprelease.table.kit.clock import is_digits, is_time
 from dprelease.table.kit.form import canonical_of
 
 BLANKS = " \t\n\x0b\f\r"
 YES, NO = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 LONGEST_NUMBER, LONGEST_TEXT = 1000, 200
+NOWHERE, NOT_BELOW = Outside(End.MISSING, End.MISSING), Outside(below=End.MISSING)
 FIRST, LAST = date(1, 1, 1).toordinal(), date(9999, 12, 31).toordinal()
 
 
@@ -48,6 +53,48 @@ def code_of(column: Column, stored: Stored) -> int | None:
 def read(column: Column, stored: Stored) -> Stored:
     """A stored text as its column's form reads it; what else is stored stays."""
     return canonical_of(column.reading, stored) if column.reading and isinstance(stored, str) else stored
+
+
+def state_of(column: Column, stored: Stored) -> CellState:
+    """The state of a cell in the reading report."""
+    if is_absent(column, stored):
+        return CellState.MISSING
+    value = read(column, stored)
+    if (text_of(value) if column.discover else _code(_beyond(column, NOWHERE), value)) is not None:
+        return CellState.UNDERSTOOD
+    if _is_empty(stored):
+        return CellState.EMPTY
+    if column.type in ORDERED and _code(_beyond(column, CLIPPED), value) is not None:
+        is_below = _code(_beyond(column, NOT_BELOW), value) is None
+        return CellState.BELOW if is_below else CellState.ABOVE
+    return CellState.UNDECLARED if column.type is ColumnType.CATEGORY else CellState.UNREADABLE
+
+
+@lru_cache
+def _beyond(column: Column, outside: Outside) -> Column:
+    """The same column, where values beyond its bounds count otherwise."""
+    return replace(column, outside=outside) if column.type in ORDERED else column
+
+
+def _is_empty(stored: Stored) -> bool:
+    """Tells whether a cell holds nothing: null, no number, or blanks alone."""
+    match stored:
+        case None:
+            return True
+        case str():
+            return not stored.strip(BLANKS)
+        case Single():
+            return isnan(stored.value)
+        case float() | Decimal():
+            return isnan(stored)
+        case _:
+            return False
+
+
+def counts_of(column: Column, cells: Iterable[Stored]) -> dict[CellState, int]:
+    """The counts of the reading report, from the cells of a column."""
+    counted = Counter(state_of(column, stored) for stored in cells)
+    return {state: counted[state] for state in STATES}
 
 
 def is_absent(column: Column, stored: Stored) -> bool:

@@ -16,6 +16,7 @@ from dprelease.ui.data.several import several
 from dprelease.ui.data.work import EVERYTHING, SETTLED, UNSETTLED, VIEWS, Work, work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.fields import begin
+from dprelease.ui.kit.reading_report import may_read, reading_asked
 from dprelease.ui.screens import go, link
 from dprelease.ui.words import say
 
@@ -57,6 +58,9 @@ def columns(dataset: Dataset) -> None:
     if place is not None and tool:
         with place:  # drawn last: it is about the columns that are shown
             TOOLS[tool](desk)
+    if dataset.schema.columns and may_read():
+        with st.expander(say("reading_cells")):
+            reading_asked(dataset.name, key="columns-reading")
     with st.container(horizontal=True, vertical_alignment="center"):
         if dataset.schema.columns:
             link("workbench", say("go_plan"))

@@ -43,7 +43,7 @@ def reading_field(work: Work, kind: str, row: Row, key: str, asked: dict[str, An
     if kind == ColumnType.BOOLEAN and found is not None and not found.readings:
         for place, answer in zip(st.columns(2), ANSWERS, strict=True):
             field = begin(f"{key}-{answer}", "")
-            place.text_input(say(f"reading_{answer}"), help=say("reading_words_help"), key=field, **asked)
+            place.text_input(say(f"reading_{answer}"), help=say("reading_answers_help"), key=field, **asked)
     return True
 
 

@@ -28,6 +28,7 @@ KINDS = (
     EventKind.SPEND_REFUSED,
     EventKind.PREVIEW_TAKEN,
     EventKind.PREVIEW_SWEPT,
+    EventKind.READING_TAKEN,
     EventKind.CAP_RAISED,
     EventKind.PERIOD_OPENED,
     EventKind.PLAN_SUBMITTED,

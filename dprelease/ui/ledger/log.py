@@ -36,7 +36,7 @@ IN_WORDS = ("reason", "comment", "text")
 GROUPS: dict[str, tuple[EventKind, ...]] = {
     "spending": (EventKind.CHARGE,),
     "refusals": (EventKind.SPEND_REFUSED,),
-    "previews": (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT),
+    "previews": (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT, EventKind.READING_TAKEN),
     "caps": (EventKind.CAP_RAISED, EventKind.PERIOD_OPENED),
     "decisions": (
         EventKind.PLAN_SUBMITTED,

@@ -10,6 +10,7 @@ from dprelease.charts.display import shown
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.problems import box, kindly
+from dprelease.ui.kit.reading_report import may_read, reading_asked, reading_list
 from dprelease.ui.kit.session import actor, flash, visit, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench import looks
@@ -112,7 +113,21 @@ def publish_dialog(standing: Standing) -> None:
     price = standing.bench.price
     hand = InHand(price=price, dataset=standing.dataset, population=standing.population)
     summary(hand)
+    _reading(standing)
     steps(hand)
+
+
+def _reading(standing: Standing) -> None:
+    """How cells are read, before anything is submitted or published: of the look at true values, or when asked for."""
+    if not may_read():
+        return
+    blocks.heading("reading_cells")
+    seen = looks.held()
+    report = seen.look.reading if seen is not None and seen.mode == "true" else None
+    if report is None:
+        reading_asked(standing.dataset.name, key="publish-reading")
+    else:
+        reading_list(report)
 
 
 DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {

@@ -10,24 +10,22 @@ from dprelease.charts.data import draw
 from dprelease.charts.display import MINUS, margin, shown
 from dprelease.charts.question import Question
 from dprelease.model.presentation import Answers
+from dprelease.model.reading_report import ReadingReport
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import short
 from dprelease.ui.kit.problems import box
+from dprelease.ui.kit.reading_report import reading_list
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.standing import Standing
 from dprelease.words.phrases import visible
 from dprelease.workspace import outcomes
 from dprelease.workspace.preview import StatisticPreview
-from dprelease.workspace.sources import Outside, Sources
+from dprelease.workspace.sources import Sources
 
 MOST_ROWS = 200
 """Of the table of one statistic."""
-NOT_ASKED = "–"
-"""What cannot be so of a column of this type."""
-MANY = 100
-"""One row in so many outside the bounds is too many not to ask about codes."""
 
 
 def sources_dialog(standing: Standing) -> None:
@@ -43,7 +41,7 @@ def sources_dialog(standing: Standing) -> None:
         blocks.note("bench_sources_first")
         return
     plan = standing.bench.price.plan
-    rows(found, plan)
+    rows(found, seen.look.reading, plan)
     wanted = standing.draft.ids()[place]
     for name in seen.look.names:
         if name == wanted or name.startswith(f"{wanted}."):
@@ -60,8 +58,8 @@ def sources_dialog(standing: Standing) -> None:
             statistic(opened.question, item)
 
 
-def rows(sources: Sources, plan: Plan) -> None:
-    """Shows which rows are used, and what of each column lies outside what is declared."""
+def rows(sources: Sources, reading: ReadingReport | None, plan: Plan) -> None:
+    """Shows which rows are used, and how the cells of each column are read."""
     box(say_html("sources_warning"), kind="warning")
     if plan.unit.column is not None:
         blocks.facts(
@@ -72,22 +70,8 @@ def rows(sources: Sources, plan: Plan) -> None:
                 ("sources_kept", shown(sources.kept)),
             ]
         )
-    about = [(each.column, *(NOT_ASKED if n is None else shown(n) for n in _counts(each))) for each in sources.columns]
-    if about:
-        heads = [say(f"sources_{name}") for name in ("column", "below", "above", "undeclared", "coded", "missing")]
-        caption = say("sources_caption")
-        blocks.table(caption, heads, about, numbers=(1, 2, 3, 4, 5))
-        blocks.note("sources_of", rows=shown(sources.rows))
-        for each in sources.columns:
-            stray = (each.below or 0) + (each.above or 0)
-            if stray * MANY > sources.rows and not plan.schema[each.column].outside:
-                blocks.note("sources_stray", column=each.column, stray=shown(stray))
-    if plan.where:
-        blocks.note("sources_where")
-
-
-def _counts(each: Outside) -> tuple[int | None, ...]:
-    return each.below, each.above, each.undeclared, each.coded, each.missing
+    if reading is not None:
+        reading_list(reading)
 
 
 def statistic(asked: Question, item: StatisticPreview) -> None:

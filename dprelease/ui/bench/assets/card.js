@@ -31,10 +31,11 @@ export class Card {
     this.tablist = h("div", { class: "views", role: "tablist", onkeydown: (event) => this.rove(event) }, this.tabs);
     this.legend = h("p", { class: "legend" });
     this.chart = h("div", { class: "chart" });
+    this.read = h("p", { class: "read" });
     this.note = h("p", { class: "note" });
     this.table = h("div", { class: "unseen" });
     const panel = { role: "tabpanel", id: "bench-view", tabindex: 0, "data-focus": "view" };
-    this.panel = h("div", panel, this.legend, this.chart, this.note, this.table);
+    this.panel = h("div", panel, this.legend, this.read, this.chart, this.note, this.table);
     const chips = h("p", { class: "chips" }, this.chip, this.near);
     const named = h("div", { class: "titled" }, this.title, h("span", { class: "acts" }, this.buttons), chips);
     const head = h("div", { class: "card-head" }, named, this.tablist);
@@ -89,7 +90,7 @@ export class Card {
   wait() {
     const { state } = this;
     const progress = state.open?.progress ?? state.data.progress;
-    this.chip.hidden = this.near.hidden = this.note.hidden = true;
+    this.chip.hidden = this.near.hidden = this.note.hidden = this.read.hidden = true;
     this.legend.replaceChildren();
     this.table.replaceChildren();
     const bar = progress && h("progress", { max: 1, value: progress.share, "aria-label": progress.label });
@@ -101,7 +102,12 @@ export class Card {
     const { state } = this;
     const bad = picture.noisy.filter(Boolean).length;
     const all = picture.noisy.length;
-    this.chip.hidden = picture.error.every((each) => each === null);
+    const { caveats, many } = open.read;
+    this.read.hidden = !caveats.length;
+    this.read.className = many ? "read many" : "read";
+    const value = open.true.length === 1 && typeof open.true[0] === "number" && state.writes(open).value(open.true[0], Math.abs(open.true[0]));
+    setText(this.read, `${many ? "▲ " : ""}${state.truth("value")}: ${[value, ...caveats].filter(Boolean).join("; ")}`);
+    this.chip.hidden = picture.error.every((each) => each === null) || (many && !bad);
     this.chip.className = `chip ${bad ? "stop" : "good"}`;
     setText(this.chip, state.say(bad ? "bench_noisy" : "bench_usable", { count: all, bad, all }));
     this.near.hidden = picture.near === null;
@@ -130,6 +136,7 @@ export class Card {
       draws: state.draws,
       view: state.view,
       invented: this.invented,
+      truth: state.truth("value"),
       write: state.writes(open),
       say: (id, values) => state.say(`bench_${id}`, values),
       panel: (i) => panelled(shown, i, shown.cells[i].label),
@@ -148,7 +155,7 @@ export class Card {
     const dots = open.look === "boxes" || open.look === "span" || !(open.additive || open.look === "stairs" || state.draws);
     return [
       h("span", null, sample("noisy"), many),
-      h("span", null, sample(dots ? "diamond" : "true"), state.say(invented ? "bench_invented_value" : "bench_true_value")),
+      h("span", null, sample(dots ? "diamond" : "true"), state.truth("value")),
       open.look !== "stairs" && !state.draws && h("span", null, sample("hatch"), state.say("bench_too_noisy")),
       mark,
     ].filter(Boolean);
@@ -158,7 +165,7 @@ export class Card {
   spell(scene) {
     const { open, picture, write } = scene;
     const column = (id) => h("th", { scope: "col" }, scene.say(id));
-    const head = h("tr", null, h("td"), column("would_be"), column(scene.invented ? "invented_value" : "true_value"));
+    const head = h("tr", null, h("td"), column("would_be"), h("th", { scope: "col" }, scene.truth));
     const rows = open.cells.slice(0, MOST_SPOKEN).map((_, i) => {
       const tally = open.true[i];
       const known = typeof tally === "number" ? write.value(tally, Math.abs(tally)) : tally;

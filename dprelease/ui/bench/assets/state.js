@@ -88,6 +88,14 @@ export class State {
     return form.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
   }
 
+  /** What the exact values are called: true without more only where every cell that they are of was read as it is. */
+  truth(kind, values) {
+    const { bounded, caveats } = this.open?.read ?? {};
+    const word = bounded ? "true_within" : caveats?.length ? "true_understood" : "true_value";
+    if (kind === "value") return this.say(this.data.mode === "invented" ? "bench_invented_value" : `bench_${word}`);
+    return this.say(this.data.mode === "invented" ? "bench_invented_is" : bounded ? "bench_true_within_is" : "bench_true_is", values);
+  }
+
   /** The writer of a table's numbers: days, whole numbers, or others. */
   writes(open) {
     if (open.days?.values) return { ...this.write, value: day };

@@ -34,9 +34,8 @@ export class Summaries {
 
   item({ id, value, tally }) {
     const { state } = this;
-    const word = state.data.mode === "invented" ? "bench_invented_is" : "bench_true_is";
     const said = value === null ? state.say("bench_not_usable") : this.shown(value);
-    const beside = tally === null || tally === undefined ? null : state.say(word, { value: this.shown(tally) });
+    const beside = tally === null || tally === undefined ? null : state.truth("is", { value: this.shown(tally) });
     return h("div", null, h("dt", null, state.say(`bench_${id}`)), h("dd", null, h("b", { class: value === null && "unusable" }, said), " ", h("small", null, beside)));
   }
 

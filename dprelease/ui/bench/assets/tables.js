@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 export function words(scene) {
   const { open, picture, draws, view, say } = scene;
   const counted = view !== "beside" && (draws ?? []).length > 0;
-  const head = [open.axis ?? "", say(counted ? "most_often" : "would_be_short"), say(scene.invented ? "invented_value" : "true_value")];
+  const head = [open.axis ?? "", say(counted ? "most_often" : "would_be_short"), scene.truth];
   const body = open.cells.map(({ label }, i) => {
     const answer = counted ? often(draws, i, say) : [said(scene, picture.value[i])];
     const same = picture.value[i] === open.true[i];
