@@ -9,19 +9,21 @@ import duckdb
 from dprelease.table.answer import Table
 from dprelease.table.engine import Engine
 
-ROWS, TEXTS, COLUMNS = 100_000, 300, 1000
-"""The first rows, the most frequent texts of a column, and so many columns."""
+ROWS, TEXTS, COLUMNS, AT_A_TIME = 20_000, 300, 1000, 50
+"""The first rows, the first different texts of a column among them, and so many columns, some in a query."""
 
 
 def sampled_texts(engine: Engine, table: Table, names: Collection[str]) -> Mapping[str, list[str]]:
-    """The most frequent texts of those columns that are stored as text, among the first rows."""
+    """The first different texts of those columns that are stored as text, among the first rows."""
     wanted = [name for name in names if table.dialect.is_text(table.storage.get(name, ""))][:COLUMNS]
 
     def fetch(cursor: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, list[str]]]:
-        for name in wanted:
-            x = table.dialect.name(name)
-            first = f"SELECT CAST({x} AS VARCHAR) AS x FROM {table.source} LIMIT {ROWS}"
-            sql = f"SELECT x FROM ({first}) WHERE x IS NOT NULL GROUP BY x ORDER BY COUNT(*) DESC, x LIMIT {TEXTS}"
-            yield name, [row[0] for row in cursor.execute(sql).fetchall()]
+        for start in range(0, len(wanted), AT_A_TIME):
+            part = wanted[start : start + AT_A_TIME]
+            cells = ", ".join(f"CAST({table.dialect.name(name)} AS VARCHAR)" for name in part)
+            found = cursor.sql(f"SELECT {cells} FROM {table.source} LIMIT {ROWS}").to_arrow_table()
+            for name, column in zip(part, found.columns, strict=True):
+                texts = column.unique().drop_null()
+                yield name, texts[:TEXTS].to_pylist()
 
     return engine.try_to(lambda cursor: dict(fetch(cursor)))  # type: ignore[no-any-return]

@@ -55,6 +55,8 @@ class Work:
     """The column that was to be settled as it stood, and could not be."""
     written: Written = field(default_factory=lambda: Written({}), repr=False)
     """What the cells propose of how they are written."""
+    written_of: tuple[str, str] | None = None
+    """Of which rows, and under which policy."""
     asked: int = 0
     """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
 
@@ -249,7 +251,10 @@ def work(dataset: Dataset) -> Work:
         draft = _saved(dataset.name)
         declared = Sheet.of(names, dataset.schema.to_mapping())
         found = st.session_state[key] = Work(dataset, names, _begun(declared, draft), draft)
+    shown = session.workspace().plans.preview_policy
+    if found.written_of != (dataset.version, shown):
         found.written = session.workspace().datasets.written(dataset.name, actor=actor)
+        found.written_of = dataset.version, shown
     found.dataset = dataset
     return found
 
