@@ -164,6 +164,34 @@ def test_a_release_states_how_cells_were_read(tmp_path: Path) -> None:
     assert "erwerb (J → true; N → false)" in told
 
 
+def shown(folder: Path, source: Any, columns: dict[str, Any]) -> list[list[float]]:
+    """The true values of a plan, by a look of whoever may see them."""
+    workspace = dprelease.Workspace.create(folder)
+    reading = None if isinstance(source, str) else {"delimiter": ";"}
+    workspace.add_dataset("amt", source, columns=columns, epsilon=9, reading=reading)
+    statistics = [
+        {"id": "total", "kind": "sum", "column": "einkommen"},
+        {"id": "days", "kind": "histogram", "column": "besuch", "bins": 366},
+        {"id": "work", "kind": "crosstab", "columns": ["erwerb", "region", "kreis"]},
+    ]
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": 1}
+    plan = dprelease.Plan.parse({"dprelease": 1, "dataset": "amt", "privacy": privacy, "statistics": statistics})
+    preview = workspace.preview(plan, draws=2)
+    return [[float(value) for value in preview[each["id"]].true.value] for each in statistics]
+
+
+@pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
+def test_a_workspace_shows_the_figures_of_the_clean_rows_of_a_file_and_of_a_server(
+    server: PostgresServer, tmp_path: Path
+) -> None:
+    for place in (0, 1):
+        (tmp_path / f"{place}.csv").write_bytes(file(place))
+    expected = shown(tmp_path / "clean", tmp_path / "1.csv", CLEAN)
+    assert sum(expected[1]) == 200
+    assert shown(tmp_path / "written", tmp_path / "0.csv", WRITTEN) == expected
+    assert shown(tmp_path / "server", server.address("health.written"), WRITTEN) == expected
+
+
 def test_a_reading_of_what_is_stored_as_numbers_is_refused(tmp_path: Path) -> None:
     import pyarrow as pa
 
