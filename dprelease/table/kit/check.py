@@ -181,6 +181,9 @@ def declared() -> tuple[tuple[str, Column], ...]:
 
 
 def _fits(dialect: Dialect, column: Column, storage: str) -> bool:
+    """A form reads texts alone, and of every type of texts what that of plain texts has."""
+    if column.reading is not None:
+        return storage == dialect.text_storage
     return bool(getattr(dialect, readable(column.type)[0])(storage))
 
 
