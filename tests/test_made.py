@@ -37,6 +37,7 @@ def script(tmp_path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_processes_that_ask_at_once_share_one_and_a_changed_builder_makes_another(tmp_path: Path) -> None:
     first = script(tmp_path, "one")
     asking = [subprocess.Popen([sys.executable, first], stdout=subprocess.PIPE, text=True) for _ in range(3)]

@@ -26,6 +26,7 @@ from dprelease.table.connection import connect, interruptible, parquet_scan
 from dprelease.table.cut import UnitRange, cut
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
+from dprelease.table.frame import batches
 from dprelease.table.ingest import opened
 from dprelease.table.query import coded_sql, kept_sql, ordered_sql
 from dprelease.table.rows import Rows
@@ -82,7 +83,7 @@ class Engine:
         return self._table(parquet_scan(path))
 
     def hold(self, frame: Any) -> Table:
-        """A pandas DataFrame or Arrow table, copied into memory."""
+        """A table that a program hands over, such as a DataFrame, copied into memory."""
         with self._registered(self.cursor(), frame) as cursor:
             return self._hold(cursor, "incoming")
 
@@ -104,22 +105,18 @@ class Engine:
             return f"table_{self._tables}"
 
     def save(self, frame: Any, path: Path) -> None:
-        """Writes a pandas DataFrame or Arrow table as Parquet. The same rows give the same bytes."""
+        """Writes a table that a program hands over as Parquet. The same rows give the same bytes."""
         with connect(*ALONE) as connection, self._registered(connection, frame) as cursor:
             cursor.execute(f"COPY incoming TO {DuckDB().text(str(path))} (FORMAT parquet)")
 
     @contextmanager
     def _registered(self, cursor: duckdb.DuckDBPyConnection, frame: Any) -> Iterator[duckdb.DuckDBPyConnection]:
-        import pyarrow
-
         try:
-            is_arrow = isinstance(frame, pyarrow.Table)
-            arrow = frame if is_arrow else pyarrow.Table.from_pandas(frame, preserve_index=False)
-            cursor.register("incoming", arrow)
+            cursor.register("incoming", batches(frame))
             with interruptible():
                 yield cursor
-        except (duckdb.Error, pyarrow.ArrowException, AttributeError, ArithmeticError, TypeError, ValueError):
-            allowed = phrase("table.dataframe_whose_columns_each")
+        except (duckdb.Error, OSError, ValueError):  # of whatever sends the batches, too
+            allowed = phrase("table.columns_that_each_hold_one_type")
             raise UploadError("table", found=phrase("table.one_cannot_stored"), allowed=allowed) from None
 
     def hold_the_same(self, one: Table, other: Table) -> bool:

@@ -180,7 +180,7 @@ class State:
                         dated(folder, found[-1].published_on)
 
     def store(self, source: Any, *, filename: str, reading: Reading | None = None) -> str:
-        """Copies a table (a path or a DataFrame) into the private part and returns its location.
+        """Copies a table (a path, or rows that a program hands over) into the private part and returns its location.
 
         A table given by the address of a server stays there.
         """

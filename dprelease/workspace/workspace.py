@@ -226,11 +226,13 @@ class Workspace(Attacks):
         written: Mapping[str, Any] | None = None,
         actor: Actor | None = None,
     ) -> Dataset:
-        """Registers a private table: the path of a file, a DataFrame, or a staged upload.
+        """Registers a private table: the path of a file, rows that a program hands over, or a staged upload.
 
         Files may be text with delimiters (CSV, TSV), Excel (.xlsx), SPSS, Stata, JSON Lines or Parquet; `reading` says
         how one is read, or parts of it such as `{"sheet": "Data"}`, where that is not to be detected. It is kept, and
-        later rows are read so. `after`: the dataset that this one is the next edition of, and is read like.
+        later rows are read so. `after`: the dataset that this one is the next edition of, and is read like. Rows are a
+        frame of pandas or polars, whatever else offers an Arrow stream, records, or `(connection, "table")`; an index
+        with a name is a column.
         `max_rows`: how many rows of one unit plans use by default. `delete_on`: the day on which the table is deleted.
 
         Or the address of a table on a server, such as postgresql://reader@host/database/schema.table: the rows stay

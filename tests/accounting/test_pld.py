@@ -57,6 +57,7 @@ def test_never_above_the_sum_of_the_pure_epsilons(terms: list[PureTerm | Laplace
     assert 0 <= composed_epsilon(terms, delta) <= sum(term.epsilon for term in terms) * (1 + 1e-12)
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=20)
 @given(st.lists(pure, max_size=4), st.lists(gaussian, min_size=1, max_size=3), deltas)
 @example([PureTerm(0.3)], [GaussianTerm(0.05)], 1e-10)

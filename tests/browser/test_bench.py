@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from dprelease.ui.bench.component import number_signs, words
+from tests.browser.bench.scenes import scene
 from tests.browser.bench.serving import HERE, ROOT, copied, serving
 from tests.browser.conftest import grave, settled
 from tests.browser.servers import run_script
@@ -39,6 +41,23 @@ TOGETHER = """keys => {
   for (const key of keys) row.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
 }"""
 """Presses keys before anything of them is sent."""
+OVERTAKEN = """async text => {
+  const { default: bench } = await import('/_stcore/bidi-components/dprelease.bench/bench.js');
+  const host = document.body.appendChild(document.createElement('div'));
+  const parentElement = host.attachShadow({ mode: 'open' });
+  const sent = [], turn = () => {
+    sent.push(new TextEncoder().encode(text));
+    return bench({ parentElement, data: sent.at(-1), setTriggerValue() {} });
+  };
+  const first = turn(), slider = parentElement.querySelector('[role=slider]');
+  parentElement.querySelector('.bench').style.visibility = 'visible'; // as its style sheet has it
+  slider.focus();
+  first(); // Streamlit tells the end of a turn that another overtakes, at times before it begins that one
+  const second = turn(), stays = parentElement.activeElement === slider;
+  host.remove();
+  second();
+  return { stays, left: parentElement.childElementCount, kept: sent.filter(each => each.some(Boolean)).length };
+}"""
 FORMS = ("", "selected=small&view=cells", "selected=cost", "selected=words", "selected=matrix", "statistics=300")
 
 
@@ -158,6 +177,13 @@ def test_focus_stays_where_it_is_while_data_come_and_goes(page: Page, base: str)
     page.keyboard.press("Enter")
     told(page, 2)
     assert page.evaluate(f"{focus}.dataset.id") == "unplanned"
+
+
+def test_a_turn_that_is_overtaken_takes_neither_focus_nor_page(page: Page, base: str) -> None:
+    """Only with its element does the component end, and then it leaves no value behind."""
+    shown(page, base)
+    data = {**scene("age"), "words": words(), "number": number_signs(), "turn": 0}
+    assert page.evaluate(OVERTAKEN, json.dumps(data)) == {"stays": True, "left": 0, "kept": 0}
 
 
 def test_the_chart_follows_the_slider_and_no_number_jumps(page: Page, base: str) -> None:

@@ -63,6 +63,7 @@ def by_law(family: str, scale: float, k: np.ndarray[Any, Any]) -> np.ndarray[Any
     return np.asarray(weight[family](k) / weight[family](far).sum())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("family", ["laplace", "gaussian"])
 @pytest.mark.parametrize("scale", [0.4, 3.0, 150.0])
 def test_its_law_is_the_stated_one(page: Page, family: str, scale: float) -> None:
@@ -80,6 +81,7 @@ def test_its_law_is_the_stated_one(page: Page, family: str, scale: float) -> Non
     assert chisquare(counts, expected).pvalue > ALARM
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("family", ["laplace", "gaussian"])
 def test_it_is_like_what_opendp_draws(page: Page, family: str) -> None:
     dp.enable_features("contrib")
@@ -111,6 +113,7 @@ def test_it_is_the_same_noise_at_every_scale(page: Page) -> None:
         assert np.allclose(rows[3] / 400, rows[2] / 4, atol=1)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("family", ["laplace", "gaussian"])
 @pytest.mark.parametrize("scale", [0.3, 5.0, 60.0])
 def test_half_of_a_range_holds_95_percent_and_no_less_would(page: Page, family: str, scale: float) -> None:

@@ -29,6 +29,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(home)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("locale", "words", "width"),
     [pytest.param("en-GB", ENGLISH, 1280, marks=pytest.mark.full), ("es-ES", SPANISH, 390)],

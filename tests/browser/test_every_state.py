@@ -54,7 +54,7 @@ def test_every_page_has_a_state() -> None:
     assert {screen.key for screen in SCREENS} <= addresses
 
 
-@pytest.mark.one_in(13)
+@pytest.mark.one_in(26)
 @pytest.mark.parametrize(("place", "state"), list(enumerate(STATES)), ids=[state.name for state in STATES])
 def test_a_state_in_one_look(servers: Servers, seats: Seats, place: int, state: State) -> None:
     width, scheme, code = look(place, state)

@@ -54,6 +54,7 @@ def opened(browser: Browser, address: str, errors: list[str], **options: object)
     return page
 
 
+@pytest.mark.full
 def test_a_visitor_tries_a_model_by_the_keyboard(browser: Browser, bundle: Path, site: str) -> None:
     errors: list[str] = []
     page = opened(browser, f"{site}/release/{bundle.name}/index.html", errors)

@@ -75,7 +75,7 @@ REFUSALS = (404, 403, 500, None)
 """What a server says instead of a file; None: a page in its place, with 200."""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("status", REFUSALS)
 @pytest.mark.parametrize(
     ("hidden", "words"),

@@ -29,7 +29,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield from serve(home)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("locale", "words", "said", "width"),
     [("en-GB", ENGLISH, texts("web", "en"), 1280), ("es-ES", SPANISH, texts("web", "es"), 390)],

@@ -184,6 +184,7 @@ def test_bars_begin_at_zero_and_points_need_not() -> None:
     assert points["layer"][0]["encoding"]["y"]["scale"]["domain"][0] > 900
 
 
+@pytest.mark.full
 def test_the_same_release_gives_the_same_bytes_here_and_elsewhere(release: Release) -> None:
     first = {statistic: svg(release, statistic) for statistic in release.tables}
     assert {statistic: svg(release, statistic) for statistic in reversed(list(release.tables))} == first
@@ -224,6 +225,7 @@ def test_what_is_too_noisy_to_use_is_hatched_and_said_to_be() -> None:
     assert svg(release, "x").decode().count("stroke-dasharray") == 1
 
 
+@pytest.mark.full
 def test_specifications_are_valid_in_the_grammar(release: Release, hostile_release: Release) -> None:
     """The program does not ask, for that takes a third of the time of composing one."""
     for made in (release, hostile_release):
@@ -232,6 +234,7 @@ def test_specifications_are_valid_in_the_grammar(release: Release, hostile_relea
                 alt.Chart.from_dict(dict(specification(made, statistic, narrow=narrow).body))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("letter", ["@", "W", "Œ", "Ŋ"])
 @pytest.mark.parametrize("narrow", [False, True])
 def test_limits_of_labels_are_left_out_where_they_cut_nothing(letter: str, narrow: bool) -> None:
@@ -306,7 +309,7 @@ def test_no_text_of_a_release_stands_where_vega_would_run_it(hostile_release: Re
         }
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["😀" * 150, "x" * 200, "\\u12", "💩" * 79 + "a"])
 def test_whatever_a_category_is_called_a_picture_is_made(name: str) -> None:
     """A release that is paid for must not fail on a picture."""
@@ -353,6 +356,7 @@ def test_an_axis_of_whole_numbers_says_no_halves() -> None:
     assert not [word for word in words if word.endswith(".5")]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (5, 2), (6, 2), (7, 3), (8, 4), (9, 3)])
 def test_every_axis_has_a_panel_above_it(panels: int, rows: int) -> None:
     """Ages along each axis: where the last row of panels is short each has its own, else each column has one."""

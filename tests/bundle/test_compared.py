@@ -25,7 +25,7 @@ def chances(scale: float, *, is_normal: bool) -> dict[int, float]:
     return {k: weight / whole for k, weight in weights.items()}
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("is_normal", [False, True], ids=["laplace", "gaussian"])
 @pytest.mark.parametrize("scale", SCALES)
 def test_intervals_hold_as_often_as_they_say(scale: float, is_normal: bool) -> None:

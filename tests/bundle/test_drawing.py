@@ -81,6 +81,7 @@ def test_where_there_is_no_room_for_another_process_charts_are_drawn_here(
     assert {statistic: picture.svg() for statistic, picture in pictures(release)().items()} == expected
 
 
+@pytest.mark.full
 def test_it_ends_when_the_server_is_killed() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", SERVER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -76,6 +76,7 @@ def test_every_statistic_has_a_question_of_its_own_a_chart_and_a_table(
             assert len(list(csv.reader(file))) == len(table) + 1
 
 
+@pytest.mark.full
 def test_a_chart_for_phones_is_that_of_its_table_and_as_narrow(releases: dict[str, Release]) -> None:
     release = releases[str(PLAN["title"])]
     for name in release.tables:

@@ -115,6 +115,7 @@ def test_another_finding_is_refused(values: list[Cell], way: str, places: tuple[
         check_finding(counted(values), "by", way, places)
 
 
+@pytest.mark.full
 def test_noise_alone_is_found_to_be_something_in_at_most_one_table_of_twenty() -> None:
     """4,000 tables of 12 equal cells with Laplace noise; more than 260 (5 % are 200) with probability below 1e-5."""
     draw, wrong, first = random.Random(7), 0, counted([1000] * 12)

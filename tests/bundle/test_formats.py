@@ -79,7 +79,7 @@ def tables_of(bundle: Path) -> Iterator[tuple[str, Path]]:
             yield path.stem, path
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 def test_the_bundle_verifies_with_them(bundle: Path) -> None:
     verdict = dprelease.verify(bundle)
     (check,) = [check for check in verdict.checks if check.code == "check.formats"]
@@ -145,6 +145,7 @@ class TestFrictionless:
 class TestCroissant:
     """By mlcroissant; and the fields that version 1.1 requires, and what each must point to."""
 
+    @pytest.mark.one_in(3)
     @pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated")
     def test_it_is_valid_and_its_records_are_the_rows(self, bundle: Path, mlcroissant: Any) -> None:
         dataset = mlcroissant.Dataset(jsonld=str(bundle / "croissant.json"))

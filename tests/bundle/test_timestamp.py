@@ -45,6 +45,7 @@ def copy(written: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(written, tmp_path / written.name))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("token", [False, True])
 @pytest.mark.parametrize("digest", ["sha256", "sha384", "sha512"])
 def test_the_time_is_the_authoritys(authority: Authority, token: bool, digest: str) -> None:

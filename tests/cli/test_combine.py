@@ -94,6 +94,7 @@ def test_what_five_published_is_one_release(homes: list[Path], bundles: list[Pat
     assert ledgers(homes) == before
 
 
+@pytest.mark.full
 def test_the_numbers_are_of_all_rows(bundles: list[Path]) -> None:
     """Each is within five half-widths: one of them is beyond, of sums of five Laplace noises, in under 10^-8."""
     found, whole = dprelease.combine(*bundles).estimates, pandas.concat([rows(site) for site in range(SITES)])

@@ -20,6 +20,7 @@ def test_the_embedded_engine_conforms(capsys: pytest.CaptureFixture[str]) -> Non
     assert told["codes"] > 50_000
 
 
+@pytest.mark.full
 def test_differences_are_a_table_and_code_1(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ def check_sum(found: bytes, tmp_path: Path, count: int) -> None:
     assert ((below >= 0) & (below < count)).all()
 
 
+@pytest.mark.full
 def test_a_round_over_a_server_adds_up_to_the_pooled_table(
     tmp_path: Path,
     server: PostgresServer,

@@ -34,6 +34,7 @@ def ask(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.full
 def test_the_ledger_and_the_releases_can_be_read_and_verified(medium: Path, tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in medium.rglob("*")}
     for words in (

@@ -54,6 +54,7 @@ def test_an_interrupted_release_is_finished_first(terminal: Terminal) -> None:
     assert terminal.ask("ledger", "verify", "--checkpoint", terminal.folder / "kept.json")["intact"]
 
 
+@pytest.mark.full
 def test_a_difference_is_printed_and_the_dashboard_is_served(terminal: Terminal) -> None:
     other = Terminal(terminal.folder / "other", terminal.capsys)
     other.ask("init")

@@ -69,7 +69,7 @@ def test_a_terminal_that_lacks_letters_fails_nothing(
     assert terminal.workspace().populations.budget("visits").charges == 1
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("more", [[], ["--json"]])
 def test_nobody_listens_to_an_error(terminal: Terminal, more: list[str]) -> None:
     reader, writer = os.pipe()
@@ -128,6 +128,7 @@ STEPS: dict[str, tuple[Any, str, str]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("step", STEPS)
 def test_an_interruption_says_what_stands_and_what_finishes_it(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, step: str

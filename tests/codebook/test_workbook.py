@@ -95,6 +95,7 @@ def test_a_formula_is_not_computed() -> None:
     assert declared(read("codebook.xlsx", workbook({"s": rows}))) == {"age": {"type": "integer"}}
 
 
+@pytest.mark.full
 def test_a_workbook_that_unpacks_to_too_much_is_refused() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

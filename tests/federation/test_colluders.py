@@ -107,6 +107,7 @@ def test_more_colluders_than_allowed_see_no_more_than_is_said_of_them(tmp_path: 
     assert RHO_NANO / NANO < found <= said
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("colluders", [(3,), (1, 3)])
 def test_nothing_less_than_the_sum_of_all_honest_sites_is_told(tmp_path: Path, colluders: tuple[int, ...]) -> None:
     sites = federation(tmp_path, draws=20_000)
@@ -164,6 +165,7 @@ def test_shares_made_for_all_sites_instead_of_the_honest_ones_are_seen(
     assert observed(tmp_path, 2, (2, 3)) > RHO_NANO / NANO
 
 
+@pytest.mark.full
 def test_masks_of_neighbours_alone_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two colluders a site stands bare."""
     real = masks.masked
@@ -194,6 +196,7 @@ def test_a_mask_that_serves_two_rounds_is_seen(tmp_path: Path, monkeypatch: pyte
     assert not differs(tmp_path / "one")
 
 
+@pytest.mark.full
 def test_noise_that_is_kept_for_another_attempt_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real, kept = DiscreteGaussian.release, []
 

@@ -275,6 +275,7 @@ def by_http(several: Several, root: Path, address: str, cases: int, monkeypatch:
     return line.faults
 
 
+@pytest.mark.full
 def test_some_rounds_by_http(several: Several, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     faults = by_http(several, tmp_path, address, 2, monkeypatch)
     assert sum(faults[each] > 0 for each in FAULTS) > 3

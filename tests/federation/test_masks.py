@@ -98,6 +98,7 @@ def uniform(vectors: list[bytes]) -> bool:
     return max(found) < chi2.isf(FALSE_ALARM / 8, 255)
 
 
+@pytest.mark.full
 def test_each_masked_vector_looks_uniform_whatever_it_holds(tmp_path: Path) -> None:
     plan = planned(cells=40_000)
     sites = Sites(tmp_path, plan=plan)

@@ -84,6 +84,7 @@ def test_what_is_published_holds_no_vector_and_is_still_checked(sites: Sites, tm
     assert np.array_equal(public.total, found.total)
 
 
+@pytest.mark.full
 def test_every_byte_of_every_published_file_matters(sites: Sites, tmp_path: Path) -> None:
     folder = sites.finish(tmp_path / "shared", values(3))
     files = sorted(path for path in folder.path.iterdir())

@@ -26,6 +26,7 @@ def test_no_draws_prove_more_than_is_promised(epsilon: float, people: int) -> No
     assert found("laplace", epsilon, people).epsilon <= people * epsilon
 
 
+@pytest.mark.full
 def test_draws_come_close_to_it() -> None:
     """0.9 at ε = 1: both counts would have to be off by 6 standard deviations and more; less than once in 10^8."""
     assert 0.8 < found("laplace", 1.0, draws=100_000).epsilon <= 1
@@ -36,6 +37,7 @@ def test_gaussian_noise_stays_below_its_epsilon_at_a_delta() -> None:
     assert 0 < found("gaussian", 1.0, delta=1e-6).epsilon <= pair.gaussian_epsilon(1.0, 1e-6)
 
 
+@pytest.mark.full
 def test_half_of_the_noise_would_be_noticed() -> None:
     """Noise for ε = 2, said to be for 1. Fails by chance less than once in 10^8."""
     assert found("laplace", 2.0, draws=50_000).epsilon > 1.5

@@ -119,6 +119,7 @@ def test_each_figure_of_another_program_comes_out_again(column: int) -> None:
         assert errors["one_by_one"] == pytest.approx(0.97, rel=0.15)
 
 
+@pytest.mark.full
 def test_the_same_seed_gives_the_same_numbers_and_another_others() -> None:
     first, again, other = (simulate(300, 1.0, 1, seed).to_mapping() for seed in ("a", "a", "b"))
     assert first == again != other

@@ -14,7 +14,7 @@ APART = 6 * sqrt(2 * 0.25 / DRAWS)
 """Six standard errors of a difference of two shares: exceeded by chance once in 5·10^8 times."""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", ["linear", "scorecard"])

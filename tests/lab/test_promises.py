@@ -42,7 +42,7 @@ def test_integer_noise_of_one_person_uses_all_that_epsilon_allows() -> None:
     assert Promises("response", 1.0, 1).divergence(2) == pytest.approx(log((e**2 + 1 / e) / (e + 1)), abs=1e-12)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize(("epsilon", "people"), list(product((0.5, 2.0), (1, 3))))
 def test_another_library_finds_the_same(epsilon: float, people: int) -> None:
     pure = epsilon * people

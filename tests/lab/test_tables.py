@@ -40,6 +40,7 @@ def some() -> Sequence[Visit]:
     return list(worlds.visits())
 
 
+@pytest.mark.full
 def test_the_world_is_the_beginning_of_the_sample_table(everybody: Sequence[Visit], some: Sequence[Visit]) -> None:
     assert len(everybody) == ORACLE["sample_table"]["rows"]
     assert list(some) == [visit for visit in everybody if visit.patient < 300]

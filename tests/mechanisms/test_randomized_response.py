@@ -116,6 +116,7 @@ def test_every_row_answers_once(rows: int) -> None:
     assert told.min() >= 0
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("chance", [0.5, 0.25, 1 / 3, 0.001, 2**-53])
 def test_a_coin_has_its_chance(chance: float) -> None:
     """Two-sided binomial test, 300,003 coins. False alarms: 1e-8 a case."""

@@ -74,6 +74,7 @@ def test_an_unknown_sensitivity_is_refused(known: Sensitivity) -> None:
         ThresholdedLaplace.calibrate(known, PrivacyLoss(epsilon_nano=10**9, delta_atto=10**12))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("epsilon", "count"), [(0.5, 1), (0.5, 15), (1.0, 4)])
 def test_names_appear_with_their_exact_frequencies(epsilon: float, count: int) -> None:
     """χ² over the noisy counts from the threshold on, and those that stay out: 20,000 names of one count.

@@ -33,7 +33,7 @@ def expected(level: str) -> list[str]:
     return [name.replace("Q", "-Q") for name in named]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.full
 @pytest.mark.parametrize("level", PERIODS)
 def test_every_day_of_two_centuries_is_in_the_period_that_pandas_says(level: str) -> None:
     days = [day.date() for day in DAYS]

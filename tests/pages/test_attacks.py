@@ -17,7 +17,7 @@ from tests.pages.conftest import ROOT, Opener, html, words
 from tests.test_architecture import imported
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("attack", EXPERIMENTS)
 def test_each_attack_by_its_address(attack: str, sample_workspace: Workspace, visit: Opener) -> None:
     page = visit("attacks", query={"e": attack, "defence": PRIVATE, "eps": "2"})
@@ -30,6 +30,7 @@ def test_each_attack_by_its_address(attack: str, sample_workspace: Workspace, vi
         assert private not in shown
 
 
+@pytest.mark.full
 def test_the_first_attack_needs_no_address(sample_workspace: Workspace, visit: Opener) -> None:
     page = visit("attacks")
     assert WORDS["attacks_story_difference"] in words(page)

@@ -63,6 +63,7 @@ def test_shares_are_those_of_the_rows_in_the_cells_that_were_measured(own_worksp
     assert isclose(sum(each.measured for each in found), 1)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("rows", "options"),
     [

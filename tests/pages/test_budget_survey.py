@@ -99,6 +99,7 @@ def registered(home: Workspace, visit: Opener) -> AppTest:
     return press(page, WORDS["dataset_save"])
 
 
+@pytest.mark.full
 def test_a_record_design_declares_the_survey_with_nothing_typed(home: Workspace, visit: Opener, tmp_path: Path) -> None:
     registered(home, visit)
     page = tool(visit("data", query={"dataset": "epf"}), "import")

@@ -84,7 +84,7 @@ def edited(page: AppTest, name: str) -> str:
     return words(dialog(page, "edit"))
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(36)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_statistic_of_each_kind_is_added_and_says_what_it_needs(kind: str, kinds: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand(BY_ID["n"])), "add")
@@ -180,6 +180,7 @@ def test_weights_and_post_processing_are_chosen_for_the_whole_plan(kinds: Worksp
     assert (mapping["weights"], mapping["postprocess"]) == ("equalise", ["nonnegative", "integer"])
 
 
+@pytest.mark.full
 def test_tables_that_would_err_less_together_are_planned_together_by_one_button(
     kinds: Workspace, visit: Opener
 ) -> None:
@@ -275,6 +276,7 @@ def test_questions_are_filled_in_from_a_column(kinds: Workspace, visit: Opener) 
     assert "95 % confidence" in words(page)
 
 
+@pytest.mark.full
 def test_other_figures_are_shown_on_request_and_never_charged(kinds: Workspace, visit: Opener) -> None:
     page = dialog(visit("workbench", state=in_hand()), "meaning")
     assert WORDS["figures_note"] in words(page)

@@ -38,6 +38,7 @@ def test_a_waiting_plan_is_listed_for_its_author_alone(
     assert WORDS["own_plans"] not in words(listed(visit(page), page))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_returned_plan_says_why_and_is_changed_and_submitted(
     page: str, team: Workspace, sign_in: SignIn, visit: Opener

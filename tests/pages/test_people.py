@@ -142,6 +142,7 @@ def approve(page: AppTest, tell: Callable[[str], str]) -> AppTest:
     return press(press(page, tell("review_approve")), tell("review_approve_save"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("code", ["en", "es"])
 def test_an_approval_asks_for_the_password_again(
     code: str, team: Workspace, sign_in: SignIn, visit: Opener, monkeypatch: pytest.MonkeyPatch

@@ -142,6 +142,7 @@ def test_each_table_of_a_family_can_be_looked_at_and_every_look_is_in_the_ledger
     assert (event.kind, event.body["statistic"], event.body["looks"]) == ("preview_swept", "both", 3)
 
 
+@pytest.mark.full
 def test_tables_of_synthetic_rows_are_called_by_their_columns_and_nothing_of_them_is_taken_away(
     small: Workspace, visit: Opener, bench: Played
 ) -> None:
@@ -156,6 +157,7 @@ def test_tables_of_synthetic_rows_are_called_by_their_columns_and_nothing_of_the
     assert not [*page.get("download_button"), *page.dataframe]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("others", [[], [{**ROWS, "id": "more", "columns": ["region", "age"]}]])
 def test_true_tables_stand_beside_the_rows_of_the_draw_that_is_looked_at(
     others: list[dict[str, Any]], small: Workspace, visit: Opener, bench: Played
@@ -206,6 +208,7 @@ ROWS_REFUSED = (
 )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("asked", ROWS_REFUSED)
 def test_rows_that_cannot_be_made_are_not_published_from_here(
     small: Workspace, visit: Opener, bench: Played, asked: dict[str, Any]
@@ -318,6 +321,7 @@ def test_where_a_look_can_not_be_told_nothing_more_is_shown(
     assert bench.data is before or bench.data["open"] is None
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("epsilon", [-1, "-1", 1e-9, "nan", "1,5", 1e300])
 def test_a_draft_with_an_epsilon_that_is_none_still_opens(
     epsilon: Any, small: Workspace, visit: Opener, bench: Played

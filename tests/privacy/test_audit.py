@@ -99,6 +99,7 @@ def test_each_kind_is_audited() -> None:
     assert len(CASES) == len(list(cases()))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.full) for name in ORDINARY]
 )

@@ -284,6 +284,7 @@ def test_the_worst_of_many_cells_is_given_the_chance_of_each() -> None:
     assert RISK * exp(-9) < together < RISK
 
 
+@pytest.mark.full
 def test_a_plan_of_many_tables_is_looked_through() -> None:
     names = [f"c{number}" for number in range(150)]
     plan = {

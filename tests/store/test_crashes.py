@@ -60,6 +60,7 @@ def run_and_kill(script: str, *arguments: object, lines: int = 1) -> list[str]:
     return [line.strip() for line in printed if line.endswith("\n")]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("script", "state"),
     [

@@ -111,6 +111,7 @@ def test_threads_spend_exactly_the_cap(registered: Database) -> None:
     assert verify(registered) == 3 + 200
 
 
+@pytest.mark.full
 def test_processes_spend_exactly_the_cap(registered_on_disk: Database, path: Path) -> None:
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         outcomes = list(pool.map(spend_in_process, [path] * 4, [50] * 4, [RHO_CENT] * 4))

@@ -153,6 +153,7 @@ def test_categories_with_quotes_and_markup_are_only_text() -> None:
     assert codes([*nasty, None], type="category", categories=nasty) == [*range(len(nasty)), None]
 
 
+@pytest.mark.full
 def test_a_hundred_thousand_categories() -> None:
     names = [f"c{number}" for number in range(100_000)]
     assert counts([names[0], names[99_999], "x"], type="category", categories=names)[99_999] == 1
@@ -197,6 +198,7 @@ def test_days_as_dates_text_or_timestamps(values: list[Any], type_: pa.DataType)
     assert codes(values, type_, **DAYS) == [0, 2, 0, 4, None]
 
 
+@pytest.mark.full
 def test_a_time_with_a_zone_is_a_day_in_utc_on_every_machine() -> None:
     program = (
         "from datetime import UTC, datetime\n"

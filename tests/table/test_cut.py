@@ -53,7 +53,7 @@ def people(rows: int, first: int, units: int, seed: int) -> pa.Table:
     )
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("asked", [NOTHING, SMALL, PACKED, LARGE])
 @pytest.mark.parametrize("bits", [None, 1, 3, 15], ids=lambda bits: f"{bits or 'all'} bits of a place")
 def test_the_same_rows_are_kept(monkeypatch: pytest.MonkeyPatch, asked: list[TallyQuery], bits: int | None) -> None:

@@ -114,6 +114,7 @@ LAUGHS = "<!DOCTYPE w [{}]>" + SHEET
 FIRST = "xl/worksheets/sheet1.xml"
 
 
+@pytest.mark.full
 def test_a_workbook_that_lies_about_its_size_is_read_for_what_it_holds(book: openpyxl.Workbook, tmp_path: Path) -> None:
     cell = '<c r="A{0}" t="inlineStr"><is><t>{1}</t></is></c>'
     rows = f'<row r="1">{cell.format(1, "a")}</row><row r="99999999999">{cell.format(99999999999, SECRET)}</row>'

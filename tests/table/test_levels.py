@@ -31,7 +31,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(request.param)
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("partial", [KEEP, DROP])
 @pytest.mark.usefixtures("way")

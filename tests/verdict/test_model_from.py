@@ -65,6 +65,7 @@ def bundle(release: dprelease.Release, tmp_path_factory: pytest.TempPathFactory)
     return release.write(tmp_path_factory.mktemp("model"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["scorecard", "naive_bayes"])
 def test_a_model_of_published_tables_predicts_from_its_file(bundle: Path, kind: str, tmp_path: Path) -> None:
     file = tmp_path / "model.json"

@@ -41,6 +41,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows_from, "verify", VERIFIED)
 
 
+@pytest.mark.full
 def test_any_number_of_rows_of_published_ones(bundle: Path) -> None:
     """The published number gives the published files."""
     contents = snapshot(bundle)

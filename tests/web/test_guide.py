@@ -29,6 +29,7 @@ def test_every_link_of_a_page_leads_somewhere_in_both_languages() -> None:
                 assert section in guide.sections(page, language), f"{page}#{section} in {language}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_is_served_in_both_languages_and_leads_to_its_other_one(client: TestClient, page: str) -> None:
     for language, other in (("en", "es"), ("es", "en")):

@@ -181,6 +181,7 @@ def test_who_signs_with_another_key_joins_nobody_s_series(folder: Path, ids: dic
         assert client.get(f"/series/{series.NAME}/latest").status_code == 404
 
 
+@pytest.mark.full
 def test_the_static_site_has_the_same(folder: Path, ids: dict[str, str], tmp_path: Path) -> None:
     """Without the one that took its place, the superseded edition is not the latest; what was its table goes."""
     out, name = tmp_path / "site", series.NAME

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,72 +29,68 @@ CHECK = re.compile(r"verdict\.\w+\.")
 """Sentences of a verdict: tests/verdict/test_check.py looks whether they are used."""
 
 
-def calls(source: str) -> Iterator[tuple[str, ast.Call]]:
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call):
-            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""), node
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one file of ours says."""
 
-
-def literals(source: str) -> list[str]:
+    sentences: list[str]
     """What an error says that was found, where that is a sentence of ours and no phrase. (Types forbid the rest.)"""
-    said = [
-        keyword.value
-        for _, node in calls(source)
-        for keyword in node.keywords
-        if keyword.arg == "found" and {"found", "allowed"} <= {each.arg for each in node.keywords}
-    ]
-    return [
-        ast.unparse(part)
-        for part in said
-        if (isinstance(part, ast.Constant) and isinstance(part.value, str) and LITERAL.fullmatch(part.value))
-        or (isinstance(part, ast.JoinedStr) and LITERAL.search(ast.unparse(part)))
-    ]
-
-
-def ids(source: str) -> set[str]:
+    ids: set[str]
     """The ids of phrases; with a place in them, as a pattern."""
-    found = set()
-    for name, node in calls(source):
+    constants: set[str]
+
+
+@cache
+def said(source: str) -> Said:
+    nodes = list(ast.walk(ast.parse(source)))
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
+    constants = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return Said(list(sentences(calls)), set(ids(calls)), constants)
+
+
+def sentences(calls: list[ast.Call]) -> Iterator[str]:
+    for node in calls:
+        for keyword in node.keywords:
+            if keyword.arg != "found" or not {"found", "allowed"} <= {each.arg for each in node.keywords}:
+                continue
+            part = keyword.value
+            if isinstance(part, ast.Constant) and isinstance(part.value, str) and LITERAL.fullmatch(part.value):
+                yield ast.unparse(part)
+            if isinstance(part, ast.JoinedStr) and LITERAL.search(ast.unparse(part)):
+                yield ast.unparse(part)
+
+
+def ids(calls: list[ast.Call]) -> Iterator[str]:
+    for node in calls:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         for part in ast.walk(node.args[0]) if name == "phrase" and node.args else ():
-            if (
-                isinstance(part, ast.Constant)
-                and isinstance(part.value, str)
-                and ID.fullmatch(part.value)
-                and part.value[-1] != "_"
-            ):
-                found.add(re.escape(part.value))
+            if isinstance(part, ast.Constant) and ID.fullmatch(str(part.value)) and part.value[-1] != "_":
+                yield re.escape(part.value)
             if isinstance(part, ast.JoinedStr):
                 pieces = (re.escape(each.value) if isinstance(each, ast.Constant) else r"\w+" for each in part.values)
-                found.add("".join(pieces))
-    return found
-
-
-def mentioned(source: str) -> set[str]:
-    return {
-        node.value
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+                yield "".join(pieces)
 
 
 def test_no_sentence_of_an_error_stands_in_the_source() -> None:
-    assert {path: said for path in FILES if (said := literals(path.read_text()))} == {}
+    assert {path: found for path in FILES if (found := said(path.read_text()).sentences)} == {}
 
 
 def test_a_sentence_in_the_source_is_seen() -> None:
-    assert literals('raise InputError("x", found="no such file", allowed=NOTHING)')
-    assert literals('report.add("x", found=f"{count} of the rows", allowed=NOTHING)')
-    assert literals('raise InputError("x", found=f"{name}={value}", allowed=NOTHING)') == []
+    assert said('raise InputError("x", found="no such file", allowed=NOTHING)').sentences
+    assert said('report.add("x", found=f"{count} of the rows", allowed=NOTHING)').sentences
+    assert said('raise InputError("x", found=f"{name}={value}", allowed=NOTHING)').sentences == []
 
 
 def test_every_phrase_is_in_a_catalogue_and_every_entry_is_a_phrase_of_somebody() -> None:
-    used = set().union(*(ids(path.read_text()) for path in FILES))
-    entries = {f"{room}.{key}" for room in ROOMS for key in texts(room, "en")}
-    assert [each for each in used if not any(re.fullmatch(each, entry) for entry in entries)] == []
-    pattern = re.compile("|".join(used))
-    named = set().union(*(mentioned(path.read_text()) for path in FILES))
-    own = [entry for entry in entries if entry.partition(".")[0] not in SHARED and not CHECK.match(entry)]
-    assert sorted(entry for entry in own if entry not in named and not pattern.fullmatch(entry)) == []
+    all_said = [said(path.read_text()) for path in FILES]
+    used = set().union(*(each.ids for each in all_said))
+    named = set().union(*(each.constants for each in all_said))
+    plain = {f"{room}.{key}": re.escape(f"{room}.{key}") for room in ROOMS for key in texts(room, "en")}
+    with_places = [re.compile(each) for each in used - set(plain.values())]
+    assert [each.pattern for each in with_places if not any(map(each.fullmatch, plain))] == []
+    own = {entry for entry in plain if entry.partition(".")[0] not in SHARED and not CHECK.match(entry)}
+    known = {entry for entry in own if plain[entry] in used or entry in named}
+    assert [entry for entry in sorted(own - known) if not any(each.fullmatch(entry) for each in with_places)] == []
 
 
 def test_an_error_is_said_in_the_language_of_whoever_reads_it() -> None:

@@ -175,6 +175,7 @@ def test_the_rest_of_a_plan_shares_what_the_answers_leave() -> None:
     assert price.loss.epsilon_nano == 3 * 10**9
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-6, 30, 1000])
 @pytest.mark.parametrize("categories", [2, 1000])
 def test_extreme_declarations(epsilon: float, categories: int) -> None:

@@ -40,7 +40,7 @@ def plan(statistics: list[dict[str, Any]], **others: Any) -> Plan:
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", list(Currency))
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 def test_plans_of_every_kind_are_attacked(neighbors: str, currency: Currency) -> None:
@@ -63,6 +63,7 @@ def told(priced: Any, rows: int = 1) -> dict[str, list[Any]]:
     return {name: [np.asarray(each)[np.asarray(each) != 0].tolist() for each in own] for name, own in changes.items()}
 
 
+@pytest.mark.full
 def test_an_ordinary_unit_has_values_in_the_middle() -> None:
     asked = [
         {"kind": "count"},
@@ -183,7 +184,7 @@ TRIALS: dict[str, tuple[str, str, int, float]] = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("name", TRIALS)
 def test_an_optimal_attack_on_what_is_published_wins_what_is_said(name: str) -> None:
     """Of units with the most that may be: the likelihood ratio, by probabilities of another library.

@@ -46,6 +46,7 @@ def left(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("times", [1, backup.TRIES - 1])
 def test_rows_replaced_meanwhile_are_in_the_copy(
     workspace: dprelease.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int

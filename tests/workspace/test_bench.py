@@ -65,6 +65,7 @@ def test_a_ladder_reaches_from_the_least_to_the_cap_and_has_the_plans_own(own: s
     assert rungs[0] <= Decimal("0.05")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_chips_on_the_way_are_those_of_the_prices_there(currency: str) -> None:
     """Between rungs that are priced, errors are read off a line: within a fifth, or .03 of a size."""
@@ -335,6 +336,7 @@ def test_words_stand_in_the_language_of_the_page() -> None:
     assert [(cell["start"], cell["end"]) for cell in english["cells"]][:2] == [(0, 20), (20, 40)]
 
 
+@pytest.mark.full
 def test_a_large_table_is_cut_and_its_ladder_stays_small() -> None:
     made = workspace(rows(300))
     wide = of("crosstab", columns=["age", "region", "sex"])
@@ -349,6 +351,7 @@ def test_a_large_table_is_cut_and_its_ladder_stays_small() -> None:
     assert len(json.dumps(told)) < 3_000_000
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [0, 1, 300])
 def test_what_is_barely_there_opens(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dprelease.workspace.look.DRAWS", 2)
@@ -378,7 +381,7 @@ def test_what_is_barely_there_opens(count: int, monkeypatch: pytest.MonkeyPatch)
 # Every kind
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("count", "neighbors", "invented"),
     [
@@ -405,7 +408,7 @@ def test_every_kind_opens_and_is_drawn(
             assert (told["law"] is None) != (told["ladder"] is None), name
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_many_draws_at_once_choose_like_single_ones(currency: str) -> None:
     """Quantiles on 200,001 candidates. Two samples of 300 differ by so much with probability below 1e-6 (KS, 0.22)."""

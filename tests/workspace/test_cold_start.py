@@ -74,6 +74,7 @@ def test_nothing_heavy_is_loaded_up_to_the_seal(tmp_path: Path) -> None:
     assert [name for name in (*HEAVY, *OTHERS) if name in loaded] == []
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "call", ["dprelease.verify(path, pictures=False)", "dprelease.cli.main(['verify', '--no-pictures', path])"]
 )
@@ -99,6 +100,7 @@ def test_a_bundle_is_verified_without_facade_database_and_engine(tmp_path: Path,
     assert [name for name in closed if name in loaded] == []
 
 
+@pytest.mark.full
 def test_every_kind_is_verified_without_data_frames() -> None:
     """Rows that are nobody's are written as Parquet again, for which Arrow imports pandas if it may."""
     script = (

@@ -144,7 +144,7 @@ def test_every_kind_is_here() -> None:
     assert {item["kind"] for item in ASKED} == {cls.kind for cls in STATISTICS}
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize("neighbors", ["add_remove", "substitute"])
 @pytest.mark.parametrize(("count", "epsilon"), [(0, 0.1), (1, 10), (300, 100_000)])
@@ -205,7 +205,7 @@ def published() -> Release:
     return publish(rows(300), "substitute", "pure", 60)[1]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_table_that_no_draw_gives_does_not_verify(name: str, published: Release) -> None:
     kind, change = FORGERIES[name]

@@ -50,6 +50,7 @@ def test_every_site_has_the_same_bundle_which_verifies(tmp_path: Path) -> None:
     assert dprelease.verify(shared / BUNDLE, key=made[0].public_key).release.id == release
 
 
+@pytest.mark.full
 def test_the_certificate_and_the_page_say_who_took_part_and_how(tmp_path: Path) -> None:
     made, shared = round_of(tmp_path)
     release = made[1].releases.get(published(made, shared))
@@ -98,6 +99,7 @@ def test_every_kind_of_a_sum_is_published_and_verifies(tmp_path: Path, statistic
     assert made[2].ledger.verify()
 
 
+@pytest.mark.full
 def test_a_site_writes_the_bundle_again_from_its_ledger_alone(tmp_path: Path) -> None:
     """With the signature of the first site, whose key it does not have."""
     wanted = plan(charts=False)
@@ -177,6 +179,7 @@ def test_nothing_is_published_before_all_signed_the_sum(tmp_path: Path) -> None:
     assert made[0].releases.find() == []
 
 
+@pytest.mark.full
 def test_where_the_first_site_is_lost_the_others_have_the_sum_and_no_bundle(tmp_path: Path) -> None:
     wanted = plan(charts=False)
     made, shared = round_of(tmp_path, wanted)
@@ -222,6 +225,7 @@ def test_a_target_that_the_noise_of_all_sites_misses_is_refused_before_a_charge(
     assert charges(made[0]) == []
 
 
+@pytest.mark.full
 def test_only_the_site_that_signed_says_something_of_a_release_afterwards(tmp_path: Path) -> None:
     """Keys that were rotated after the roster was signed change nothing."""
     wanted = plan(charts=False)

@@ -260,6 +260,7 @@ def test_a_workspace_in_memory_is_no_site(tmp_path: Path) -> None:
         made.federations.contribute(tmp_path / "shared", plan())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["workload", "synthetic"])
 def test_residuals_of_several_tables_federate(
     sites: list[dprelease.Workspace], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str

@@ -96,6 +96,7 @@ def test_tables_at_several_levels_agree_after_postprocessing(tmp_path: Path) -> 
     assert verify(release.write(tmp_path / "out")).release.id == release.id
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("lower", "upper", "level", "names"),
     [

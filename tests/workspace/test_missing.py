@@ -54,6 +54,7 @@ def stored(kind: str, folder: Path) -> Any:
     return pa.table({"age": pa.array(values, types[kind])})
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["csv", "csv with blanks", "csv with a word", "integer", "float", "text"])
 @pytest.mark.parametrize("declared", [AGE, NUMBER])
 def test_a_fifth_of_codes_moves_no_mean(tmp_path: Path, kind: str, declared: dict[str, Any]) -> None:
@@ -71,6 +72,7 @@ def declared(column: list[str], *, cell: bool) -> dict[str, Any]:
     return {"type": "category", "categories": [*column, "none"], **({"count_missing_as": "none"} if cell else {})}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("cell", [True, False])
 def test_consistent_tables_count_a_declared_cell_for_rows_without_a_value(tmp_path: Path, cell: bool) -> None:
     """With it, all tables add up to all rows; without it, the certificate says which columns keep them apart."""

@@ -179,6 +179,7 @@ def test_a_later_round_that_cannot_be_asked_fails_before_the_charge(monkeypatch:
         made.plans.submit(dprelease.Plan.parse(plan))
 
 
+@pytest.mark.full
 def test_previews_and_looks_draw_their_own_rounds() -> None:
     made = workspace()
     plan = dprelease.Plan.parse({**PLAN, "privacy": {**PLAN["privacy"], "epsilon": 6}})
@@ -204,6 +205,7 @@ def server() -> Iterator[PostgresServer]:
         yield started
 
 
+@pytest.mark.full
 @pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
 def test_rounds_of_a_table_on_a_server_see_one_snapshot(
     server: PostgresServer, monkeypatch: pytest.MonkeyPatch, scans: list[Any]

@@ -42,7 +42,7 @@ def look(table: pandas.DataFrame, statistics: list[dict[str, Any]], currency: st
     return workspace.plans.look(dprelease.Plan.parse(plan), invented=bool(rows))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("currency", ["zcdp", "pure"])
 @pytest.mark.parametrize(
     "options",

@@ -182,6 +182,7 @@ class TestACodeIsTakenOnce:
             at = datetime.fromtimestamp(second, UTC)
             assert second_factor.check_within(connection, "rex", code, ws._state.codes_key, at) == "code"
 
+    @pytest.mark.full
     def test_of_two_processes_one_takes_it(self, ws: Workspace, secret: str) -> None:
         halves = [ws.people.sign_in_by_password("rex", PASSWORD) for _ in range(4)]
         context = multiprocessing.get_context("spawn")

@@ -51,6 +51,7 @@ def test_a_table_of_other_numbers_has_no_signs() -> None:
     assert "sign" not in counts.frame()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("asked", [LINE, ODDS], ids=lambda each: str(each["kind"]))
 def test_the_workbench_draws_a_model_often_at_the_plans_epsilon(
     asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch

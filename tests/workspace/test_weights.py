@@ -66,6 +66,7 @@ def plan(*statistics: dict[str, Any]) -> dprelease.Plan:
     )
 
 
+@pytest.mark.full
 def test_tables_of_weights_are_those_of_pandas_and_say_what_their_intervals_leave_out(
     workspace: dprelease.Workspace,
 ) -> None:

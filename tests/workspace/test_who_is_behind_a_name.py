@@ -437,6 +437,7 @@ class TestFailedSignIns:
         tries.note(database, "", "provider")
         assert [each.name for each in tries.every(database)] == [""]
 
+    @pytest.mark.full
     def test_many_at_a_time_try_no_more_passwords_than_one_after_another(
         self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -62,6 +62,7 @@ SLICES = 20
 """In `make test` each world has one variant in so many, others than the world before."""
 
 
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("place", range(len(WORLDS)))
 def test_neither_is_smaller_and_both_are_equal_for_a_twentieth(place: int) -> None:
     seen, _ = compared(generated()[place % SLICES :: SLICES], *WORLDS[place])
@@ -119,6 +120,7 @@ def test_every_kind_and_option_is_varied() -> None:
             assert any(each.get("by") == ["only"] for each in of_kind), f"{cls.kind}: no group that is alone"
 
 
+@pytest.mark.full
 def test_degenerate_values_are_among_them() -> None:
     assert all(each in generated() for each in DEGENERATE)
     assert {unit["max_rows"] for unit in UNITS[1:]} >= {1, 3}

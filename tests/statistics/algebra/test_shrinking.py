@@ -78,7 +78,7 @@ def test_where_columns_do_not_go_together_nothing_beyond_them_is_left(ordered: t
     assert np.mean([own[places] for own in kept for places in own if len(places) == 1]) > 0.5
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("square", [25.0, 400.0, 2500.0])
 @pytest.mark.parametrize("order", [2, 3])
 def test_tables_err_less_than_noisy_ones_and_never_below_zero(square: float, order: int) -> None:

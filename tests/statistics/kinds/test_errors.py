@@ -116,6 +116,7 @@ def test_the_mean_errs_as_little_as_promised() -> None:
     assert found.price.error95 == pytest.approx(float(np.quantile(np.abs(errors), 0.95)), rel=0.05)
 
 
+@pytest.mark.full
 def test_the_tail_of_two_laplaces_is_right() -> None:
     """Against numerical integration of P(|A + B| > t), with like, unlike and vanishing scales."""
     grid = np.linspace(-400, 400, 800_001)
@@ -192,6 +193,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("points", [True, False])
 @pytest.mark.parametrize(("probability", "cells", "a_cell", "epsilon"), CASES)
 def test_the_priced_error_of_a_quantile_is_right_within_10_percent(
@@ -236,7 +238,7 @@ def test_the_error_of_a_quantile_shrinks_with_rows_and_epsilon() -> None:
     assert stated(1e4, 1) < stated(1e3, 1) < stated(10, 1) < 0.5
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("rows", [30, 1000])
 @pytest.mark.parametrize(("lower", "upper"), [(0, 100), (0, 2), (2, 4)])
 @pytest.mark.parametrize("kind", ["rate", "ratio"])

@@ -78,7 +78,7 @@ def value(part: Estimates, measure: str) -> tuple[float, float, float]:
     return float(found.value or 0), float(found.lower95 or 0), float(found.upper95 or 0)  # type: ignore[arg-type]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_counts_are_those_of_the_published_function_on_held_out_units(
@@ -131,7 +131,7 @@ def test_the_model_is_made_of_the_others(kind: str) -> None:
     assert first != second
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("neighbors", NeighboringRelation)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("kind", KINDS)
@@ -232,7 +232,7 @@ ODD: dict[str, tuple[int, dict[str, Any], dict[str, str], float]] = {
 }
 
 
-@pytest.mark.one_in(7)
+@pytest.mark.full
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) -> None:
     count, options, same, epsilon = ODD[odd]
@@ -246,7 +246,7 @@ def test_odd_bundles_are_verified_with_their_charts(odd: str, tmp_path: Path) ->
     assert dprelease.verify(bundle)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("currency", Currency)
 def test_how_well_a_trial_will_tell_is_known_before_anything_is_spent(kind: str, currency: Currency) -> None:
@@ -267,7 +267,7 @@ def test_how_well_a_trial_will_tell_is_known_before_anything_is_spent(kind: str,
     assert price(dprelease.Plan.parse(asked), currency=currency)["m"].trial95 is None
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.full
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     made = dprelease.Workspace.create(tmp_path / "w")

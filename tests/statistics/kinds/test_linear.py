@@ -104,6 +104,7 @@ def test_a_date_counts_in_days_from_1970() -> None:
     )  # 2025-01-01
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("currency", "epsilon"), [(Currency.PURE, 1), (Currency.ZCDP, 0.5)])
 def test_intervals_hold_the_coefficients_without_noise(currency: Currency, epsilon: float) -> None:
     """Of 200 releases at least 90 in 100 for each of five coefficients (95 stated; a Wald interval by a noise that is

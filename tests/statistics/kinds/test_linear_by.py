@@ -112,6 +112,7 @@ def test_oracle_of_both_sensitivities() -> None:
     assert sqrt(move.l2_squared) >= 3 * sqrt(max(2 * 3734, changes.square))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("relation", ["add_remove", "substitute"])
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("method", ["moments", "functional"])

@@ -113,6 +113,7 @@ def test_a_date_counts_in_days_from_1970() -> None:
     assert abs(middle) < 0.5
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rounds", [0, 1, 3])
 def test_the_fit_is_made_again_of_the_published_integers_of_every_round(rounds: int) -> None:
     model = published(workspace(rows(500)), plan(epsilon=2, rounds=rounds))
@@ -129,6 +130,7 @@ def test_the_fit_is_made_again_of_the_published_integers_of_every_round(rounds: 
         assert not item.could_answer(priced.plan.schema, replace(model, facts={**model.facts, "integers": broken}))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_of_no_rows_or_few_nothing_is_said_and_nothing_fails(count: int, currency: str) -> None:
@@ -229,6 +231,7 @@ dprelease.Workspace.open(sys.argv[1]).publish(sys.argv[2])
 """
 
 
+@pytest.mark.full
 def test_a_killed_process_leaves_its_rounds_to_the_next(tmp_path: Path) -> None:
     """kill -9 after the third draw is kept: the one that goes on publishes these three, and draws the last alone."""
     made = dprelease.Workspace.create(tmp_path / "home")

@@ -29,6 +29,7 @@ def chosen(output: Rows) -> list[str]:
     return [PAIRS[numbers[0]] for numbers in output.integers[len(COLUMNS) :: 2]]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 def test_tables_that_the_model_misses_are_chosen_and_the_rows_are_near_them(tmp_path: Path, currency: str) -> None:
     """Age goes with pay and sex with region; all else follows less. Noise of scale 10 or less at gaps of thousands of
@@ -80,6 +81,7 @@ def published_rows(output: Rows) -> int:
     return len(next(iter(output.columns.values())))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("place", [0, 4, 5, -1])
 def test_an_altered_transcript_is_refused(tmp_path: Path, place: int) -> None:
     """Also one that is signed anew: a count of a column, which table was chosen, a count of it, and one of the zeros

@@ -167,7 +167,7 @@ def test_without_noise_they_are_those_of_the_rows_to_a_bin(currency: Currency) -
         assert abs(float(value) - rows[int(alpha * 10_001)]) <= 65_536 / bins + 1  # type: ignore[arg-type]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize("shape", ["even", pytest.param("one value", marks=pytest.mark.full), "few rows", "no rows"])
 def test_intervals_cover_and_errors_keep_to_the_price(shape: str, currency: Currency) -> None:
@@ -231,6 +231,7 @@ def release(request: pytest.FixtureRequest) -> Release:
     return workspace.publish(Plan.parse(plan_of(*ALL, rows=5_000, **({"delta": 1e-6} if zcdp else {}))))
 
 
+@pytest.mark.one_in(2)
 def test_a_release_says_of_what_they_are_read_and_verifies(release: Release, tmp_path: Path) -> None:
     bundle = release.write(tmp_path)
     stated = {each["id"]: each for each in json.loads((bundle / "release.json").read_text())["statistics"]}
@@ -242,7 +243,7 @@ def test_a_release_says_of_what_they_are_read_and_verifies(release: Release, tmp
         assert None not in (*release.tables[name].lower95, *release.tables[name].upper95)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("name", "column", "step"), [("s0", "value", 1), ("s2", "value", 2), ("s2", "upper95", 1)])
 def test_other_values_in_all_its_files_do_not_verify(
     release: Release, name: str, column: str, step: int, tmp_path: Path

@@ -22,7 +22,7 @@ ROUNDS = {"mwem": (Adaptive, 2, 4), "pmw": (Adaptive, 2, 4), "dual_query": (Dual
 """What works out a round, how many are asked for, and how often something is drawn in these."""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(
     ("method", "stop"), [(method, stop) for method, (_, _, most) in ROUNDS.items() for stop in range(1, most + 1)]
 )
@@ -73,7 +73,7 @@ def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
         assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize("currency", ["pure", "zcdp"])
 @pytest.mark.parametrize(
     ("count", "asked"), [(0, {}), (1, {}), (50, {"rows": 0}), (3, {"order": 3, "rounds": 1}), (3, {"rounds": 6})]

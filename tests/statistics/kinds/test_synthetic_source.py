@@ -59,6 +59,7 @@ def sold(asked: dict[str, Any]) -> dict[str, Any]:
     return {**asked, "bins": bins} if bins else {key: each for key, each in asked.items() if key != "bins"}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("currency", "neighbors"), [("pure", "add_remove"), ("zcdp", "substitute")])
 def test_rows_of_a_workload_cost_nothing_and_are_near_its_tables(tmp_path: Path, currency: str, neighbors: str) -> None:
     """At ε = 4 and 8,000 rows noise moves no table by a tenth: false alarms below 1e-9. Columns stand in another order
@@ -87,6 +88,7 @@ def test_rows_of_a_workload_cost_nothing_and_are_near_its_tables(tmp_path: Path,
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -122,7 +124,7 @@ def test_a_source_that_has_not_the_tables_is_refused_before_anything_is_charged(
         workspace.price(plan_of(TABLES, *others, {**sold(ROWS), **asked}))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("count", "columns", "more", "currency", "neighbors"),
     [
@@ -149,6 +151,7 @@ def test_few_rows_one_column_one_bin_and_none(
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.full
 def test_a_workload_pays_with_a_share_of_its_own_or_one_that_is_chosen_by_errors(tmp_path: Path) -> None:
     """Also where it is measured together with other rows that have the same tables."""
     workspace = opened(tmp_path, people(300))
@@ -162,6 +165,7 @@ def test_a_workload_pays_with_a_share_of_its_own_or_one_that_is_chosen_by_errors
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.full
 def test_rows_do_not_make_a_workload_cheaper_and_need_it(tmp_path: Path) -> None:
     """Neither by a share that they hand on nor by standing before it; nothing is measured for them."""
     workspace = opened(tmp_path, people(300))
@@ -178,6 +182,7 @@ def test_rows_do_not_make_a_workload_cheaper_and_need_it(tmp_path: Path) -> None
     assert dprelease.verify(release.write(tmp_path / "b"))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("lie", ["integers", "table", "own", "rows"])
 def test_what_does_not_follow_from_the_workload_is_refused(tmp_path: Path, lie: str) -> None:
     """Also where the checksums are signed anew."""

@@ -51,6 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.full
 def test_a_researcher_s_notebook(folder: Path) -> None:
     """Measured intervals are 4 times as wide here, so that none is missed by noise more often than in 1e-9."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -78,6 +78,7 @@ def repriced(made: Release) -> Price:
     return price(dprelease.Plan.parse(made.certificate.plan), currency=Currency(made.certificate.population.currency))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("objective", "neighbors", "currency"),
     [

@@ -140,6 +140,7 @@ def test_weights_auto_need_expected_rows() -> None:
         priced({"kind": "count"}, {"kind": "mean", "column": "age"}, weights="auto")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("currency", Currency)
 @pytest.mark.parametrize(
     ("statistic", "value"),
@@ -238,6 +239,7 @@ def test_without_steps_nothing_is_adjusted() -> None:
     assert answers(bill, drawn)["s0"].extra == {}
 
 
+@pytest.mark.full
 def test_consistency_makes_the_total_better() -> None:
     """Over 400 releases the adjusted total errs less than the noisy one; a false alarm is rarer than 1e-6."""
     noisy, better = [], []

@@ -251,6 +251,7 @@ def errs_no_more(statistics: list[dict[str, Any]], currency: Currency, relation:
         assert one.error95 <= 1.01 * (other.error95 or 0) + step, (one.id, one.derivation.name)
 
 
+@pytest.mark.full
 @settings(max_examples=tries(60), deadline=None)
 @given(*PLANS)
 def test_no_statistic_errs_more_than_apart(statistics: list[dict[str, Any]], currency: Currency, relation: str) -> None:

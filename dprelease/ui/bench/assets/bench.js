@@ -19,7 +19,7 @@ export default function bench({ parentElement, data, setTriggerValue }) {
   const found = benches.get(parentElement);
   found.update(data, setTriggerValue);
   const { turn } = found;
-  return () => found.leave(parentElement, turn); // also called for a turn that a later one has overtaken
+  return () => found.leave(parentElement, turn); // also called for a turn that a later one overtakes
 }
 
 class Bench {
@@ -72,8 +72,9 @@ class Bench {
     this.bytes = null;
   }
 
+  /** Ends with the page's element. While that stands, a later turn follows: what has the focus must not go. */
   leave(parent, turn) {
-    if (turn !== this.turn) return;
+    if (turn !== this.turn || parent.isConnected) return;
     this.empty();
     cancelAnimationFrame(this.frame);
     this.watch.disconnect();
