@@ -11,7 +11,7 @@ import pytest
 
 from dprelease.model.column import Column
 from dprelease.model.privacy import PrivacyUnit
-from dprelease.model.reading import Dates, Format, Reading
+from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
@@ -74,12 +74,13 @@ def test_numbers_of_a_cell_are_written_as_those_of_other_files_are() -> None:
     ("written", "day"),
     [("05.01.2025 1:30", 4), ("05/01/2025T23:30:00,5-05:00", 4), ("05-01-2025 24:00Z", 4), ("05.01.2025 25:00", None)],
 )
-def test_days_that_are_written_anew_may_have_any_time_of_the_grammar(tmp_path: Path, written: str, day: int) -> None:
+def test_days_of_a_form_may_have_any_time_of_the_grammar(tmp_path: Path, written: str, day: int) -> None:
     (tmp_path / "t.csv").write_text(f"day;k\n{written};1\n")
-    reading = Reading(format=Format.TEXT, delimiter=";", dates=Dates.DAY_FIRST)
+    reading = Reading(format=Format.TEXT, delimiter=";")
     engine = Engine()
     table = engine.hold_file(tmp_path / "t.csv", filename="t.csv", reading=reading)
-    schema = Schema.parse({"day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-09"}})
+    form = {"dates": ["d.m.y", "d/m/y", "d-m-y"]}
+    schema = Schema.parse({"day": {"type": "date", "lower": "2025-01-01", "upper": "2025-01-09", "reading": form}})
     (tally,) = engine.answer(
         table, [TallyQuery((each_value(schema["day"]),))], schema=schema, where=(), unit=PrivacyUnit()
     )
