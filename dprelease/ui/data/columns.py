@@ -59,7 +59,7 @@ def columns(dataset: Dataset) -> None:
         with place:  # drawn last: it is about the columns that are shown
             TOOLS[tool](desk)
     if dataset.schema.columns and may_read():
-        with st.expander(say("reading_title")):
+        with st.expander(say("reading_cells")):
             reading_asked(dataset.name, key="columns-reading")
     with st.container(horizontal=True, vertical_alignment="center"):
         if dataset.schema.columns:

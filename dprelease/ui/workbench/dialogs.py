@@ -121,7 +121,7 @@ def _reading(standing: Standing) -> None:
     """How cells are read, before anything is submitted or published: of the look at true values, or when asked for."""
     if not may_read():
         return
-    blocks.heading("reading_title")
+    blocks.heading("reading_cells")
     seen = looks.held()
     report = seen.look.reading if seen is not None and seen.mode == "true" else None
     if report is None:
