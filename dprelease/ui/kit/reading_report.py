@@ -6,7 +6,7 @@ import streamlit as st
 
 from dprelease.charts.display import shown
 from dprelease.model.preview_policy import PreviewPolicy
-from dprelease.model.reading_report import STATES, ColumnReading, ReadingReport
+from dprelease.model.reading_report import STATES, CellState, ColumnReading, ReadingReport
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import dotted, fill, joined
 from dprelease.ui.kit.problems import kindly
@@ -15,6 +15,8 @@ from dprelease.ui.words import say, say_html
 from dprelease.words.sentences import Html, isolated
 
 NONE = "–"
+FEW = 12
+"""Columns of a list that does not scroll."""
 
 
 def may_read() -> bool:
@@ -27,9 +29,10 @@ def reading_list(report: ReadingReport) -> None:
     if not report.columns:
         blocks.note("reading_nothing")
         return
-    heads = [say("reading_column"), *(say(f"reading_{state}") for state in STATES)]
-    rows = [(_name(each), *(shown(each[state]) if each[state] else NONE for state in STATES)) for each in report]
-    blocks.table(say("reading_caption"), heads, rows, numbers=range(1, len(heads)), whole=len(rows) <= len(STATES))
+    states = [state for state in STATES if state is CellState.UNDERSTOOD or any(each[state] for each in report)]
+    heads = [say("reading_column"), *(say(f"reading_{state}") for state in states)]
+    rows = [(_name(each), *(shown(each[state]) if each[state] else NONE for state in states)) for each in report]
+    blocks.table(say("reading_caption"), heads, rows, numbers=range(1, len(heads)), whole=len(rows) <= FEW)
     lines = [_written(each) for each in report if each.shapes]
     if lines:
         st.html(fill('<ul class="dp-list">{}</ul>', joined(fill("<li>{}</li>", line) for line in lines)))
@@ -51,11 +54,11 @@ def _name(each: ColumnReading) -> Html:
     if not each.many:
         return isolated(each.column)
     key = "reading_many" if each.answered else "reading_no_value"
-    return fill('{} <span class="dp-many">▲ {}</span>', isolated(each.column), say(key))
+    return fill('{}<span class="dp-many">▲ {}</span>', isolated(each.column), say(key))
 
 
 def _written(each: ColumnReading) -> Html:
     """How the unreadable cells of a column are written."""
     shapes = (fill("<code>{}</code> ({})", isolated(shape), shown(cells)) for shape, cells in each.shapes if shape)
     others = [say_html("reading_other_shapes", cells=shown(cells)) for shape, cells in each.shapes if not shape]
-    return fill("{}: {}", isolated(each.column), dotted([*shapes, *others]))
+    return say_html("reading_written", column=each.column, shapes=dotted([*shapes, *others]))

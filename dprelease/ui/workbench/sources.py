@@ -50,6 +50,7 @@ def sources_dialog(standing: Standing) -> None:
                 name=name,
                 price=standing.bench.price[wanted],
                 true=opened.true,
+                schema=plan.schema,
                 draws=[seen.look.draw(name)],
                 uncut=found.uncut.get(name),
                 unclipped=found.unclipped.get(name),

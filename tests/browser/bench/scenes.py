@@ -83,6 +83,7 @@ def opened(name: str, *, invented: bool, epsilon: float) -> dict[str, Any]:
     random = np.random.default_rng([abs(hash(name)) % 1000 if name.startswith("more") else len(name), invented, 7])
     title = STATISTICS.get(name, (name,))[0]
     common = {"statistic": name, "name": name, "title": title, "never_negative": False, "unit": "", "progress": None}
+    common["read"] = {"caveats": [], "bounded": False, "many": False}
     if name == "cost":
         return common | costs(epsilon, invented)
     if name in OTHERS:
