@@ -85,6 +85,22 @@ def test_a_dataset_may_bring_a_population_that_counts_in_rho(workspace: Workspac
     assert population.rho_nano > 0
 
 
+@pytest.mark.parametrize(("neighbors", "exchange"), [("add_remove", 2), ("substitute", None)])
+def test_a_release_states_what_changed_values_of_a_unit_and_units_together_are_protected_with(
+    neighbors: str, exchange: float | None
+) -> None:
+    workspace = Workspace.in_memory()
+    table = pandas.DataFrame({"sex": ["F"] * 50})
+    columns = {"sex": {"type": "category", "categories": ["F"]}}
+    workspace.add_dataset("visits", table, columns=columns, epsilon=1, neighbors=neighbors)
+    privacy = {"unit": "row", "neighbors": neighbors, "epsilon": 1}
+    statistics = [{"id": "n", "kind": "histogram", "column": "sex"}]
+    plan = Plan.parse({"dprelease": 1, "dataset": "visits", "privacy": privacy, "statistics": statistics})
+    stated = workspace.publish(plan).certificate.guarantee
+    assert stated.exchange_epsilon == exchange
+    assert [(group.units, group.epsilon) for group in stated.groups] == [(2, 2), (5, 5), (10, 10), (100, 100)]
+
+
 # Nothing is ever discovered
 
 
