@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dprelease.codebook import Codebook, CodebookError, Note, read
-from dprelease.codebook.codes import read_line, write_line
+from dprelease.codebook.codes import read_line, within, write_line
 from dprelease.model.schema import Schema
 from dprelease.ui.words import say
 from dprelease.words import phrase
@@ -122,6 +122,28 @@ def test_ddi_declares_what_is_declared_and_nothing_that_was_counted() -> None:
 def test_xml_that_reaches_out_is_refused() -> None:
     with pytest.raises(CodebookError, match="entities"):
         read("study.xml", ENTITY)
+
+
+def test_xml_that_defines_entities_of_its_own_is_refused() -> None:
+    grows = (
+        b'<!DOCTYPE codeBook [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><codeBook><titl>&b;</titl></codeBook>'
+    )
+    with pytest.raises(CodebookError, match="entities"):
+        read("study.xml", grows)
+
+
+def test_signs_of_old_codebooks_are_those_of_windows() -> None:
+    book = read(
+        "libro.csv", "variable;type;lower;upper;description\nnota;number;0;10;Preis – in € „netto“\n".encode("cp1252")
+    )
+    assert declared(book)["nota"]["description"] == "Preis – in € „netto“"
+
+
+def test_both_ends_of_a_range_of_codes_are_within_it() -> None:
+    codes = ["x", {"from": "7", "to": "9"}, {"from": "97"}]
+    assert [value for value in ("6", "7", "8.5", "9", "10", "96", "97", "120", "x", "y") if within(value, codes)] == [
+        *("7", "8.5", "9", "97", "120", "x")
+    ]
 
 
 def test_a_table_schema_declares_columns() -> None:

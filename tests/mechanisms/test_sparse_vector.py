@@ -123,6 +123,21 @@ def test_answers_have_their_exact_frequencies(values: list[int], answers: int, e
         assert fit(counts, claimed) < REFUSED
 
 
+@pytest.mark.usefixtures("seeded")
+@pytest.mark.parametrize(("values", "answers", "epsilon", "monotone"), CASES)
+def test_threshold_and_questions_have_noise_of_their_scales(
+    values: list[int], answers: int, epsilon: float, monotone: bool
+) -> None:
+    """The same with noise from a seed: what is made of the draws is looked at, and nothing is left to chance."""
+    mechanism = svt(answers, epsilon=epsilon, monotone=monotone)
+    seen = Counter(tuple(mechanism.release(np.array(values))[:, 0].tolist()) for _ in range(DRAWS // 4))
+    chances = sparse_vector(values, 10, answers, mechanism.threshold_scale, mechanism.scale)
+    without = sparse_vector(values, 10, answers, mechanism.threshold_scale / 100, mechanism.scale)
+    counts = [seen[told] for told in chances]
+    assert fit(counts, [*chances.values()]) > 0.001
+    assert fit(counts, [*without.values()]) < ALARM
+
+
 def worst_ratio(mechanism: SparseVector) -> float:
     """The largest |ln| of two chances of one list of statuses, over neighbouring values 8..10 of three questions.
 
