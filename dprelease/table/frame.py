@@ -32,9 +32,6 @@ def batches(source: Any) -> pyarrow.RecordBatchReader:
     import pyarrow
 
     reader = _reader(source)
-    for field in reader.schema:
-        if pyarrow.types.is_nested(field.type):
-            raise _of_a_column(field.name, verbatim(str(field.type)))
     names = named(reader.schema.names)
     if list(names) == reader.schema.names:
         return reader

@@ -104,7 +104,6 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
         "Give each level of the index a name",
     ),
     "cells of two types": (lambda: FRAME.assign(mixed=["secret", 7]), "column mixed of type object"),
-    "nested cells": (lambda: [{"a": [1, 2]}], "column a of type list<item: int64>"),
     "columns of two lengths": (lambda: {"a": [1], "b": [1, 2]}, "columns of different lengths"),
     "too many cells": (lambda: {"a": range(MOST_CELLS + 1)}, "more than a million cells"),
     "other batches": (

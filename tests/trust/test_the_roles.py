@@ -91,6 +91,7 @@ ALSO = {
     "datasets.layout": "table_columns",
     "datasets.reading": "preview",
     "datasets.unlike": "table_columns",
+    "datasets.written": "table_columns",
     "datasets.uploads.read_like": "read_again",
     "datasets.uploads.redetected": "read_again",
     "datasets.uploads.beginning": "read_again",

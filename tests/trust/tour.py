@@ -42,6 +42,7 @@ def make(folder: Path) -> dprelease.Workspace:
 def _alone(home: Path) -> dprelease.Workspace:
     workspace = world.solo(home, epsilon=4)
     workspace.datasets.describe("people", world.COLUMNS | {"age": {"type": "integer", "lower": 18, "upper": 100}})
+    workspace.datasets.reading("people", columns=["age"])
     workspace.preview(plan(0.25, "Ages"), draws=1)
     looked = plan(0.25, "Ages")
     workspace.plans.swept(looked, statistic=looked.statistics[0].id, least=0.1, most="0.25", looks=3)
