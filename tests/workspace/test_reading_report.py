@@ -139,9 +139,10 @@ def test_a_look_has_it_from_its_own_scan() -> None:
 
 
 VOLATILE = re.compile(
-    r"[0-9a-fA-F]{8,}|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.]+(Z|[+]00:00)?|[0-9]{2}:[0-9]{2}|[\w+/-]{40,}=*"
+    r"(?:ed25519:[0-9a-f]+|[0-9a-fA-F]{8,}|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+]00:00)?)?"
+    r"|[0-9]{2}:[0-9]{2}|[\w+/-]{40,}=*)+"
 )
-"""What differs between two workspaces that did the same: random names, hashes, times, signatures, keys."""
+"""What differs between two workspaces that did the same: random names, hashes, days and times, signatures, keys."""
 
 
 def others_see(folder: Path, last: str | None, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
