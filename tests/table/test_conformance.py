@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from math import nan
@@ -21,7 +21,9 @@ from dprelease.table import Engine
 from dprelease.table.address import read_address
 from dprelease.table.answer import Session
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.kit import check as kit
 from dprelease.table.kit.check import Conformance, check
+from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import open_warehouse
 from tests.table.servers import postgres_binary, postgres_server
@@ -45,7 +47,27 @@ def test_the_engine_in_the_process() -> None:
     assert_conforms(check(Engine().session(), DuckDB(), "duckdb"))
 
 
-@pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
+NEEDS_POSTGRESQL = pytest.mark.skipif(postgres_binary("initdb") is None, reason="PostgreSQL's server is not installed")
+
+
+def only(monkeypatch: pytest.MonkeyPatch, takes: Callable[[StoredType], bool]) -> None:
+    """Leaves some stored types of the kit: all of them take 20 s."""
+    monkeypatch.setattr(kit, "stored_types", lambda scheme: filter(takes, stored_types(scheme)))
+
+
+@NEEDS_POSTGRESQL
+def test_postgresql_in_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Types whose values are read in ways of its own: texts, floats, decimals, truths and moments."""
+    some = ("text", "real", "numeric", "boolean", "timestamp")
+    only(monkeypatch, lambda stored: stored.cast.lower().startswith(some))
+    with postgresql() as session:
+        found = check(session, PostgreSQL(), "postgresql")
+    assert found.differences == ()
+    assert found.codes > SOME_THOUSAND // 5
+
+
+@pytest.mark.full
+@NEEDS_POSTGRESQL
 def test_postgresql() -> None:
     """By an account that may do nothing but connect."""
     with postgresql() as session:
@@ -107,7 +129,10 @@ class _NaNIsLarge(DuckDB):
         (_NaNIsLarge, "nan", "number 0..1 by 0.1"),
     ],
 )
-def test_an_engine_that_reads_more_or_less_is_told(reads: type[DuckDB], value: str, declared: str) -> None:
+def test_an_engine_that_reads_more_or_less_is_told(
+    reads: type[DuckDB], value: str, declared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, lambda stored: value in {each.literal for each in stored.values})
     found = check(Engine().session(), reads(), "duckdb")
     assert (value, declared) in {(each.value, each.declared) for each in found.differences}
 
