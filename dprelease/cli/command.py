@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dprelease.errors import AccessError, InputError
 from dprelease.words import Phrase, phrase, quoted, verbatim
@@ -23,6 +23,7 @@ MOST_LISTED = 100
 """Releases or plans in a list, unless more are asked for."""
 TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
 """Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
+T = TypeVar("T")
 Answer = tuple[Any, str | Phrase]
 """What a command found: for `--json`, and in words."""
 
@@ -61,6 +62,14 @@ def add_command(
 def add_group(to: Any, name: str, words: Phrase) -> Any:
     """A word that other commands follow."""
     return to.add_parser(name, help=str(words), description=str(words)).add_subparsers(required=True, metavar="COMMAND")
+
+
+def if_open(look: Callable[[], T]) -> T | None:
+    """What a command adds to its answer; None where whoever acts, such as a token, may do the work and not see it."""
+    try:
+        return look()
+    except AccessError:
+        return None
 
 
 def open_workspace(

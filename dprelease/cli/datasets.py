@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import describe, reading_report
-from dprelease.cli.command import Answer, add_command, add_group, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, if_open, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import (
     add_detect,
@@ -117,9 +117,9 @@ def _add(options: argparse.Namespace) -> Answer:
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
     lines = [phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))]
-    layout = workspace.datasets.layout(dataset.name, actor=actor)
+    layout = if_open(lambda: workspace.datasets.layout(dataset.name, actor=actor))
     lines += layout_lines(layout, detected)
-    book = workspace.datasets.codebook(dataset.name, actor=actor)
+    book = if_open(lambda: workspace.datasets.codebook(dataset.name, actor=actor))
     described = 0 if book is None else len(book.entries)
     if described:
         lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
@@ -139,7 +139,7 @@ def _replace(options: argparse.Namespace) -> Answer:
     )
     warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
-    layout = workspace.datasets.layout(dataset.name, actor=actor)
+    layout = if_open(lambda: workspace.datasets.layout(dataset.name, actor=actor))
     lines = (*warned, words, *layout_lines(layout, None))
     return {**_mapping(dataset), **layout_mapping(layout, None)}, "\n".join(map(str, lines))
 

@@ -103,7 +103,7 @@ def _price(options: argparse.Namespace) -> Answer:
         return told, words
     workspace, actor = open_workspace(options)
     plan = priced.plan
-    report = workspace.datasets.reading(plan.dataset, columns=plan.used_columns(), actor=actor)
+    report = workspace.datasets.reading(plan.dataset, columns=plan.used_columns(), schema=plan.schema, actor=actor)
     return {**told, "reading": report.to_mapping()}, f"{words}\n\n{reading_report.words(report)}"
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, figure, open_workspace
-from dprelease.model.preview_policy import PreviewPolicy
+from dprelease.cli.command import Answer, add_command, figure, if_open, open_workspace
 from dprelease.model.reading_report import STATES, ColumnReading, ReadingReport
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
@@ -32,16 +30,14 @@ def _reading(options: argparse.Namespace) -> Answer:
     return {"dataset": options.name, "reading": found.to_mapping()}, words(found)
 
 
-def allowed(
-    workspace: Workspace, dataset: str, *, columns: Iterable[str] | None = None, actor: Actor | None
-) -> ReadingReport | None:
-    """The report of a dataset; None where this workspace shows no true values, and where no column is declared."""
-    if workspace.plans.preview_policy is not PreviewPolicy.TRUE:
+def allowed(workspace: Workspace, dataset: str, *, actor: Actor | None) -> ReadingReport | None:
+    """The report of a dataset for those who may see it; None for others, and where no column is declared."""
+    from dprelease.workspace.layouts import is_blind
+
+    found = if_open(lambda: workspace.datasets.get(dataset, actor=actor))
+    if found is None or not found.schema.columns or is_blind(workspace):
         return None
-    if not workspace.datasets.get(dataset, actor=actor).schema.columns:
-        return None
-    wanted = None if columns is None else list(columns)
-    return workspace.datasets.reading(dataset, columns=wanted, actor=actor)
+    return if_open(lambda: workspace.datasets.reading(dataset, actor=actor))
 
 
 def words(report: ReadingReport) -> str:

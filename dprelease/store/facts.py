@@ -43,6 +43,11 @@ def preview_policy(database: Database) -> PreviewPolicy:
         return preview_policy_within(connection)
 
 
+def is_blind(database: Database) -> bool:
+    """Tells whether nobody here may see what depends on rows: then nothing is detected of them."""
+    return preview_policy(database) is not PreviewPolicy.TRUE
+
+
 def preview_policy_within(connection: Connection) -> PreviewPolicy:
     """True values, where nobody ever decided."""
     row = connection.execute("SELECT value FROM facts WHERE name = 'previews'").fetchone()

@@ -16,7 +16,6 @@ from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
-from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
 from dprelease.model.reading_report import ReadingReport
@@ -155,19 +154,27 @@ class Datasets(Noun):
         return replaced
 
     def reading(
-        self, dataset: str, *, columns: Collection[str] | None = None, actor: Actor | None = None
+        self,
+        dataset: str,
+        *,
+        columns: Collection[str] | None = None,
+        schema: Schema | None = None,
+        actor: Actor | None = None,
     ) -> ReadingReport:
         """Counts how the cells of declared columns are read: understood, empty, missing, unreadable, outside.
+
+        `schema`: as a plan declares them, where it does so otherwise than the dataset.
 
         Exact counts, for the curator alone: told to the ledger as a look, then one scan. Nothing of them is kept.
         Raises InputError where the policy for previews shows no true values.
         """
         acting = self._act("preview", actor)
         found, location = datasets.get(self._state.database, dataset)
-        names = [name for name in readable_columns(found.schema) if columns is None or name in columns]
+        declared = found.schema if schema is None else schema
+        names = [name for name in readable_columns(declared) if columns is None or name in columns]
         previews.take_reading(self._state.database, names, found, actor=acting)
         engine, table = self._state.engine_of(location), self._state.table(location)
-        return report(engine, table, dataset, schema=found.schema, columns=names)
+        return report(engine, table, dataset, schema=declared, columns=names)
 
     def layout(self, dataset: str, *, actor: Actor | None = None) -> Reading | None:
         """Returns how files of a dataset's rows are read; None where they came in none. For curators."""
@@ -181,7 +188,7 @@ class Datasets(Noun):
         """
         self._act("table_columns", actor)
         kept = datasets.layout(self._state.database, dataset)
-        if kept is None or facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE:
+        if kept is None or facts.is_blind(self._state.database):
             return ()
         found, location = datasets.get(self._state.database, dataset)
         if isinstance(source, Upload):

@@ -56,9 +56,7 @@ def read_now(state: State, source: Any, said: Said | None) -> Reading | None:
     path = Path(source)
     if not path.is_file():
         raise InputError("source", found=str(source), allowed=phrase("workspace.path_csv_excel_spss"))
-    return detect(
-        path, path.name, said or {}, blind=facts.preview_policy(state.database) is not PreviewPolicy.TRUE
-    ).settled(path.name)
+    return detect(path, path.name, said or {}, blind=facts.is_blind(state.database)).settled(path.name)
 
 
 def read_alike(state: State, dataset: str, source: Any, said: Said | None) -> Reading | None:

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.reading import Detected, Reading, Sheet
 from dprelease.model.run import lasts, mark
-from dprelease.store.facts import preview_policy
+from dprelease.store.facts import is_blind
 from dprelease.table.detect import detect
 from dprelease.table.ingest import Progress, ingest
 from dprelease.table.ingest_names import were_mended
@@ -170,7 +169,7 @@ class Staging:
         raw, fresh = folder / RAW, folder / "fresh.parquet"
         try:
             (folder / OWNER).write_text(mark())
-            blind = preview_policy(self.state.database) is not PreviewPolicy.TRUE
+            blind = is_blind(self.state.database)
             found = detect(raw, filename, {} if reading is None else reading.to_mapping(), blind=blind)
             chosen = reading or like or found.reading
             asks = () if reading or like else found.asks

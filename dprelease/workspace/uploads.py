@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
-from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.reading import Detected, Reading
 from dprelease.store import datasets, facts
 from dprelease.table.detect import beginning, detect
@@ -114,8 +113,7 @@ class Uploads(Noun):
         self._act("read_again", actor)
         staging = self._staging
         upload = staging.get(upload_id)
-        blind = facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE
-        return detect(staging.raw(upload), upload.filename, said, blind=blind)
+        return detect(staging.raw(upload), upload.filename, said, blind=facts.is_blind(self._state.database))
 
     def beginning(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> list[tuple[int, list[str]]]:
         """Returns the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.
@@ -123,7 +121,7 @@ class Uploads(Noun):
         Nothing where this workspace shows no true values.
         """
         self._act("read_again", actor)
-        if facts.preview_policy(self._state.database) is not PreviewPolicy.TRUE:
+        if facts.is_blind(self._state.database):
             return []
         staging = self._staging
         upload = staging.get(upload_id)

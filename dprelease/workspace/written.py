@@ -9,8 +9,7 @@ from typing import Any
 from dprelease.errors import InputError, Problem, question
 from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.form import FORMS, KEY, Form, told
-from dprelease.model.preview_policy import PreviewPolicy
-from dprelease.model.proposed_form import Proposal, Reading, propose
+from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, propose
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
@@ -30,7 +29,6 @@ NUMBERS: tuple[Reading, ...] = (
     {"decimal": ",", "thousands": [" "]},
 )
 DAYS: tuple[Reading, ...] = tuple({"dates": [form]} for form in ("iso", "d.m.y", "d/m/y", "m/d/y", "d-m-y"))
-LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "pl")
 
 
 def usual(type: ColumnType | str) -> tuple[Reading, ...]:
@@ -75,7 +73,7 @@ def written(state: State, table: Table, *, here: bool, names: Collection[str] | 
     """
     texts = [name for name, storage in table.storage.items() if table.dialect.is_text(storage)]
     names = texts if names is None else [name for name in texts if name in names]
-    if facts.preview_policy(state.database) is not PreviewPolicy.TRUE:
+    if facts.is_blind(state.database):
         return Written({}, frozenset(names))
     return Written(sampled_texts(state.engine, table, names) if here else {})
 

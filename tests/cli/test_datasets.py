@@ -120,6 +120,10 @@ def test_how_cells_are_read_is_told_where_true_values_are_shown(empty: Terminal)
     )
     assert empty.ask("price", plan, "--data")["reading"] == [pay]
     assert "reading" not in empty.ask("price", plan)
+    wider = empty.folder / "wider.yaml"
+    wider.write_text(plan.read_text() + "columns: {pay: {type: number, lower: 0, upper: 50000, resolution: 1}}\n")
+    (own,) = empty.ask("price", wider, "--data")["reading"]
+    assert (own["understood"], own["above"]) == (19, 0), "by the bounds of the plan"
     words = empty.say("preview", plan)
     assert (
         "true, within the bounds: 20 % of the rows lie above 200 (pay); 5 % of the cells of pay cannot be read" in words
@@ -127,7 +131,21 @@ def test_how_cells_are_read_is_told_where_true_values_are_shown(empty: Terminal)
     assert "without bounds: 8500" in words
     assert empty.ask("preview", plan)["reading"] == [pay]
     kinds = [event["kind"] for event in empty.ask("ledger", "list")]
-    assert (kinds.count("reading_taken"), kinds.count("preview_taken")) == (3, 2)
+    assert (kinds.count("reading_taken"), kinds.count("preview_taken")) == (4, 2)
+
+
+def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its_cells(
+    empty: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, schema = empty.folder / "staff.csv", empty.folder / "staff.yaml"
+    table.write_text("pay\n100\n40000\n")
+    schema.write_text("columns: {pay: {type: number, lower: 0, upper: 200, resolution: 1}}\n")
+    empty.say("init")
+    operations = ("--operation", "add_dataset", "--operation", "add_population")
+    made = empty.ask("token", "create", "nightly", *operations)
+    monkeypatch.setenv("DPRELEASE_TOKEN", made["secret"])
+    added = empty.ask("dataset", "add", "staff", table, "--schema", schema, "--epsilon", "4")
+    assert (added["name"], "reading" in added) == ("staff", False)
 
 
 def test_a_blind_terminal_tells_nothing_of_it(empty: Terminal) -> None:
