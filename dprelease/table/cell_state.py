@@ -30,8 +30,8 @@ UNDERSTOOD = CellState.UNDERSTOOD
 
 
 def readable_columns(schema: Schema) -> list[str]:
-    """Returns the declared columns whose cells are read as values: all but identifiers."""
-    return [column.name for column in schema if column.type is not ColumnType.TEXT]
+    """Returns the declared columns whose cells are read as values: all but identifiers and what is made of others."""
+    return [column.name for column in schema if column.type is not ColumnType.TEXT and column.made is None]
 
 
 def state_queries(columns: Sequence[str]) -> list[TallyQuery]:

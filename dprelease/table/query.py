@@ -16,6 +16,7 @@ from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
+from dprelease.table.made import layers, stored_inputs
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 from dprelease.table.rows import Rows
 from dprelease.table.tally import KeySet, known_units, parted
@@ -169,7 +170,12 @@ class _Builder:
         used = dict.fromkeys((*(condition.column for condition in rows.where), *columns))
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
-        self.read = self._canonical(dict.fromkeys(used))
+        self.made = {name: alias for name, alias in self.codes.items() if rows.schema[name].made is not None}
+        stored = {name: alias for name, alias in (self.codes | self.texts).items() if name not in self.made}
+        inputs = [name for name in stored_inputs(rows.schema, self.made) if name not in stored]
+        self.stored = stored | {name: f"i{index}" for index, name in enumerate(inputs)}
+        """Names of the codes and texts that are read from cells: of the columns that are used, and of their inputs."""
+        self.read = self._canonical(self.stored)
         self.states: dict[tuple[str, ...], str] = {}
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
@@ -252,18 +258,18 @@ class _Builder:
 
     def _kept(self, shaped: str = "") -> str:
         """The common table expressions up to the rows that pass the filter; with the shapes of a column's cells."""
-        steps = [
-            f"coded AS ({self._stated(f'{self._coded()} FROM {self._stored()}', shaped)})",
-            f"kept AS (SELECT * FROM coded{self._where()})",
-        ]
-        return ", ".join(steps)
+        steps, last = [f"coded AS ({self._stated(f'{self._coded()} FROM {self._stored()}', shaped)})"], "coded"
+        for place, layer in enumerate(layers(self.rows.schema, self.stored, self.made, self.dialect)):
+            steps.append(f"made{place} AS (SELECT *, {', '.join(layer)} FROM {last}{self.dialect.fence})")
+            last = f"made{place}"
+        return ", ".join([*steps, f"kept AS (SELECT * FROM {last}{self._where()})"])
 
     def _stored(self) -> str:
         """The stored rows; with a form, beside them the canonical texts, each made once however often it is used."""
         stored = f"{self.rows.source}{self._read()}"
         if not self.read:
             return stored
-        names = [*self.codes, *self.texts, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
+        names = [*self.stored, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
         listed = [self.dialect.name(name) for name in dict.fromkeys(names)]
         listed += [f"{sql} AS {self.dialect.name(alias)}" for alias, sql in self.read.values()]
         return f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
@@ -326,14 +332,10 @@ class _Builder:
 
     def _coded(self) -> str:
         schema, storage = self.rows.schema, self.rows.storage
-        parts = [
-            f"{self.dialect.code(schema[name], storage[name], self._named(name))} AS {alias}"
-            for name, alias in self.codes.items()
-        ]
-        parts += [
-            f"{self.dialect.discovered(schema[name], storage[name], self._named(name))} AS {alias}"
-            for name, alias in self.texts.items()
-        ]
+        parts = []
+        for name, alias in self.stored.items():
+            find = self.dialect.discovered if schema[name].discover else self.dialect.code
+            parts.append(f"{find(schema[name], storage[name], self._named(name))} AS {alias}")
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
         return ", ".join(parts) or "1 AS one"
@@ -351,7 +353,7 @@ class _Builder:
         if shaped:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
             told += f", {shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape"
-        kept = ", ".join([*self.parts, *([] if self.rows.unit.column is None else ["u"]), told])
+        kept = ", ".join([*self.stored.values(), *([] if self.rows.unit.column is None else ["u"]), told])
         return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
 
     def _state(self, name: str, cell: str) -> str:
