@@ -94,7 +94,7 @@ class Schema:
             columns[column.name] = column.read_like(self.get(column.name))
         made |= {column.name: column.to_mapping() for column in other if column.made is not None}
         return (
-            _Making({**columns, **dict.fromkeys(made)}, made, "columns", Report()).schema()
+            _Making({**columns, **dict.fromkeys(made)}, made, "columns", Report()).schema(keep=True)
             if made
             else Schema({name: column for name, column in columns.items() if column is not None})
         )
@@ -161,13 +161,15 @@ class _Making:
         self.waiting: set[str] = set()
         self.open: list[str] = []
 
-    def schema(self) -> Schema:
-        """All columns that can be made; the others wait."""
-        if len(self.made) > MOST_MADE:
+    def schema(self, *, keep: bool = False) -> Schema:
+        """All columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
+        if len(self.made) > MOST_MADE and not keep:
             self.report.add(self.path, found=len(self.made), allowed=phrase("model.made_most", most=MOST_MADE))
             return Schema({})
         for name in self.made:
             self._make(name)
+        if keep:
+            self.waiting |= {name for name in self.made if self.columns[name] is None}
         kept = {name: column for name, column in self.columns.items() if column is not None}
         return Schema(kept, waiting={name: self._plain(name) for name in self.made if name in self.waiting})
 
