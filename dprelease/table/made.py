@@ -38,12 +38,38 @@ def stored_inputs(schema: Schema, names: Iterable[str]) -> list[str]:
     return [name for name in schema.with_inputs(made) if schema[name].made is None]
 
 
-def layers(schema: Schema, codes: Mapping[str, str], made: Mapping[str, str], dialect: Dialect) -> list[Layer]:
+def stored_names(schema: Schema, names: Mapping[str, str]) -> dict[str, str]:
+    """The names of codes and texts that are read from cells: of some columns, or of what those are made of."""
+    stored = {name: alias for name, alias in names.items() if schema[name].made is None}
+    inputs = [name for name in stored_inputs(schema, names) if name not in stored]
+    return stored | {name: f"i{place}" for place, name in enumerate(inputs)}
+
+
+def layers(
+    schema: Schema,
+    codes: Mapping[str, str],
+    made: Mapping[str, str],
+    dialect: Dialect,
+    unbounded: Mapping[str, str] | None = None,
+) -> list[Layer]:
     """Lists of expressions with names: each list is of the rows with all that stands in those before it.
 
-    `codes`: the name of the code of each stored column; `made`: the name that each made one's code is to have.
+    `codes`: the name of the code of each stored column; `made`: the name that each made one's code is to have;
+    `unbounded`: of some of them a further name, of what the code would be without bounds.
     """
-    return _Layers(schema, codes, made, dialect).layers
+    found = _Layers(schema, codes, made, dialect)
+    for name, alias in (unbounded or {}).items():
+        found.add(expression(schema[name], schema.columns, bounded=False), alias)
+    return found.layers
+
+
+def in_steps(found: Iterable[Layer], source: str, dialect: Dialect) -> tuple[list[str], str]:
+    """Common table expressions that add one list after the other to the rows of a source; the name of the last."""
+    steps = []
+    for place, layer in enumerate(found):
+        steps.append(f"made{place} AS (SELECT *, {', '.join(layer)} FROM {source}{dialect.fence})")
+        source = f"made{place}"
+    return steps, source
 
 
 class _Layers:
@@ -54,13 +80,16 @@ class _Layers:
         """By column, behind how many layers its code is there."""
         self.count = 0
         for column in (column for layer in schema.layers(made) for column in layer):
-            self._add(expression(column, schema.columns), made.get(column.name) or self._name(), column.name)
+            alias = made.get(column.name) or self._name()
+            self.after[column.name] = self.add(expression(column, schema.columns), alias)
+            self.codes[column.name] = alias
 
     def _name(self) -> str:
         self.count += 1
         return f"w{self.count}"
 
-    def _add(self, root: Whole, alias: str, column: str) -> None:
+    def add(self, root: Whole, alias: str) -> int:
+        """Gives an expression a name; returns behind how many layers it is there."""
         parts = every(root)
         uses = Counter(id(part) for each in parts for part in each.parts)
         written, after = dict[int, str](), dict[int, int]()
@@ -74,7 +103,7 @@ class _Layers:
                 self.layers[last].append(f"{sql} AS {name}")
                 sql, last = name, last + 1
             written[id(each)], after[id(each)] = sql, last
-        self.codes[column], self.after[column] = alias, after[id(root)]
+        return after[id(root)]
 
     def _sql(self, each: Whole | Test, written: Mapping[int, str]) -> str:
         parts = [written[id(part)] for part in each.parts]

@@ -73,7 +73,7 @@ def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -
         (rows,) = (tally.values for tally in tallies if tally.query == TallyQuery())
         found = find_sources(priced, int(np.asarray(rows)), ask)
     plan = priced.plan
-    beyond = found is None and plan.unit.column is None and read.beyond(plan.used_columns())
+    beyond = found is None and plan.unit.column is None and read.beyond(plan.schema.with_inputs(plan.used_columns()))
     wide = unclipped(priced, ask) if beyond else {}
     return simulate(
         priced, tallies, draws, ask=later(engine, table, priced), sources=found, reading=read, unclipped=wide

@@ -74,11 +74,15 @@ def test_a_release_of_made_columns_has_the_figures_of_the_rows(workspace: dprele
             assert words in " ".join(caveats(release.certificate))
 
 
-def test_a_look_counts_the_cells_of_what_a_column_is_made_of(workspace: dprelease.Workspace) -> None:
-    preview = workspace.preview(dprelease.Plan.parse(plan()), draws=2)
-    assert preview is not None
-    report = workspace.datasets.reading("stays")
-    assert {column.column for column in report.columns} == {"admitted", "discharged", "cost"}
+def test_a_look_counts_what_a_made_column_cuts(workspace: dprelease.Workspace) -> None:
+    """Of `stay` a sixth lies above 90 days; `daily` has no value where a stay is of 0 days or costs are not known."""
+    report = {each.column: each.counts for each in workspace.datasets.reading("stays").columns}
+    assert report["stay"] == {state: {"understood": 100, "above": 20}.get(state.value, 0) for state in report["stay"]}
+    preview = workspace.preview(dprelease.Plan.parse(plan(where=None)), draws=2)
+    assert all(sum(each.counts.values()) == len(STAYS) for each in preview.reading.columns)
+    found = {each.column: each.counts for each in preview.reading.columns}
+    assert {state.value: count for state, count in found["daily"].items() if count} == {"understood": 80, "empty": 40}
+    assert preview["stays"].is_clipped
 
 
 @pytest.mark.parametrize(

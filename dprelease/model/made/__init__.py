@@ -138,8 +138,11 @@ def codes_of(columns: Columns, made: Function) -> dict[str, Whole]:
     return {name: Code(0, columns[name].lattice.steps, name) for name in made.inputs}
 
 
-def expression(column: Column, columns: Columns) -> Whole:
-    """The code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow."""
+def expression(column: Column, columns: Columns, *, bounded: bool = True) -> Whole:
+    """The code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow.
+
+    Not `bounded`: below 0 or above the last code where it lies beyond the bounds, and none where it has no value.
+    """
     made = column.made
     assert made is not None
     codes = codes_of(columns, made)
@@ -154,9 +157,10 @@ def expression(column: Column, columns: Columns) -> Whole:
         elif unit != 1:
             code = (code * over + below) // (2 * below)
         first, last = (rounded(end / step_of(column)) - lattice.start for end in (result.low, result.high))
-        code = _between_bounds(column, Ranged(first, last, code - lattice.start))
+        code = Ranged(first, last, code - lattice.start)
+        code = _between_bounds(column, code) if bounded else code
     code = made.guarded(columns, codes, code)
-    filled = column.code(column.count_missing_as) if column.complete else None
+    filled = column.code(column.count_missing_as) if column.complete and bounded else None
     return code if filled is None else Filled(0, column.lattice.steps, code, filled)
 
 

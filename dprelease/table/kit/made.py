@@ -10,7 +10,7 @@ from dprelease.model.made import FUNCTIONS, code_made
 from dprelease.model.schema import Schema
 from dprelease.table.answer import Session
 from dprelease.table.dialect import Dialect
-from dprelease.table.made import layers, stored_inputs
+from dprelease.table.made import in_steps, layers, stored_inputs
 
 Row = Mapping[str, int | None]
 ROWS, ROWS_A_QUERY = 240, 120
@@ -106,8 +106,5 @@ def _sql(dialect: Dialect, schema: Schema, rows: Sequence[Row]) -> str:
     )
     cast = ", ".join(f"CAST({alias} AS BIGINT) AS {alias}" for alias in codes.values())
     steps = [f"kit AS (SELECT i, {cast} FROM (VALUES {', '.join(listed)}) AS given(i, {', '.join(codes.values())}))"]
-    last = "kit"
-    for place, layer in enumerate(layers(schema, codes, made, dialect)):
-        steps.append(f"made{place} AS (SELECT *, {', '.join(layer)} FROM {last}{dialect.fence})")
-        last = f"made{place}"
-    return f"WITH {', '.join(steps)} SELECT i, {', '.join(made.values())} FROM {last}"
+    further, last = in_steps(layers(schema, codes, made, dialect), "kit", dialect)
+    return f"WITH {', '.join([*steps, *further])} SELECT i, {', '.join(made.values())} FROM {last}"
