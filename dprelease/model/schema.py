@@ -148,6 +148,10 @@ class Schema:
             name: dict(each) for name, each in self.waiting.items()
         }
 
+    def as_said(self) -> dict[str, Any]:
+        """The same, of made columns without what follows from those that they are made of."""
+        return {**self.to_mapping(), **{column.name: self._said(column) for column in self if column.made is not None}}
+
 
 class _Making:
     """Columns made of others, in whatever order they are declared."""

@@ -58,7 +58,7 @@ READINGS = {
     ColumnType.CATEGORY: "{spellings: {north: [N]}}",
 }
 """Readings as in a plan file, for example."""
-LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description")
+LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description", "made")
 """What most columns need, and has a place of its own. The rest is folded away."""
 
 
