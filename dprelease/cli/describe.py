@@ -43,7 +43,7 @@ def _describe(options: argparse.Namespace) -> Answer:
     from dprelease.codebook import described, propose
 
     workspace, actor = open_workspace(options)
-    now = workspace.datasets.get(options.name, actor=actor).schema.to_mapping()
+    now = workspace.datasets.get(options.name, actor=actor).schema.said()
     book, names = _book(options, workspace, actor), workspace.datasets.columns(options.name, actor=actor)
     book = book.decided(numbers=options.numbers, days=options.days, columns=described(book, names))
     found = propose(book, names, now)

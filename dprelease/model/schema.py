@@ -143,14 +143,15 @@ class Schema:
             or getattr(column, key) != (tuple(former[key]) if isinstance(former[key], list) else former[key])
         }
 
+    def said(self) -> dict[str, Any]:
+        """Returns it as in a plan file, without what follows for made columns: so that it follows again from others."""
+        own = {column.name: self._said(column) for column in self if column.made is not None}
+        return self.to_mapping() | own
+
     def to_mapping(self) -> dict[str, Any]:
         return {column.name: column.to_mapping() for column in self} | {
             name: dict(each) for name, each in self.waiting.items()
         }
-
-    def as_said(self) -> dict[str, Any]:
-        """The same, of made columns without what follows from those that they are made of."""
-        return {**self.to_mapping(), **{column.name: self._said(column) for column in self if column.made is not None}}
 
 
 class _Making:

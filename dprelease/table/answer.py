@@ -186,7 +186,8 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
 
 
 def _check_made(table: Table, schema: Schema, unit: PrivacyUnit, report: Report) -> None:
-    """A column that is made of others has a name of its own, and tells nothing of who somebody is."""
+    """A column that is made of others has a name of its own, all its inputs, and tells nothing of who somebody is."""
+    schema.check_made(schema.waiting, report)
     for column in schema:
         if column.made is None:
             continue

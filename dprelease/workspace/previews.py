@@ -103,7 +103,8 @@ def lookalike(plan: Plan) -> pyarrow.Table:
     import pyarrow
 
     rows = rows_of(plan)
-    columns = {column.name: _values(column, _fractions(place, rows)) for place, column in enumerate(plan.schema)}
+    stored = [column for column in plan.schema if column.made is None]
+    columns = {column.name: _values(column, _fractions(place, rows)) for place, column in enumerate(stored)}
     if plan.unit.column is not None:
         expected = plan.expected.units if plan.expected is not None else None
         units = min(rows, expected or rows)

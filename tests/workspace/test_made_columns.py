@@ -11,7 +11,10 @@ import pytest
 import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import InputError, PlanError
+from dprelease.model.schema import Schema
+from dprelease.ui.data.sheet import Sheet
 from dprelease.words.language import speaking
+from dprelease.workspace.checks import Check
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "admitted": {"type": "date", "lower": "2020-01-01", "upper": "2020-12-31"},
@@ -117,3 +120,34 @@ def test_the_column_of_the_unit_is_no_input(tmp_path: Path) -> None:
         made.add_dataset(
             "t", tmp_path / "t.csv", columns={"x": {"made": {"known": "y"}}, "y": {"type": "boolean"}}, epsilon=1
         )
+
+
+def test_a_page_and_a_terminal_keep_a_made_column_and_what_follows_follows_again(
+    workspace: dprelease.Workspace,
+) -> None:
+    schema = workspace.datasets.get("stays").schema
+    sheet = Sheet.of(schema.columns, schema.said())
+    assert sheet.rows["stay"].brief().startswith("{days_between: [admitted, discharged]} · 0 – 90")
+    assert Schema.parse(sheet.declared()) == schema
+    narrower = sheet.rows["discharged"].changed({"upper": "2020-12-31"})
+    workspace.datasets.describe("stays", sheet.changed({"discharged": narrower}).declared() | OWN)
+    now = workspace.datasets.get("stays").schema
+    assert {column.name for column in now} == {*COLUMNS, *OWN}
+    assert now.said()["length"] == {"type": "category", **OWN["length"]}
+
+
+def test_a_made_up_table_has_made_columns_too(workspace: dprelease.Workspace) -> None:
+    workspace.plans.set_preview_policy("blind")
+    preview = workspace.preview(dprelease.Plan.parse(plan()), draws=2)
+    assert preview.invented
+    assert sum(preview["lengths"].true.value) > 0
+
+
+def test_only_bounds_that_somebody_declared_are_asked_about(workspace: dprelease.Workspace) -> None:
+    columns: dict[str, dict[str, Any]] = {"months": {"made": {"sum": {"of": {"cost": 1}, "plus": 87}}}}
+    statistics = [{"id": "m", "kind": "mean", "column": "months"}]
+    for upper, told in ((None, []), (947, [{"column": "months", "bound": "947"}])):
+        columns["months"]["upper"] = upper
+        plan_id = workspace.plans.submit(dprelease.Plan.parse(plan(columns=columns, statistics=statistics)))
+        found = workspace.plans.review(plan_id).findings
+        assert [each.about for each in found if each.check is Check.EXACT_BOUNDS] == told

@@ -151,7 +151,7 @@ def _judge(work: Work, row: Row, ask: Asking, former: str, *, is_whole: bool, is
         if former:
             st.button(say("remove"), on_click=work.make, args=(None, former), key=f"{ask.key}-remove")
     if pressed and column is not None:
-        work.make(Row.of(row.name, schema.as_said()[row.name]), former)
+        work.make(Row.of(row.name, schema.said()[row.name]), former)
         session.flash("made_done", column=row.name)
         st.rerun()
 

@@ -144,7 +144,7 @@ class Row:
 
     def brief(self) -> str:
         """Tells what is declared, in a line: a list of facts and no sentence."""
-        parts = [self.type, " – ".join(text for text in (self.lower, self.upper) if text)]
+        parts = [self.type or _short(self.made), " – ".join(text for text in (self.lower, self.upper) if text)]
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
         parts += [say("brief_codes", codes=_short(self.missing_codes)) if self.missing_codes else ""]

@@ -69,7 +69,7 @@ class Work:
     @property
     def registered(self) -> Sheet:
         """Returns what is declared."""
-        return Sheet.of(self.names, self.dataset.schema.as_said())
+        return Sheet.of(self.names, self.dataset.schema.said())
 
     @property
     def is_changed(self) -> bool:
@@ -287,7 +287,7 @@ def work(dataset: Dataset) -> Work:
     found: Work | None = st.session_state.get(key)
     if found is None or found.names != names:
         draft = _saved(dataset.name)
-        declared = Sheet.of(names, dataset.schema.as_said())
+        declared = Sheet.of(names, dataset.schema.said())
         found = st.session_state[key] = Work(dataset, names, _begun(declared, draft), draft)
     shown = session.workspace().plans.preview_policy
     if found.written_of != (dataset.version, shown):
