@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dprelease.model.made.groups import Point
 
 SPREAD = 4
-"""Rows from one end of the inputs to the other; one more lacks the first of them."""
+"""Rows from one end of the inputs to the other, where they differ; one more lacks the first of them."""
 Codes = dict[str, int | None]
 
 
@@ -28,7 +28,8 @@ def example(column: Column, columns: Columns) -> list[tuple[Codes, int | None]]:
         for at in range(SPREAD)
     ]
     rows.append({**rows[1], names[0]: None})
-    return [(row, code_made(column, columns, row)) for row in rows]
+    unlike = [row for at, row in enumerate(rows) if row not in rows[:at]]
+    return [(row, code_made(column, columns, row)) for row in unlike]
 
 
 def _steps(column: Column) -> int:

@@ -93,12 +93,24 @@ def _fields(work: Work, row: Row) -> None:
     else:
         row = Row(former)
     made = PURPOSES[purpose][0](ask)
+    outcome = st.container()
     taken = {*sheet.rows, work.dataset.unit_column} - {former}
     proposal = _free(f"{ask.inputs[0]}_{ask.suffix}", taken) if ask.inputs else ""
     typed = fields.text(say("made_name"), f"{key}-name", former, placeholder=proposal, help=say("made_name_help"))
     cells = {"made": made if isinstance(made, str) else one_line(made)} | _more(row, ask)
     then = replace(row, name=typed.strip() or proposal, use=True).changed(cells)
-    _judge(work, then, ask, former, is_whole=made is not None, is_new=then.name not in taken)
+    with outcome:
+        schema = _judge(work, then, ask, former, is_whole=made is not None, is_new=then.name not in taken)
+    with st.container(horizontal=True):
+        pressed = st.button(say("made_keep" if former else "made_take"), type="primary", key=f"{ask.key}-take")
+        if former:
+            st.button(say("remove"), on_click=work.make, args=(None, former), key=f"{ask.key}-remove")
+    if pressed and schema is not None:
+        work.make(Row.of(then.name, schema.said()[then.name]), former)
+        session.flash("made_done", column=then.name)
+        st.rerun()
+    if pressed:
+        blocks.note("made_not_yet")
 
 
 def _free(name: str, taken: set[str | None]) -> str:
@@ -131,8 +143,8 @@ def _more(row: Row, ask: Asking) -> dict[str, Any]:
     return cells | ({"outside": ""} if cells["outside"] == CLIP else {})
 
 
-def _judge(work: Work, row: Row, ask: Asking, former: str, *, is_whole: bool, is_new: bool) -> None:
-    """What comes of it, or what is wrong with it; and the button that takes it."""
+def _judge(work: Work, row: Row, ask: Asking, former: str, *, is_whole: bool, is_new: bool) -> Schema | None:
+    """Shows what comes of it, or what is wrong with it. Returns all that would be declared, where nothing is."""
     problems, schema = [*ask.problems, *row.problems()], Schema({})
     if not is_new:
         problems.append(Problem(say("made_name"), row.name, phrase("ui.made_name_free")))
@@ -146,14 +158,7 @@ def _judge(work: Work, row: Row, ask: Asking, former: str, *, is_whole: bool, is
         blocks.note("made_open")
     else:
         _result(column, schema)
-    with st.container(horizontal=True):
-        pressed = st.button(say("made_keep" if former else "made_take"), type="primary", key=f"{ask.key}-take")
-        if former:
-            st.button(say("remove"), on_click=work.make, args=(None, former), key=f"{ask.key}-remove")
-    if pressed and column is not None:
-        work.make(Row.of(row.name, schema.said()[row.name]), former)
-        session.flash("made_done", column=row.name)
-        st.rerun()
+    return None if column is None else schema
 
 
 def _result(column: Column, schema: Schema) -> None:

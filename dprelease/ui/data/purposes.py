@@ -31,7 +31,7 @@ SUMS = ("sum", "difference", "product", "least", "greatest")
 EVERY_ROW, LABEL = "", "label"
 APART = re.compile(r"[;\s]+|,\s+")
 MANY_LABELS = 12
-LIMITS = {"value": None, "min_value": date(1800, 1, 1), "max_value": date(2200, 12, 31)}
+LIMITS: dict[str, Any] = {"value": None, "min_value": date(1800, 1, 1), "max_value": date(2200, 12, 31)}
 
 
 @dataclass
@@ -65,6 +65,14 @@ class Asking:
         more |= {"placeholder": say("choose")}
         chosen = fields.one_of(self._label(name), f"{self.key}-{name}", options, initial, **more)
         self.inputs += [chosen] if chosen else []
+        return chosen
+
+    def two(self, names: tuple[str, str], types: frozenset[ColumnType], initial: Sequence[Any]) -> list[Any]:
+        """Two columns, side by side."""
+        chosen = []
+        for place, name, begun in zip(st.columns(2), names, initial, strict=True):
+            with place:
+                chosen.append(self.one(name, types, begun))
         return chosen
 
     def some(self, name: str, types: frozenset[ColumnType], initial: Any) -> list[str]:
@@ -126,14 +134,14 @@ def _age(ask: Asking) -> Any:
 
 
 def _time(ask: Asking) -> Any:
-    first, last = ask.one("first_day", DAYS, ask.was(0)), ask.one("last_day", DAYS, ask.was(1))
+    first, last = ask.two(("first_day", "last_day"), DAYS, (ask.was(0), ask.was(1)))
     unit = ask.suffix = ask.pick("time", TIMES, ask.function.removesuffix("_between"))
     ask.measure = say(f"made_time_{unit}")
     return {f"{unit}_between": [first, last]} if first and last else None
 
 
 def _rate(ask: Asking) -> Any:
-    of, to = ask.one("amount", NUMERIC, ask.was("of")), ask.one("per", NUMERIC, ask.was("to"))
+    of, to = ask.two(("amount", "per"), NUMERIC, (ask.was("of"), ask.was("to")))
     left, right = st.columns(2)
     with left:
         times = ask.value("times", ask.text("times", ask.was("times", 1), help=say("made_times_help")))
@@ -145,7 +153,7 @@ def _rate(ask: Asking) -> Any:
 def _sum(ask: Asking) -> Any:
     how = ask.suffix = ask.pick("how", SUMS, ask.function)
     if how in ("difference", "product"):
-        two = [ask.one(f"{how}_{place}", NUMERIC, ask.was(place)) for place in (0, 1)]
+        two = ask.two((f"{how}_0", f"{how}_1"), NUMERIC, (ask.was(0), ask.was(1)))
         return {how: two} if all(two) else None
     types, was = (NUMERIC, list(ask.was("of", ()))) if how == "sum" else (ORDERED, ask.said)
     several = ask.some("several", types, was if ask.function == how else ())
@@ -194,8 +202,11 @@ def _start(ask: Asking) -> Any:
 
 def _part(ask: Asking) -> Any:
     of = ask.one("of", DAYS, ask.was("of"))
-    part = ask.suffix = ask.pick("part", tuple(PARTS), ask.was("is", ""))
-    return {"part": {"of": of, "is": part}} if of else None
+    words = {each: say(f"made_part_{each}") for each in PARTS}
+    key = f"{ask.key}-part"
+    part = fields.one_of(say("made_part"), key, list(PARTS), ask.was("is", "year"), format_func=words.__getitem__)
+    ask.suffix = part or ""
+    return {"part": {"of": of, "is": part}} if of and part else None
 
 
 def _first(ask: Asking) -> Any:
