@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -14,6 +15,7 @@ from dprelease.model.column import Column
 from dprelease.model.encoding import canonical
 from dprelease.model.made import FUNCTIONS, code_made, expression
 from dprelease.model.made.days import Civil
+from dprelease.model.made.function import Ordered, exact
 from dprelease.model.made.whole import Code
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -100,15 +102,18 @@ SMALL = {
 def test_bounds_are_attained(declared: dict[str, Any]) -> None:
     resolution = {"resolution": 0.5} if "ratio" in declared else {}
     schema = Schema.parse({**SMALL, "x": {"made": declared, **resolution}})
-    column = schema["x"]
-    assert column.made is not None
-    names = column.made.inputs
-    ranges: list[list[int | None]] = [[None, *range(schema[name].codes)] for name in names]
-    found = {code_made(column, schema.columns, dict(zip(names, row, strict=True))) for row in product(*ranges)}
+    made = schema["x"].made
+    assert made is not None
+    values = [[None, *(exact(schema[name], code) for code in range(schema[name].codes))] for name in made.inputs]
+    found = [made.value(dict(zip(made.inputs, row, strict=True))) for row in product(*values)]
+    numbers = [value for value in found if isinstance(value, Fraction)]
+    result = made.result(schema.columns)
+    assert isinstance(result, Ordered)
     if declared == {"product": ["n", "n"]}:  # corners are of any two values: no number is the least and the greatest
-        assert max(code for code in found if code is not None) == column.lattice.steps
+        assert result.low < min(numbers)
+        assert max(numbers) == result.high
         return
-    assert {0, column.lattice.steps} <= found
+    assert (min(numbers), max(numbers)) == (result.low, result.high)
 
 
 def test_days_of_all_years_are_those_of_the_calendar() -> None:
