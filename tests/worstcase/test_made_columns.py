@@ -20,7 +20,7 @@ def columns(seed: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(tries(12)))
+@pytest.mark.parametrize("seed", range(tries(8)))
 def test_both_have_the_same_bounds_and_categories(seed: int) -> None:
     check_made(columns(seed))
 

@@ -43,7 +43,7 @@ def codes(schema: Schema, row: dict[str, int | None]) -> dict[str, int | None]:
 def test_numbers_and_values_are_the_same_and_lie_between_the_bounds(seed: int) -> None:
     schema = made_columns(seed, 2 * len(TRIED))
     expressions = {c.name: expression(c, schema.columns) for c in schema if c.made is not None}
-    for row in rows(schema, seed, 40):
+    for row in rows(schema, seed, 20):
         whole = codes(schema, row)
         for name, each in expressions.items():
             found = computed(each, whole)
@@ -119,7 +119,7 @@ def test_bounds_are_attained(declared: dict[str, Any]) -> None:
 def test_days_of_all_years_are_those_of_the_calendar() -> None:
     ordinal = Code(1, date.max.toordinal(), "day")
     civil = Civil.of(ordinal)
-    chosen = {*range(1, 400), *range(1, date.max.toordinal(), 39_973), date.max.toordinal()}
+    chosen = {*range(1, 100), *range(1, date.max.toordinal(), 99_973), date.max.toordinal()}
     chosen |= {
         date(year, month, 28).toordinal() + more
         for year in (1900, 2000, 2023, 2024)
