@@ -133,11 +133,10 @@ class Work:
         sheet = sheet or self.sheet
         if self.declares[0] is not sheet:
             unit, rows, report = self.dataset.unit_column, sheet.rows, Report()
-            said = {
-                name: row.mapping() for name, row in rows.items() if row.use and name != unit and not row.problems()
-            }
+            used = [row for name, row in rows.items() if row.use and name != unit and not row.problems()]
+            said = {row.name: row.mapping() for row in used}
             schema = Schema.read(said, "columns", report) if said else Schema({})
-            schema.check_made([name for name in said if rows[name].made], report)
+            schema.check_made([row.name for row in used if row.made], report)
             self.declares = sheet, schema, tuple(report.problems)
         return self.declares[1:]
 

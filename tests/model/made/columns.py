@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -107,6 +108,7 @@ def _test(column: Column, random: Random) -> dict[str, Any]:
     return {"column": column.name, **random.choice([{"at_least": values[0]}, {"at_most": values[0]}, {"in": values}])}
 
 
+@cache
 def made_columns(seed: int, count: int) -> Schema:
     """So many columns made of the stored ones and of one another; each function in turn."""
     random, schema = Random(seed), INPUTS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -14,6 +15,7 @@ from dprelease.model.column import Column
 from dprelease.model.encoding import canonical
 from dprelease.model.made import FUNCTIONS, code_made, expression
 from dprelease.model.made.days import Civil
+from dprelease.model.made.function import Ordered, exact
 from dprelease.model.made.whole import Code
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -41,7 +43,7 @@ def codes(schema: Schema, row: dict[str, int | None]) -> dict[str, int | None]:
 def test_numbers_and_values_are_the_same_and_lie_between_the_bounds(seed: int) -> None:
     schema = made_columns(seed, 2 * len(TRIED))
     expressions = {c.name: expression(c, schema.columns) for c in schema if c.made is not None}
-    for row in rows(schema, seed, 40):
+    for row in rows(schema, seed, 20):
         whole = codes(schema, row)
         for name, each in expressions.items():
             found = computed(each, whole)
@@ -100,21 +102,24 @@ SMALL = {
 def test_bounds_are_attained(declared: dict[str, Any]) -> None:
     resolution = {"resolution": 0.5} if "ratio" in declared else {}
     schema = Schema.parse({**SMALL, "x": {"made": declared, **resolution}})
-    column = schema["x"]
-    assert column.made is not None
-    names = column.made.inputs
-    ranges: list[list[int | None]] = [[None, *range(schema[name].codes)] for name in names]
-    found = {code_made(column, schema.columns, dict(zip(names, row, strict=True))) for row in product(*ranges)}
+    made = schema["x"].made
+    assert made is not None
+    values = [[None, *(exact(schema[name], code) for code in range(schema[name].codes))] for name in made.inputs]
+    found = [made.value(dict(zip(made.inputs, row, strict=True))) for row in product(*values)]
+    numbers = [value for value in found if isinstance(value, Fraction)]
+    result = made.result(schema.columns)
+    assert isinstance(result, Ordered)
     if declared == {"product": ["n", "n"]}:  # corners are of any two values: no number is the least and the greatest
-        assert max(code for code in found if code is not None) == column.lattice.steps
+        assert result.low < min(numbers)
+        assert max(numbers) == result.high
         return
-    assert {0, column.lattice.steps} <= found
+    assert (min(numbers), max(numbers)) == (result.low, result.high)
 
 
 def test_days_of_all_years_are_those_of_the_calendar() -> None:
     ordinal = Code(1, date.max.toordinal(), "day")
     civil = Civil.of(ordinal)
-    chosen = {*range(1, 400), *range(1, date.max.toordinal(), 39_973), date.max.toordinal()}
+    chosen = {*range(1, 100), *range(1, date.max.toordinal(), 99_973), date.max.toordinal()}
     chosen |= {
         date(year, month, 28).toordinal() + more
         for year in (1900, 2000, 2023, 2024)
