@@ -10,10 +10,12 @@ from dprelease.cli import describe, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, if_open, open_workspace
 from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import (
+    add_column_options,
     add_detect,
     add_reading_options,
     add_written_options,
     detected_of,
+    forms,
     layout_lines,
     layout_mapping,
     said,
@@ -51,6 +53,7 @@ def add(commands: Any) -> None:
     dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
     dataset.add_argument("--after", metavar="DATASET", help=str(phrase("cli.read_like_dataset")))
     add_reading_options(dataset)
+    add_column_options(dataset)
     add_written_options(dataset)
     add_budget_options(dataset)
 
@@ -66,6 +69,7 @@ def add(commands: Any) -> None:
         help=str(phrase("cli.same_rows")),
     )
     add_reading_options(replace)
+    add_column_options(replace)
     delete = add_command(tables, "delete-table", _delete_table, phrase("cli.delete_dataset_rows_releases"))
     delete.add_argument("name")
 
@@ -94,6 +98,10 @@ def _add(options: argparse.Namespace) -> Answer:
     columns = None
     if options.schema is not None:
         columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
+    if said_of := forms(options):
+        from dprelease.workspace.written import with_forms
+
+        columns = with_forms(columns or {}, said_of)
     workspace, actor = open_workspace(options)
     detected = None if options.after else detected_of(options, workspace)
     dataset = workspace.add_dataset(
@@ -135,7 +143,7 @@ def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     reading = said(options)
     dataset = workspace.datasets.replace_rows(
-        options.name, options.source, reading=reading, same=options.same_rows, actor=actor
+        options.name, options.source, reading=reading, readings=forms(options), same=options.same_rows, actor=actor
     )
     warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)

@@ -32,6 +32,24 @@ def add_reading_options(to: argparse.ArgumentParser) -> None:
     to.add_argument("--read", type=Path, metavar="FILE.yaml", help=str(phrase("cli.read_file")))
 
 
+def add_column_options(to: argparse.ArgumentParser) -> None:
+    """Adds what says how the cells of one column are written."""
+    to.add_argument("--column", action="append", default=[], metavar="NAME=FORM", help=str(phrase("cli.written_form")))
+
+
+def forms(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """The forms that were said of columns, by name and as in a plan. Raises InputError where one was said twice."""
+    from dprelease.model.form_line import parse_named
+
+    found: dict[str, dict[str, Any]] = {}
+    for text in options.column:
+        name, form = parse_named(text, "--column")
+        if name in found:
+            raise InputError("--column", found=text, allowed=phrase("cli.form_once"))
+        found[name] = form
+    return found
+
+
 def add_written_options(to: argparse.ArgumentParser) -> None:
     """Adds what says how the cells of all columns are written."""
     to.add_argument("--decimal", metavar="SIGN", help=str(phrase("cli.written_decimal")))

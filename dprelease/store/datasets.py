@@ -110,9 +110,7 @@ def replace_schema(database: Database, name: str, schema: Schema, *, actor: Acto
     """Declares the columns anew. The same declaration again is no event."""
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
-        if _schema_text(dataset.schema) != _schema_text(schema):
-            connection.execute("UPDATE datasets SET schema = ? WHERE name = ?", [_schema_text(schema), name])
-            _append(connection, EventKind.SCHEMA_DECLARED, dataset, actor, {"schema_hash": digest(schema.to_mapping())})
+        _declare(connection, dataset, schema, actor)
         return _get(connection, name)[0]
 
 
@@ -130,11 +128,13 @@ def replace_rows(
     *,
     checksum: str | None = None,
     reading: Reading | None = None,
+    schema: Schema | None = None,
     actor: Actor,
 ) -> Dataset:
     """Points the dataset at other rows of the same population, which share its budget.
 
     `reading`: how its files are read from now on, where somebody said so: another one than before is an event.
+    `schema`: its columns as somebody declared them anew for these rows.
     """
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
@@ -157,6 +157,8 @@ def replace_rows(
         if reading is not None and reading != _layout(connection, name):
             connection.execute("UPDATE datasets SET reading = ? WHERE name = ?", [_reading_text(reading), name])
             _append(connection, EventKind.LAYOUT_CHANGED, dataset, actor, {"layout": digest(reading.to_mapping())})
+        if schema is not None:
+            _declare(connection, dataset, schema, actor)
         _append(connection, EventKind.ROWS_REPLACED, dataset, actor, {"version": version})
         return _get(connection, name)[0]
 
@@ -169,6 +171,12 @@ def delete_table(database: Database, name: str, *, actor: Actor) -> str:
             connection.execute("UPDATE datasets SET location = '', checksum = NULL WHERE name = ?", [name])
             _append(connection, EventKind.TABLE_DELETED, dataset, actor, {"version": dataset.version})
         return location
+
+
+def _declare(connection: Connection, dataset: Dataset, schema: Schema, actor: Actor) -> None:
+    if _schema_text(dataset.schema) != _schema_text(schema):
+        connection.execute("UPDATE datasets SET schema = ? WHERE name = ?", [_schema_text(schema), dataset.name])
+        _append(connection, EventKind.SCHEMA_DECLARED, dataset, actor, {"schema_hash": digest(schema.to_mapping())})
 
 
 def _append(connection: Connection, kind: EventKind, dataset: Dataset, actor: Actor, body: Mapping[str, Any]) -> None:

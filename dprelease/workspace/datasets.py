@@ -35,7 +35,7 @@ from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
 from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
-from dprelease.workspace.written import Written, written, written_otherwise
+from dprelease.workspace.written import Written, with_forms, written, written_otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,25 +108,31 @@ class Datasets(Noun):
         source: Any,
         *,
         reading: Said | None = None,
+        readings: Mapping[str, Mapping[str, Any]] | None = None,
         same: bool = False,
         actor: Actor | None = None,
     ) -> Dataset:
         """Registers other rows of the same population under a dataset's name; the budget stays what it was.
 
         A file is read by the layout that was accepted when the dataset was registered, whatever would be detected of
-        it: else one row could change how all others are read. `reading` changes the layout, and is an event.
+        it: else one row could change how all others are read. `reading` changes the layout, and is an event. `readings`
+        changes how the cells of some columns are read, by name and as in a plan: then they are declared anew.
         Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
         the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
         does must not depend on the rows.
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
+        schema = found.schema
+        if readings:
+            acting = self._act("describe", actor)
+            schema = Schema.parse(with_forms(schema.to_mapping(), readings))
         layout = read_alike(self._state, dataset, source, reading)
         if isinstance(source, Upload):  # checked where it waits: else it would be gone when asked
             with by_layout(reading):
                 source = read_upload_alike(self._state, source, layout or source.settled())
                 waiting = str(Staging.of(self._state).table(source))
-                check_columns(self._state.table(waiting), found.schema, PrivacyUnit(found.unit_column))
+                check_columns(self._state.table(waiting), schema, PrivacyUnit(found.unit_column))
             if not same:
                 _check_other(self._state, old, waiting)
         with by_layout(reading if layout else {}):
@@ -134,7 +140,7 @@ class Datasets(Noun):
             location = stored(self._state, source, layout)
         try:
             with by_layout(reading if layout else {}):
-                check_table(self._state, location, found.unit_column, found.schema)
+                check_table(self._state, location, found.unit_column, schema)
             if not same:
                 _check_other(self._state, old, location)
             replaced = datasets.replace_rows(
@@ -144,6 +150,7 @@ class Datasets(Noun):
                 location,
                 checksum=self._state.checksum(location),
                 reading=layout,
+                schema=schema if readings else None,
                 actor=acting,
             )
         except Exception:

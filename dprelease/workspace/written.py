@@ -10,7 +10,7 @@ from dprelease.errors import InputError, Problem, question
 from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.form import FORMS, KEY, Form, told
 from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, propose
-from dprelease.model.report import Report
+from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
 from dprelease.model.word_form import words_by_language
@@ -137,6 +137,18 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
     """Tells whether forms have days in an order; those in which it is plain count for none."""
     disputed = [form for form in forms if form[:2] in ("d/", "d-", "m/", "m-") and "MMM" not in form]
     return all(form.startswith(order[0]) for form in disputed)
+
+
+def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> dict[str, Any]:
+    """Declarations as in a plan with other readings of some columns. Raises InputError where one is not declared."""
+    report = Report()
+    for name in readings:
+        if name not in columns:
+            allowed, remedy = phrase("workspace.declared_column"), phrase("workspace.declare_column_first")
+            report.add(f"columns.{name}", found=name, allowed=allowed, remedy=nearest(name, columns) or remedy)
+    report.raise_any(InputError)
+    said = {name: {KEY: dict(reading)} for name, reading in readings.items()}
+    return {name: {**column, **said.get(name, {})} for name, column in columns.items()}
 
 
 def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -12,6 +13,27 @@ from dprelease.errors import ASKED, UploadError
 from tests.cli.conftest import Terminal, empty, terminal
 
 __all__ = ["empty", "terminal"]
+
+
+OFFICE: dict[str, dict[str, Any]] = {
+    "betrag": {"decimal": ",", "thousands": ["."]},
+    "tag": {"dates": ["d/m/y"]},
+    "erwerb": {"yes": ["J"], "no": ["N"]},
+}
+"""How the cells of `office` are written."""
+
+
+def office(folder: Path) -> tuple[Path, Path]:
+    """A schema, and a table whose cells leave open how they are written."""
+    columns = {
+        "betrag": {"type": "number", "lower": 0, "upper": 1_000_000},
+        "tag": {"type": "date", "lower": "2020-01-01", "upper": "2025-12-31"},
+        "erwerb": {"type": "boolean"},
+    }
+    schema, table = folder / "schema.yaml", folder / "amt.csv"
+    schema.write_text(yaml.safe_dump({"columns": columns}, sort_keys=False))
+    table.write_text("betrag;tag;erwerb\n200.000;03/04/2021;J\n1.000;05/06/2021;N\n")
+    return schema, table
 
 
 @pytest.fixture
@@ -120,31 +142,40 @@ def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Termina
 
 def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_path: Path) -> None:
     """Each question is an error that names the option which answers it."""
-    (tmp_path / "amt.csv").write_text("betrag;tag;erwerb\n200.000;03/04/2021;J\n1.000;05/06/2021;N\n")
-    columns = {
-        "betrag": {"type": "number", "lower": 0, "upper": 1_000_000},
-        "tag": {"type": "date", "lower": "2020-01-01", "upper": "2025-12-31"},
-        "erwerb": {"type": "boolean"},
-    }
-    (tmp_path / "schema.yaml").write_text(yaml.safe_dump({"columns": columns}))
-    add = (
-        "dataset",
-        "add",
-        "amt",
-        str(tmp_path / "amt.csv"),
-        "--epsilon",
-        "1",
-        "--schema",
-        str(tmp_path / "schema.yaml"),
-    )
+    schema, table = office(tmp_path)
+    add = ("dataset", "add", "amt", table, "--epsilon", "1", "--schema", schema)
     asked = terminal.asked(*add, error="InputError")
     assert len(asked["columns.betrag.reading"]) == 2
     words = terminal.run(*add)[2]
     assert all(option in words for option in ("--decimal", "--dates", "--accept"))
     assert asked.keys() > terminal.asked(*add, "--accept", error="InputError").keys()
     found = terminal.ask(*add, "--decimal", ",", "--dates", "dmy", "--yes", "J", "--no", "N")
-    assert {name: column["reading"] for name, column in found["columns"].items()} == {
-        "betrag": {"decimal": ",", "thousands": ["."]},
-        "tag": {"dates": ["d/m/y"]},
-        "erwerb": {"yes": ["J"], "no": ["N"]},
-    }
+    assert {name: column["reading"] for name, column in found["columns"].items()} == OFFICE
+
+
+def test_how_the_cells_of_one_column_are_written_is_said_in_a_line(terminal: Terminal, tmp_path: Path) -> None:
+    schema, table = office(tmp_path)
+    add = ("dataset", "add", "amt", table, "--epsilon", "1")
+    said = ("--column", "betrag=decimal:,;thousands:.", "--column", "tag=d/m/y", "--column", "erwerb=yes:J;no:N")
+    found = terminal.ask(*add, "--schema", schema, *said)
+    assert {name: column["reading"] for name, column in found["columns"].items()} == OFFICE
+    assert "columns.x: found 'x'" in terminal.refused(*add, "--schema", schema, "--column", "x=d.m.y")
+    assert "--schema FILE" in terminal.refused(*add, "--column", "tag=d.m.y")
+    assert "one form of a column" in terminal.refused(*add, "--column", "tag=d.m.y", "--column", "tag=d/m/y")
+    assert "columns.betrag.reading.dates" in terminal.refused(
+        *add, "--schema", schema, "--column", "betrag=d.m.y", error="SchemaError"
+    )
+
+
+def test_further_rows_that_are_written_otherwise_are_said_so_and_an_event(terminal: Terminal, tmp_path: Path) -> None:
+    schema, table = office(tmp_path)
+    added = ("dataset", "add", "amt", table, "--epsilon", "1", "--schema", schema, "--decimal", ",", "--dates", "dmy")
+    terminal.ask(*added, "--yes", "J", "--no", "N")
+    (tmp_path / "next.csv").write_text("betrag;tag;erwerb\n2.5;04.04.2021;J\n")
+    replace = ("dataset", "replace", "amt", tmp_path / "next.csv")
+    before = terminal.kinds()
+    assert "columns.x" in terminal.refused(*replace, "--column", "x=d.m.y")
+    found = terminal.ask(*replace, "--column", "betrag=decimal:.", "--column", "tag=d.m.y")["columns"]
+    assert (found["betrag"]["reading"], found["tag"]["reading"]) == ({"decimal": "."}, {"dates": ["d.m.y"]})
+    assert found["erwerb"]["reading"] == OFFICE["erwerb"]
+    assert terminal.kinds()[len(before) :] == ["schema_declared", "rows_replaced"]

@@ -84,7 +84,7 @@ def test_an_answer_that_is_none_is_refused(tmp_path: Path, wrong: dict[str, Any]
 def test_an_upload_that_is_asked_about_waits(tmp_path: Path) -> None:
     workspace = dprelease.Workspace.create(tmp_path / "home")
     upload = workspace.datasets.uploads.stage("amt.csv", BytesIO(SETTLED.encode()))
-    with pytest.raises(InputError, match="Declare it under reading"):
+    with pytest.raises(InputError, match="under reading of the column"):
         workspace.add_dataset("amt", upload, columns=COLUMNS, epsilon=1)
     assert workspace.datasets.uploads.find() == [upload]
     workspace.add_dataset("amt", upload, columns=COLUMNS, epsilon=1, written={"accept": True})
