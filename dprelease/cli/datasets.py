@@ -14,6 +14,7 @@ from dprelease.cli.reading import (
     add_detect,
     add_reading_options,
     add_written_options,
+    declared,
     detected_of,
     forms,
     layout_lines,
@@ -22,8 +23,7 @@ from dprelease.cli.reading import (
     written,
 )
 from dprelease.cli.reading_report import add_reading
-from dprelease.errors import InputError, SchemaError
-from dprelease.words import Phrase, phrase, verbatim
+from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.population import Dataset
@@ -93,15 +93,9 @@ def _list(options: argparse.Namespace) -> Answer:
 
 
 def _add(options: argparse.Namespace) -> Answer:
-    from dprelease.model.encoding import read_mapping
+    from dprelease.workspace.written import with_forms
 
-    columns = None
-    if options.schema is not None:
-        columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
-    if said_of := forms(options):
-        from dprelease.workspace.written import with_forms
-
-        columns = with_forms(columns or {}, said_of)
+    columns = with_forms(declared(options).columns, forms(options)) or None
     workspace, actor = open_workspace(options)
     detected = None if options.after else detected_of(options, workspace)
     dataset = workspace.add_dataset(
@@ -173,12 +167,3 @@ def _mapping(dataset: Dataset) -> dict[str, Any]:
 def _unit(dataset: Dataset) -> Phrase:
     column = dataset.unit_column
     return phrase("cli.unit_row") if column is None else phrase("cli.unit_rows", column=column)
-
-
-def _text(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as cause:
-        raise InputError(
-            "file", found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(cause.strerror or "")
-        ) from None

@@ -72,6 +72,21 @@ def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[s
     return _dates(bare) if kind is ColumnType.DATE else _words(bare)
 
 
+def propose_any(texts: Iterable[str]) -> tuple[ColumnType, Proposal] | None:
+    """What to propose for a column whose type nobody declared, as days, yes and no, or numbers; None where it is none.
+
+    Nothing for numbers, days and words that are read as they are, and for words of no language.
+    """
+    cells = [text for text in texts if len(text) <= LONGEST and text.strip(EDGES)]
+    plain = sum(PLAIN.fullmatch(text.strip(EDGES)) is not None for text in cells)
+    others = () if plain >= ENOUGH * len(cells) else (ColumnType.DATE, ColumnType.BOOLEAN)
+    for type in (*others, ColumnType.NUMBER):
+        found = propose(cells, type)
+        if found is not None and found.readings:
+            return type, found
+    return None
+
+
 def _numbers(cells: Sequence[str]) -> Proposal | None:
     parted = [found for cell in cells if (found := _parted(cell)) is not None]
     if len(parted) < ENOUGH * len(cells):

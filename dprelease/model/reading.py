@@ -155,8 +155,13 @@ class Detected:
     def settled(self, filename: str) -> Reading:
         """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
         if self.asks:
-            raise UploadError.from_problems(map(self._question, self.asks))
+            raise UploadError.from_problems(self.questions)
         return self.reading
+
+    @property
+    def questions(self) -> tuple[Problem, ...]:
+        """What has to be said of it first, each with its answers."""
+        return tuple(map(self._question, self.asks))
 
     def _question(self, part: str) -> Problem:
         found = phrase("model.not_detected") if self.blind else phrase(f"model.ask_{part}")

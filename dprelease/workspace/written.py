@@ -147,8 +147,8 @@ def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> d
             allowed, remedy = phrase("workspace.declared_column"), phrase("workspace.declare_column_first")
             report.add(f"columns.{name}", found=name, allowed=allowed, remedy=nearest(name, columns) or remedy)
     report.raise_any(InputError)
-    said = {name: {KEY: dict(reading)} for name, reading in readings.items()}
-    return {name: {**column, **said.get(name, {})} for name, column in columns.items()}
+    said = {name: {**columns[name], KEY: dict(reading)} for name, reading in readings.items() if columns[name]}
+    return {**columns, **said}
 
 
 def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:
@@ -168,21 +168,24 @@ def with_readings(state: State, table: Table, schema: Schema, answers: Answers, 
         if reading is not None:
             columns[column.name][KEY] = dict(reading)
         elif proposal is not None and column.name not in found.asked:
-            problems.append(_question(column, proposal))
+            problems.append(question_of(column.name, column.type, proposal))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
 
 
-def _question(column: Column, proposal: Proposal) -> Problem:
-    path = f"columns.{column.name}.{KEY}"
+def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool = False) -> Problem:
+    """Asks how the cells of a column are written, by made-up examples. `blind`: no cell was looked at."""
+    path = f"columns.{name}.{KEY}"
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
         return question(path, found, allowed, phrase("workspace.say_words"))
-    said = " | ".join(f"{flow(each)} ({example(column.type, each)})" for each in proposal.readings)
+    said = " | ".join(f"{flow(each)} ({example(type, each)})" for each in proposal.readings)
     allowed, answers = verbatim(said), tuple(map(flow, proposal.readings))
     found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
-    if proposal.is_asked:
+    if blind:
+        found, remedy = phrase("model.not_detected"), phrase("workspace.say_reading_of_column")
+    elif proposal.is_asked:
         found, remedy = phrase("workspace.two_readings"), phrase("workspace.say_reading_of_column")
     return question(path, found, allowed, remedy, answers=answers)
 

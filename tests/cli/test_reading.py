@@ -131,13 +131,13 @@ def test_a_note_with_few_cells_is_refused_with_the_rule_that_leaves_it_out(termi
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:
     kinds = terminal.kinds()
     found = terminal.ask("dataset", "detect", str(book), "--sheet", "2023", "--no-units", "--skip-rule", "word:Total")
-    assert (found["asks"], found["reading"]["skip"]) == ([], {"words": ["Total"]})
+    assert (found["asks"], found["layout"]["skip"]) == ([], {"words": ["Total"]})
     assert terminal.kinds() == kinds
-    (tmp_path / "read.yaml").write_text(yaml.safe_dump(found["reading"]))
+    (tmp_path / "read.yaml").write_text(yaml.safe_dump({"layout": found["layout"]}))
     terminal.ask("dataset", "add", "book", str(book), "--epsilon", "1", "--read", str(tmp_path / "read.yaml"))
     layout = terminal.workspace().datasets.layout("book")
     assert layout is not None
-    assert layout.to_mapping() == found["reading"]
+    assert layout.to_mapping() == found["layout"]
 
 
 def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_path: Path) -> None:
@@ -179,3 +179,54 @@ def test_further_rows_that_are_written_otherwise_are_said_so_and_an_event(termin
     assert (found["betrag"]["reading"], found["tag"]["reading"]) == ({"decimal": "."}, {"dates": ["d.m.y"]})
     assert found["erwerb"]["reading"] == OFFICE["erwerb"]
     assert terminal.kinds()[len(before) :] == ["schema_declared", "rows_replaced"]
+
+
+def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, tmp_path: Path) -> None:
+    """What `detect` prints is taken by `--read`, and with types by `--schema`; what is open stands in it in words."""
+    schema, table = office(tmp_path)
+    words = terminal.say("dataset", "detect", table)
+    assert "# columns.betrag.reading: found cells that two forms read as different values" in words
+    assert "{decimal: .} (48411.71 → 48411.71) | {decimal: ',', thousands: [.]} (48.411,71 → 48411.71)" in words
+    found = terminal.ask("dataset", "detect", table)
+    assert [(each["path"], len(each["answers"])) for each in found["asks"]] == [
+        ("columns.betrag.reading", 2),
+        ("columns.tag.reading", 2),
+    ]
+    assert list(found["columns"]) == ["erwerb"]
+    table.write_text("betrag;tag;erwerb;id\n200.000,5 €;13/04/2021;J;07\n1.000;05/06/2021;N;08\n")
+    words, found = terminal.say("dataset", "detect", table), terminal.ask("dataset", "detect", table)
+    assert "betrag: {reading: {decimal: ',', thousands: [.], affixes: [€]}}  # 48.411,71 € → 48411.71" in words
+    assert terminal.ask("dataset", "detect", table, "--schema", schema)["columns"] == found["columns"]
+    (tmp_path / "read.yaml").write_text(words)
+    assert yaml.safe_load(words) == {"layout": found["layout"], "columns": found["columns"]}
+    add = ("--epsilon", "1")
+    read = terminal.ask("dataset", "add", "a", table, *add, "--schema", schema, "--read", tmp_path / "read.yaml")
+    whole = yaml.safe_load(schema.read_text())
+    for name, column in found["columns"].items():
+        whole["columns"][name] |= column
+    (tmp_path / "whole.yaml").write_text(yaml.safe_dump({"layout": found["layout"], **whole}))
+    own = terminal.ask("dataset", "add", "b", table, *add, "--schema", tmp_path / "whole.yaml")
+    assert read["columns"] == own["columns"]
+    assert read["layout"] == own["layout"] == found["layout"]
+    assert own["columns"]["tag"]["reading"] == {"dates": ["d/m/y"]}
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "told"),
+    [
+        ("--read", "columns: {tag: {type: date, reading: {dates: [iso]}}}", "columns.tag.type"),
+        ("--read", "columns: {tag: {reading: {date: [iso]}}}", "Did you mean 'dates'?"),
+        ("--read", "layout: {sign: ;}", "layout.sign"),
+        ("--read", "delimiter: ;", "allowed: columns, layout"),
+        ("--schema", "colums: {}", "Did you mean 'columns'?"),
+        ("--schema", "columns: {tag: date}", "columns.tag"),
+        ("--schema", "columns: [tag]", "columns: found ['tag']"),
+    ],
+)
+def test_what_is_not_understood_of_such_a_file_is_refused(
+    terminal: Terminal, tmp_path: Path, option: str, text: str, told: str
+) -> None:
+    _, table = office(tmp_path)
+    (tmp_path / "file.yaml").write_text(text)
+    error = "InputError" if option == "--read" else "SchemaError"
+    assert told in terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error=error)
