@@ -239,7 +239,8 @@ class Workspace(Attacks):
         there, only tallies leave it, and a password in the address is kept apart, in a private file.
 
         Where cells of declared columns are not written as 1234.5, 2025-12-31, yes or no, their `reading` says how.
-        Where that lacks, and the cells show it, InputError names the readings there are. `written` says it of all
+        Where that lacks, and the cells show it, InputError names the readings there are; where this workspace shows no
+        true values it does so of every column of texts, and looks at no cell. `written` says it of all
         columns: `{"decimal": ",", "dates": "dmy", "yes": ["J"], "no": ["N"]}`; `"accept": True` takes what is settled.
 
         `unit_column` says who a row is about; without it the curator attests that a row is a unit. `unit_codes`:
@@ -292,14 +293,15 @@ class Workspace(Attacks):
                 source = read_upload_alike(self._state, source, layout or source.settled())
             waiting = self._state.engine.parquet(Staging.of(self._state).table(source))
             check_stored(self._state, waiting, unit_column, schema)
-            schema = with_readings(self._state, waiting, schema, answers)  # before it is taken, and gone when asked
+            again = after is not None
+            schema = with_readings(self._state, waiting, schema, answers, again=again)  # before it is gone
         with by_layout(told if layout else {}):
             check_format(source, layout)
             location = stored(self._state, source, layout)
         try:
             check_table(self._state, location, unit_column, schema)
             table, here = self._state.table(location), not is_elsewhere(location)
-            schema = with_readings(self._state, table, schema, answers, here=here)
+            schema = with_readings(self._state, table, schema, answers, here=here, again=after is not None)
             check_table(self._state, location, unit_column, schema)
             if owner not in known:
                 word = unit or ("person" if unit_column else "row")

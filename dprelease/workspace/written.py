@@ -151,10 +151,14 @@ def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> d
     return {**columns, **said}
 
 
-def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:
+def with_readings(
+    state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True, again: bool = False
+) -> Schema:
     """The schema of a table that is being registered, with readings where somebody said them.
 
     Raises InputError where its cells leave something to be said. It names readings by made-up examples, never a cell.
+    Where no cell may be looked at, every column of texts that can be written in several ways is asked about alike;
+    `again`: not of the next edition of a dataset, whose columns are read as they were.
     """
     if not schema.columns:
         return schema
@@ -167,8 +171,8 @@ def with_readings(state: State, table: Table, schema: Schema, answers: Answers, 
         reading = answers.reading(column, proposal)
         if reading is not None:
             columns[column.name][KEY] = dict(reading)
-        elif proposal is not None and column.name not in found.asked:
-            problems.append(question_of(column.name, column.type, proposal))
+        elif proposal is not None and not (again and column.name in found.asked):
+            problems.append(question_of(column.name, column.type, proposal, blind=column.name in found.asked))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)

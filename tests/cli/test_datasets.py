@@ -148,15 +148,23 @@ def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its
     assert (added["name"], "reading" in added) == ("staff", False)
 
 
-def test_a_blind_terminal_tells_nothing_of_it(empty: Terminal) -> None:
+def test_a_blind_terminal_asks_how_all_cells_are_written_and_tells_nothing_of_it(empty: Terminal) -> None:
+    """Alike for two tables that differ in a cell, and for every column."""
     schema = empty.folder / "visits.yaml"
-    schema.write_text("columns: {x: {type: integer, lower: 0, upper: 1}}\n")
+    schema.write_text("columns: {x: {type: integer, lower: 0, upper: 1}, y: {type: boolean}}\n")
     table = empty.folder / "visits.csv"
     empty.say("init")
     empty.say("policy", "previews", "blind")
-    for text in ("x\n1\n1\n", "x\nSECRET\n1\n"):
+    asked = []
+    for text in ("x,y\n1,1\n1,1\n", "x,y\nSECRET,1\n1,1\n"):
         table.write_text(text)
         name = "a" if "SECRET" in text else "b"
         said = ("--encoding", "utf-8", "--delimiter", ",", "--header", "1", "--no-units")
-        assert "reading" not in empty.ask("dataset", "add", name, table, "--schema", schema, "--epsilon", "1", *said)
+        add = ("dataset", "add", name, table, "--schema", schema, "--epsilon", "1", *said)
+        asked.append(empty.asked(*add, error="InputError"))
+        assert "nothing is detected of the rows" in empty.run(*add)[2]
+        assert "reading" not in empty.ask(*add, "--decimal", ".", "--column", "y=yes:1;no:0")
         assert "the policy blind" in empty.refused("dataset", "reading", name)
+    assert asked[0] == asked[1]
+    assert list(asked[0]) == ["columns.x.reading", "columns.y.reading"]
+    assert "{decimal: ',', thousands: [.]}" in asked[0]["columns.x.reading"]

@@ -107,11 +107,19 @@ def test_where_nobody_sees_rows_no_cell_decides_what_is_asked(tmp_path: Path) ->
         workspace = dprelease.Workspace.create(tmp_path / f"home-{len(told)}")
         workspace.plans.set_preview_policy("blind")
         layout = {"encoding": "utf-8", "delimiter": ";", "header": 1, "units": False}
-        more: dict[str, Any] = {"columns": COLUMNS, "reading": layout, "written": {"accept": True}}
-        found = workspace.add_dataset("amt", file(tmp_path, content), epsilon=1, **more)
+        more: dict[str, Any] = {"columns": COLUMNS, "reading": layout, "epsilon": 1}
+        with pytest.raises(InputError) as caught:
+            workspace.add_dataset("amt", file(tmp_path, content), **more, written={"accept": True})
+        said = {"decimal": ".", "dates": "ymd", "yes": ["1"], "no": ["0"]}
+        found = workspace.add_dataset("amt", file(tmp_path, content), **more, written=said)
+        again = workspace.add_dataset("next", file(tmp_path, content), columns=COLUMNS, population="amt", after="amt")
+        assert again.schema == found.schema
         written = workspace.datasets.written("amt")
         asked = [written.propose(name, column["type"]) for name, column in COLUMNS.items()]
-        told.append((found.schema.to_mapping(), asked, dict(written.texts)))
+        told.append((found.schema.to_mapping(), asked, dict(written.texts), str(caught.value)))
     assert told[0] == told[1]
     assert [each is not None and each.is_asked for each in told[0][1]] == [True, True, True, False]
     assert told[0][2] == {}
+    assert [line.partition(":")[0] for line in told[0][3].splitlines()] == [
+        f"columns.{name}.reading" for name in ("betrag", "tag", "erwerb")
+    ]
