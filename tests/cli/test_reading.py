@@ -119,13 +119,17 @@ def test_what_was_left_out_of_a_sheet_and_what_it_does_not_hold_is_said(terminal
     assert kept["skip"] == {"words": ["Total"]}
 
 
-def test_a_note_with_few_cells_is_refused_with_the_rule_that_leaves_it_out(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_row_with_few_cells_is_asked_about_with_the_rule_that_leaves_it_out(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     path = tmp_path / "notes.csv"
     path.write_text("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\nSource: own count\n")
-    words = terminal.refused("dataset", "add", "notes", path, "--epsilon", "1", error="UploadError")
+    add = ("dataset", "add", "notes", path, "--epsilon", "1")
+    assert terminal.asked(*add, error="ShortRowError") == {"notes.csv": ["note:1"]}
+    words = terminal.run(*add)[2]
     assert "line 5" in words
     assert "--skip-rule note:1" in words
-    terminal.ask("dataset", "add", "notes", path, "--epsilon", "1", "--skip-rule", "note:1")
+    terminal.ask(*add, "--skip-rule", "note:1")
 
 
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:

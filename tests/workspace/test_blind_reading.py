@@ -124,7 +124,8 @@ def test_the_terminal_asks_of_declared_columns_alike_how_they_are_written(
 ) -> None:
     path, schema, heard = tmp_path / "rows.csv", tmp_path / "schema.yaml", []
     schema.write_text(
-        "columns: {born: {type: date, lower: 2020-01-01, upper: 2020-12-31}, income: {type: number, lower: 0, upper: 9}}"
+        "columns: {born: {type: date, lower: 2020-01-01, upper: 2020-12-31},"
+        " income: {type: number, lower: 0, upper: 9}}"
     )
     layout = ["--encoding", "windows-1252", "--delimiter", ";", "--header", "1", "--no-units"]
     for content in pair("month first", 4):
