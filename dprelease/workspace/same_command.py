@@ -1,0 +1,79 @@
+"""The command of a terminal by which a file is read, and its columns are declared, as a dataset's are."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dprelease.model.dataset_file import DatasetFile
+from dprelease.model.form import KEY
+from dprelease.model.form_line import named_line
+from dprelease.model.population import Dataset
+from dprelease.model.reading import Format, Reading
+from dprelease.model.yaml_text import dump
+
+MOST = 12
+"""Columns whose readings stand in the command; those of more stand in the file."""
+ENDINGS: Mapping[Format, str] = {
+    Format.TEXT: "csv",
+    Format.JSON_LINES: "jsonl",
+    Format.EXCEL: "xlsx",
+    Format.SPSS: "sav",
+    Format.SPSS_PORTABLE: "por",
+    Format.STATA: "dta",
+    Format.SAS: "sas7bdat",
+    Format.PARQUET: "parquet",
+}
+"""Of a file whose own name nobody kept."""
+
+
+@dataclass(frozen=True)
+class SameCommand:
+    """What to type, and the file beside it that declares the columns."""
+
+    command: str
+    """For a shell of POSIX."""
+    filename: str
+    content: str
+    """As YAML; empty where the command takes no file."""
+
+
+def same_command(dataset: Dataset, layout: Reading) -> SameCommand:
+    """The command that registers a dataset like this one of the same population, from the same file."""
+    columns = dataset.schema.to_mapping()
+    said = {name: column[KEY] for name, column in columns.items() if column.get(KEY) is not None}
+    lines = [named_line(name, form) for name, form in said.items()] if len(said) <= MOST else []
+    if lines:
+        columns = {name: {key: part for key, part in column.items() if key != KEY} for name, column in columns.items()}
+    file = DatasetFile({"names": list(layout.names)} if layout.names else {}, columns)
+    filename, content = f"{dataset.name}.yaml", dump(file.to_mapping()) if file.to_mapping() else ""
+    words = ["dprelease", "dataset", "add", dataset.name, f"{dataset.name}.{ENDINGS[layout.format]}"]
+    words += ["--population", dataset.population]
+    words += [] if dataset.unit_column is None else ["--unit-column", dataset.unit_column]
+    words += ["--unit-codes", *dataset.unit_codes] if dataset.unit_codes else []
+    words += [*_options(layout), *(["--schema", filename] if content else [])]
+    words += [word for line in lines for word in _option("--column", line)]
+    return SameCommand(shlex.join(words), filename, content)
+
+
+def _options(layout: Reading) -> Iterator[str]:
+    """The options that say a layout, whatever would be detected of the file."""
+    asked: dict[str, Any] = {name: part for name, part in layout.to_mapping().items() if name != "names"}
+    for name in ("sheet", "encoding", "header"):
+        if asked.get(name) is not None:
+            yield from _option(f"--{name}", str(asked[name]))
+    if "delimiter" in asked:
+        yield from _option("--delimiter", "tab" if layout.delimiter == "\t" else layout.delimiter)
+    if "units" in asked:
+        yield "--units" if layout.units else "--no-units"
+    if layout.labels:
+        yield "--labels"
+    for rule in layout.skip.to_texts():
+        yield from _option("--skip-rule", rule)
+
+
+def _option(name: str, value: str) -> tuple[str, ...]:
+    """An option with its value, which may begin like an option itself."""
+    return (f"{name}={value}",) if value.startswith("-") else (name, value)
