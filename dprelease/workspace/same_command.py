@@ -14,6 +14,7 @@ from dprelease.model.population import Dataset
 from dprelease.model.reading import Format, Reading
 from dprelease.model.yaml_text import dump
 
+Words = tuple[str, ...]
 MOST = 12
 """Columns whose readings stand in the command; those of more stand in the file."""
 ENDINGS: Mapping[Format, str] = {
@@ -34,7 +35,7 @@ class SameCommand:
     """What to type, and the file beside it that declares the columns."""
 
     command: str
-    """For a shell of POSIX."""
+    """For a shell of POSIX, an option a line."""
     filename: str
     content: str
     """As YAML; empty where the command takes no file."""
@@ -49,31 +50,31 @@ def same_command(dataset: Dataset, layout: Reading) -> SameCommand:
         columns = {name: {key: part for key, part in column.items() if key != KEY} for name, column in columns.items()}
     file = DatasetFile({"names": list(layout.names)} if layout.names else {}, columns)
     filename, content = f"{dataset.name}.yaml", dump(file.to_mapping()) if file.to_mapping() else ""
-    words = ["dprelease", "dataset", "add", dataset.name, f"{dataset.name}.{ENDINGS[layout.format]}"]
-    words += ["--population", dataset.population]
-    words += [] if dataset.unit_column is None else ["--unit-column", dataset.unit_column]
-    words += ["--unit-codes", *dataset.unit_codes] if dataset.unit_codes else []
-    words += [*_options(layout), *(["--schema", filename] if content else [])]
-    words += [word for line in lines for word in _option("--column", line)]
-    return SameCommand(shlex.join(words), filename, content)
+    parts = [("dprelease", "dataset", "add", dataset.name, f"{dataset.name}.{ENDINGS[layout.format]}")]
+    parts += [("--population", dataset.population)]
+    parts += [] if dataset.unit_column is None else [_option("--unit-column", dataset.unit_column)]
+    parts += [("--unit-codes", *dataset.unit_codes)] if dataset.unit_codes else []
+    parts += [*_options(layout), *([("--schema", filename)] if content else [])]
+    parts += [_option("--column", line) for line in lines]
+    return SameCommand(" \\\n  ".join(map(shlex.join, parts)), filename, content)
 
 
-def _options(layout: Reading) -> Iterator[str]:
+def _options(layout: Reading) -> Iterator[Words]:
     """The options that say a layout, whatever would be detected of the file."""
     asked: dict[str, Any] = {name: part for name, part in layout.to_mapping().items() if name != "names"}
     for name in ("sheet", "encoding", "header"):
         if asked.get(name) is not None:
-            yield from _option(f"--{name}", str(asked[name]))
+            yield _option(f"--{name}", str(asked[name]))
     if "delimiter" in asked:
-        yield from _option("--delimiter", "tab" if layout.delimiter == "\t" else layout.delimiter)
+        yield _option("--delimiter", "tab" if layout.delimiter == "\t" else layout.delimiter)
     if "units" in asked:
-        yield "--units" if layout.units else "--no-units"
+        yield ("--units" if layout.units else "--no-units",)
     if layout.labels:
-        yield "--labels"
+        yield ("--labels",)
     for rule in layout.skip.to_texts():
-        yield from _option("--skip-rule", rule)
+        yield _option("--skip-rule", rule)
 
 
-def _option(name: str, value: str) -> tuple[str, ...]:
+def _option(name: str, value: str) -> Words:
     """An option with its value, which may begin like an option itself."""
     return (f"{name}={value}",) if value.startswith("-") else (name, value)

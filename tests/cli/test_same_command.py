@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,17 @@ def book(folder: Path) -> tuple[Path, dict[str, Any]]:
     return folder / "amt.xlsx", {"sheet": "Data of 2024's", "header": 1, "units": False}
 
 
+def typed(command: str) -> list[str]:
+    """The words that a shell gives to the program."""
+    program, words = command.split(" ", 1)
+    assert program == "dprelease"
+    return (
+        subprocess.run(["sh", "-c", rf"printf '%s\0' {words}"], capture_output=True, check=True)
+        .stdout.decode()
+        .split("\0")[:-1]
+    )
+
+
 @pytest.mark.parametrize("bring", [text, tabbed, book])
 def test_a_printed_command_registers_an_equal_dataset(
     empty: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, bring: Any
@@ -79,7 +90,7 @@ def test_a_printed_command_registers_an_equal_dataset(
     assert "reading" not in same.content
     (tmp_path / same.filename).write_text(same.content, "utf-8")
     monkeypatch.chdir(tmp_path)
-    empty.ask(*shlex.split(same.command)[1:])
+    empty.ask(*typed(same.command))
     again = empty.workspace().datasets
     found = again.get("amt")
     assert (found.schema, found.unit_column, found.unit_codes) == (made.schema, made.unit_column, made.unit_codes)
@@ -103,7 +114,7 @@ def test_many_readings_stand_in_the_file_and_not_in_the_command(empty: Terminal,
     assert "--column" not in same.command
     (tmp_path / "again.yaml").write_text(same.content)
     path.rename(tmp_path / "again.csv")
-    words = [str(tmp_path / word) if word.startswith("again.") else word for word in shlex.split(same.command)[1:]]
+    words = [str(tmp_path / word) if word.startswith("again.") else word for word in typed(same.command)]
     assert empty.ask(*words)["columns"] == made.schema.to_mapping()
 
 

@@ -131,5 +131,5 @@ def test_the_same_by_terminal_is_shown_of_a_declared_dataset(survey: Workspace, 
     page = opened(visit)
     assert WORDS["terminal_title"] in [each.label for each in page.expander]
     shown = next(each.value for each in page.code if each.value.startswith("dprelease dataset add survey survey.csv"))
-    assert "--delimiter ';' --no-units --schema survey.yaml" in shown
+    assert "--delimiter ';' \\\n  --no-units \\\n  --schema survey.yaml" in shown
     assert shown.endswith("--column 'coste=decimal:,;thousands:.;affix:€'")
