@@ -50,7 +50,7 @@ def same_command(dataset: Dataset, layout: Reading) -> SameCommand:
         columns = {name: {key: part for key, part in column.items() if key != KEY} for name, column in columns.items()}
     file = DatasetFile({"names": list(layout.names)} if layout.names else {}, columns)
     filename, content = f"{dataset.name}.yaml", dump(file.to_mapping()) if file.to_mapping() else ""
-    parts = [("dprelease", "dataset", "add", dataset.name, f"{dataset.name}.{ENDINGS[layout.format]}")]
+    parts: list[Words] = [("dprelease", "dataset", "add", dataset.name, f"{dataset.name}.{ENDINGS[layout.format]}")]
     parts += [("--population", dataset.population)]
     parts += [] if dataset.unit_column is None else [_option("--unit-column", dataset.unit_column)]
     parts += [("--unit-codes", *dataset.unit_codes)] if dataset.unit_codes else []
