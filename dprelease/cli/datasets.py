@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import describe, reading_report
-from dprelease.cli.command import Answer, add_command, add_group, if_open, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, day, if_open, open_workspace, positive
 from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import (
     add_column_options,
@@ -51,6 +51,8 @@ def add(commands: Any) -> None:
     dataset.add_argument("--schema", type=Path, metavar="FILE", help=str(phrase("cli.yaml_json_file_columns")))
     dataset.add_argument("--epsilon", help=str(phrase("cli.cap_new_population")))
     dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
+    dataset.add_argument("--max-rows", type=positive, metavar="ROWS", help=str(phrase("cli.rows_of_one_unit")))
+    dataset.add_argument("--delete-on", type=day, metavar="DAY", help=str(phrase("cli.delete_table_on")))
     dataset.add_argument("--after", metavar="DATASET", help=str(phrase("cli.read_like_dataset")))
     add_reading_options(dataset)
     add_column_options(dataset)
@@ -114,6 +116,8 @@ def _add(options: argparse.Namespace) -> Answer:
         discovers=not options.no_discovery,
         reading=said(options) if detected is None else detected.settled(Path(options.source).name),
         after=options.after,
+        max_rows=options.max_rows,
+        delete_on=options.delete_on,
         written=written(options),
         actor=actor,
     )

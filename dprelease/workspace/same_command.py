@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dprelease.model.dataset_file import DatasetFile
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.form import KEY
 from dprelease.model.form_line import named_line
 from dprelease.model.population import Dataset
@@ -41,8 +42,11 @@ class SameCommand:
     """As YAML; empty where the command takes no file."""
 
 
-def same_command(dataset: Dataset, layout: Reading) -> SameCommand:
-    """The command that registers a dataset like this one of the same population, from the same file."""
+def same_command(dataset: Dataset, layout: Reading, terms: DatasetTerms, source: str = "") -> SameCommand:
+    """The command that registers a dataset like this one of the same population, from the same file.
+
+    `source`: what the file is called, where that is known.
+    """
     columns = dataset.schema.to_mapping()
     said = {name: column[KEY] for name, column in columns.items() if column.get(KEY) is not None}
     lines = [named_line(name, form) for name, form in said.items()] if len(said) <= MOST else []
@@ -50,10 +54,14 @@ def same_command(dataset: Dataset, layout: Reading) -> SameCommand:
         columns = {name: {key: part for key, part in column.items() if key != KEY} for name, column in columns.items()}
     file = DatasetFile({"names": list(layout.names)} if layout.names else {}, columns)
     filename, content = f"{dataset.name}.yaml", dump(file.to_mapping()) if file.to_mapping() else ""
-    parts: list[Words] = [("dprelease", "dataset", "add", dataset.name, f"{dataset.name}.{ENDINGS[layout.format]}")]
+    parts: list[Words] = [
+        ("dprelease", "dataset", "add", dataset.name, source or f"{dataset.name}.{ENDINGS[layout.format]}")
+    ]
     parts += [("--population", dataset.population)]
     parts += [] if dataset.unit_column is None else [_option("--unit-column", dataset.unit_column)]
     parts += [("--unit-codes", *dataset.unit_codes)] if dataset.unit_codes else []
+    parts += [] if terms.max_rows is None else [("--max-rows", str(terms.max_rows))]
+    parts += [] if terms.delete_on is None else [("--delete-on", terms.delete_on.isoformat())]
     parts += [*_options(layout), *([("--schema", filename)] if content else [])]
     parts += [_option("--column", line) for line in lines]
     return SameCommand(" \\\n  ".join(map(shlex.join, parts)), filename, content)

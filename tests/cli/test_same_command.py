@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
 
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.encoding import read_mapping
 from dprelease.model.yaml_text import dump
 from dprelease.workspace import Workspace
@@ -82,10 +84,12 @@ def test_a_printed_command_registers_an_equal_dataset(
     first = Workspace.create(tmp_path / "first")
     for workspace in (first, Workspace.create(empty.home)):
         workspace.add_population("people", unit="person", neighbors="add_remove", epsilon=1)
-    made = first.add_dataset("amt", path, columns=COLUMNS, reading=layout, **said)
+    terms = DatasetTerms(max_rows=3, delete_on=date(2999, 12, 31))
+    more: dict[str, Any] = {"max_rows": terms.max_rows, "delete_on": terms.delete_on}
+    made = first.add_dataset("amt", path, columns=COLUMNS, reading=layout, **said, **more)
     kept = first.datasets.layout("amt")
     assert kept is not None
-    same = same_command(made, kept)
+    same = same_command(made, kept, first.datasets.terms("amt"))
     assert "--column" in same.command
     assert "reading" not in same.content
     (tmp_path / same.filename).write_text(same.content, "utf-8")
@@ -95,6 +99,7 @@ def test_a_printed_command_registers_an_equal_dataset(
     found = again.get("amt")
     assert (found.schema, found.unit_column, found.unit_codes) == (made.schema, made.unit_column, made.unit_codes)
     assert again.layout("amt") == kept
+    assert again.terms("amt") == terms
     assert again.columns("amt") == first.datasets.columns("amt")
     assert [each.to_mapping() for each in again.reading("amt")] == [
         each.to_mapping() for each in first.datasets.reading("amt")
@@ -110,7 +115,7 @@ def test_many_readings_stand_in_the_file_and_not_in_the_command(empty: Terminal,
     made = workspace.add_dataset("wide", path, columns=columns, epsilon=1)
     kept = workspace.datasets.layout("wide")
     assert kept is not None
-    same = same_command(replace(made, name="again"), kept)
+    same = same_command(replace(made, name="again"), kept, DatasetTerms())
     assert "--column" not in same.command
     (tmp_path / "again.yaml").write_text(same.content)
     path.rename(tmp_path / "again.csv")

@@ -278,6 +278,19 @@ def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: W
     sent(small, "next.csv", b"pid,age,region\np1,3,n\n")
     page = visit("data", query={"edition": "small"})
     assert say("purpose_edition", dataset="small") in words(page)
+    assert [each.label for each in page.expander if each.label == WORDS["terminal_title"]]
+    (shown,) = (each.value for each in page.code)
+    assert shown.split(" \\\n  ") == [
+        "dprelease dataset add small-2 next.csv",
+        "--population few",
+        "--unit-column pid",
+        "--max-rows 2",
+        "--encoding utf-8",
+        "--header 1",
+        "--delimiter ,",
+        "--no-units",
+        "--schema small-2.yaml",
+    ]
     page = press(page, WORDS["dataset_save"])
     assert say("dataset_next", name="small-2") in words(page)
     found = small.datasets.get("small-2")
