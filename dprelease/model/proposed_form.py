@@ -30,6 +30,8 @@ from dprelease.model.word_form import FALSE, TRUE, words_by_language
 
 Reading = Mapping[str, Any]
 """As in a plan."""
+FEW = 30
+"""Cells that tell whether a column without a type may hold days."""
 ENOUGH = 0.5
 """Of the cells: with fewer that are written so, a column is none of its kind."""
 UNITS = (
@@ -79,8 +81,14 @@ def propose_any(texts: Iterable[str]) -> tuple[ColumnType, Proposal] | None:
     """
     cells = [text for text in texts if len(text) <= LONGEST and text.strip(EDGES)]
     plain = sum(PLAIN.fullmatch(text.strip(EDGES)) is not None for text in cells)
-    others = () if plain >= ENOUGH * len(cells) else (ColumnType.DATE, ColumnType.BOOLEAN)
-    for type in (*others, ColumnType.NUMBER):
+    if plain >= ENOUGH * len(cells):
+        types: tuple[ColumnType, ...] = (ColumnType.NUMBER,)
+    elif sum(any(map(str.isdigit, text)) for text in cells) >= ENOUGH * len(cells):
+        some = cells[:: max(1, len(cells) // FEW)]  # names of months in many languages take their time
+        types = (*((ColumnType.DATE,) if propose(some, ColumnType.DATE) else ()), ColumnType.NUMBER)
+    else:
+        types = (ColumnType.BOOLEAN,)
+    for type in types:
         found = propose(cells, type)
         if found is not None and found.readings:
             return type, found

@@ -234,3 +234,17 @@ def test_what_is_not_understood_of_such_a_file_is_refused(
     (tmp_path / "file.yaml").write_text(text)
     error = "InputError" if option == "--read" else "SchemaError"
     assert told in terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error=error)
+
+
+def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_file(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """The plan is the file of the dataset as well: cells are read as it declares, asked about by nobody."""
+    schema, table = office(tmp_path)
+    columns = yaml.safe_load(schema.read_text())["columns"]
+    declared = {name: {**column, "reading": OFFICE[name]} for name, column in columns.items()}
+    statistics = [{"id": "mean", "kind": "mean", "column": "betrag"}]
+    plan = terminal.plan("amt", dataset="amt", columns=declared, statistics=statistics)
+    terminal.ask("dataset", "add", "amt", table, "--epsilon", "1", "--schema", plan)
+    (mean,) = terminal.ask("preview", plan)["statistics"]["mean"]
+    assert mean["true"] == (200_000 + 1000) / 2

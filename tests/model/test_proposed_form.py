@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dprelease.model.proposed_form import propose
+from dprelease.model.proposed_form import propose, propose_any
 
 pytestmark = pytest.mark.quick
 
@@ -66,3 +66,16 @@ def test_zeros_lost_on_the_left_are_proposed_to_be_put_back() -> None:
     assert found is not None
     assert found.readings == ({"width": 2},)
     assert propose(["1", "12"], "category", ("1", "12")) is None
+
+
+@pytest.mark.parametrize(("type", "cells", "readings"), [each for each in CASES if each[0] not in ("category", "text")])
+def test_a_column_without_a_type_is_proposed_as_what_its_cells_are(
+    type: str, cells: list[str], readings: list[dict[str, Any]] | None
+) -> None:
+    """Whole numbers and others alike. Words that no language has for yes and no, and 20200413, propose nothing."""
+    found = propose_any(cells)
+    if found is None:
+        assert readings in (None, [], [{"dates": ["yyyymmdd"]}])
+    else:
+        kind, proposal = found
+        assert (kind, list(proposal.readings)) == ("number" if type == "integer" else type, readings)
