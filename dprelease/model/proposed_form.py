@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from dprelease.model.column_fields import NUMERIC, ColumnType
-from dprelease.model.date_form import DateForm, names
+from dprelease.model.date_form import EXCEL, EXCEL_1904, DateForm, names
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.separators import (
     APOSTROPHES,
@@ -36,13 +36,17 @@ UNITS = (
     *("%", "‰", "kg", "g", "mg", "t", "km", "m", "cm", "mm", "m²", "ha", "km²", "l", "ml", "h", "min", "s", "°C"),
     *("kr", "kr.", "Fr", "Fr.", "€", "$", "£", "¥", "zł", "Kč", "Ft", "lei", "R$", "US$", "₹"),
 )
-CORE = re.compile(rf"[0-9.,][0-9.,{SPACES}{APOSTROPHES}]*[0-9][.,]?|[0-9]")
+CORE = re.compile(rf"(?:[0-9.,][0-9.,{SPACES}{APOSTROPHES}]*[0-9][.,]?|[0-9])(?:[eE][-+]?[0-9]+)?")
 PLAIN = re.compile(r"[ \t\n\x0b\f\r]*[-+]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][-+]?[0-9]+)?[ \t\n\x0b\f\r]*")
 DAY = re.compile(r"([0-9]{1,2})([./-])[ ]?([0-9]{1,2})\2[ ]?([0-9]{4}|[0-9]{2})(?:[tT ].*)?", re.ASCII)
+SERIAL = re.compile(r"[2-6][0-9]{4}(?:[.][0-9]+)?", re.ASCII)
+"""A day of 1954 to 2091 as a workbook counts it."""
 OTHER_DAYS = ("yyyymmdd", "y-m", "m/y", "quarter", "iso-week", "iso-week-day")
 BY_NAME = ("d MMM y", "d-MMM-y", "MMM d y", "d MMM yy", "d-MMM-yy")
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "ro", "ca", "gl", "eu", "el")
 CENTURY = 1930
+NO_DAYS = ("9999-12-31", "2999-12-31")
+"""Which say in many tables that there is no day."""
 PROGRAMS = ({"true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"})
 """Words that are read where nothing is declared."""
 
@@ -136,6 +140,8 @@ def _dates(cells: Sequence[str]) -> Proposal | None:
     rest = [cell for cell in cells if iso.canonical(cell) is None]
     if not rest:
         return None
+    if sum(SERIAL.fullmatch(cell) is not None for cell in rest) >= ENOUGH * len(cells):
+        return Proposal(tuple({"dates": [calendar]} for calendar in (EXCEL, EXCEL_1904)))
     parts = [found for cell in rest if (found := DAY.fullmatch(cell)) is not None]
     orders: list[list[str]] = [[]]
     for sign in "./-":
@@ -153,6 +159,12 @@ def _dates(cells: Sequence[str]) -> Proposal | None:
     if len(readings) > 2:  # both orders of every sign alike
         readings = [each for each in readings if len({form[0] for form in each["dates"] if form[1] in "/-"}) < 2]
     return Proposal(tuple(readings)) if readings else None
+
+
+def no_days(texts: Iterable[str], form: DateForm | None) -> list[str]:
+    """The days among some cells that stand for none in many tables."""
+    read = {(form or DateForm()).canonical(text) for text in texts}
+    return [day for day in NO_DAYS if day in read]
 
 
 def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:

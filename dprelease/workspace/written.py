@@ -8,8 +8,10 @@ from typing import Any
 
 from dprelease.errors import InputError, Problem, question
 from dprelease.model.column import NUMERIC, Column, ColumnType
+from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
-from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, propose
+from dprelease.model.missing import CODES
+from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_days, propose
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
@@ -157,9 +159,29 @@ def with_readings(state: State, table: Table, schema: Schema, answers: Answers, 
             columns[column.name][KEY] = dict(reading)
         elif proposal is not None and column.name not in found.asked:
             problems.append(_question(column, proposal))
+    for column in Schema.parse(columns):
+        days = _undeclared_no_days(column, found)
+        if days and answers.accept:
+            columns[column.name][CODES] = days
+        elif days:
+            problems.append(_question_of_days(column.name, days))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
+
+
+def _undeclared_no_days(column: Column, found: Written) -> list[str]:
+    """Days of its cells that would count as the upper bound, and stand for no day in many tables."""
+    if column.type is not ColumnType.DATE or column.missing_codes is not None:
+        return []
+    form = column.reading if isinstance(column.reading, DateForm) else None
+    return [day for day in no_days(found.texts.get(column.name, ()), form) if day > str(column.upper)]
+
+
+def _question_of_days(name: str, days: Sequence[str]) -> Problem:
+    said, remedy = [flow({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
+    found, allowed = phrase("workspace.no_days"), verbatim(" | ".join(said))
+    return question(f"columns.{name}.{CODES}", found, allowed, remedy, answers=said)
 
 
 def _question(column: Column, proposal: Proposal) -> Problem:
