@@ -148,3 +148,21 @@ def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_pa
         "tag": {"dates": ["d/m/y"]},
         "erwerb": {"yes": ["J"], "no": ["N"]},
     }
+
+
+@pytest.mark.parametrize("name", ["book.csv", "book.json"])
+def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Terminal, tmp_path: Path, name: str) -> None:
+    rows, book = tmp_path / "rows.csv", tmp_path / name
+    rows.write_text('betrag\n"48.411,71 €"\n12 €\n')
+    reading = {"decimal": ",", "thousands": ["."], "affixes": ["€"]}
+    columns = {"betrag": {"type": "number", "lower": 0, "upper": 200_000, "reading": reading}}
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump({"columns": columns}))
+    for dataset in ("one", "two"):
+        terminal.ask("dataset", "add", dataset, rows, "--epsilon", "1")
+    terminal.ask("dataset", "describe", "one", "--codebook", tmp_path / "plan.yaml")
+    assert terminal.ask("dataset", "describe", "one", "--write", book)["columns"] == 1
+    assert terminal.run("dataset", "describe", "one", "--write", book)[0] == 1, "a file that is there stays"
+    assert terminal.run("dataset", "describe", "one", "--write", tmp_path / "book.ods")[0] == 1
+    taken = terminal.ask("dataset", "describe", "two", "--codebook", book)["changed"]
+    assert taken["betrag"]["reading"] == reading
+    assert terminal.ask("dataset", "describe", "two", "--like", "one")["changed"] == {}
