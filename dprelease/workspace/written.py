@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dprelease.errors import InputError, Problem, question
+from dprelease.model.actor import Actor
 from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
@@ -16,7 +17,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
 from dprelease.model.word_form import words_by_language
-from dprelease.store import facts
+from dprelease.store import accepted, datasets, facts
 from dprelease.table import Table
 from dprelease.table.sampled import sampled_texts
 from dprelease.words import Phrase, phrase, verbatim
@@ -68,14 +69,19 @@ class Written:
         return propose(self.texts[name], type, categories) if name in self.texts else None
 
 
-def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None) -> Written:
+def may_see(state: State, actor: Actor) -> bool:
+    """Tells whether somebody may be told what depends on rows: by policy, and by what a token is for."""
+    return not facts.is_blind(state.database) and (actor.scope is None or "preview" in actor.scope)
+
+
+def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor) -> Written:
     """Looks at the cells of a table, or of some of its columns, for whoever may.
 
     `here`: whether its rows are. Nothing is read off a server's.
     """
     texts = [name for name, storage in table.storage.items() if table.dialect.is_text(storage)]
     names = texts if names is None else [name for name in texts if name in names]
-    if facts.is_blind(state.database):
+    if not may_see(state, actor):
         return Written({}, frozenset(names))
     return Written(sampled_texts(state.engine, table, names) if here else {})
 
@@ -141,14 +147,16 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
     return all(form.startswith(order[0]) for form in disputed)
 
 
-def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:
+def with_readings(
+    state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True, actor: Actor
+) -> Schema:
     """The schema of a table that is being registered, with readings where somebody said them.
 
     Raises InputError where its cells leave something to be said. It names readings by made-up examples, never a cell.
     """
     if not schema.columns:
         return schema
-    found = written(state, table, here=here, names=schema.columns)
+    found = written(state, table, here=here, names=schema.columns, actor=actor)
     columns, problems = schema.to_mapping(), list[Problem]()
     for column in schema:
         if column.reading is not None or column.discover:
@@ -168,6 +176,27 @@ def with_readings(state: State, table: Table, schema: Schema, answers: Answers, 
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
+
+
+def proposed(state: State, declared: Schema, schema: Schema, *, after: str | None, actor: Actor) -> list[str]:
+    """Columns of a table that is being registered whose reading nobody declared: their cells proposed it.
+
+    `after`: the edition before, by whose readings this one is read, and whose cells proposed these.
+    """
+    before, names = Schema({}), list[str]()
+    if after is not None:
+        with state.database.reading() as connection:
+            former, _ = datasets.get(state.database, after)
+            before, names = former.schema, accepted.standing(connection, former)
+    taken = []
+    for column in schema:
+        old, own = before.get(column.name), declared.get(column.name)
+        if column.reading is None or (own is not None and own.reading is not None):
+            continue
+        is_kept = old is not None and old.reading == column.reading
+        if column.name in names if is_kept else may_see(state, actor):
+            taken.append(column.name)
+    return taken
 
 
 def _undeclared_no_days(column: Column, found: Written) -> list[str]:
