@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from dprelease.model.proposed_form import propose
+from dprelease.model.number_form import NumberForm
+from dprelease.model.proposed_form import _units, propose
+from dprelease.model.report import Report
 
 pytestmark = pytest.mark.quick
 
@@ -22,6 +24,11 @@ CASES: list[tuple[str, list[str], list[dict[str, Any]] | None]] = [
     ("integer", ["1,000", "7"], [{"decimal": ","}, {"decimal": ".", "thousands": [","]}]),
     ("integer", ["1.000.000", "200.000"], [COMMA]),
     ("number", ["1,5", "2.5"], [POINT, COMMA]),
+    ("number", ["12 kg", "7,5 g"], [{"decimal": ",", "affixes": ["kg"]}, {"decimal": ",", "affixes": ["g"]}]),
+    ("number", ["12 €", "EUR 7,5"], [{"decimal": ",", "affixes": ["€", "EUR"]}]),
+    ("number", ["12 m²", "7 m²"], [{"decimal": ".", "affixes": ["m²"]}]),
+    ("number", ["5 mil", "7 k"], None),
+    ("number", ["5 Std.", "7 Std."], [{"decimal": ".", "affixes": ["Std."]}]),
     ("number", ["8,25E+3", "-1,5e2"], [{"decimal": ","}]),
     ("number", ["12 beans", "3 beans"], None),
     ("number", ["North", "South", "1"], None),
@@ -68,3 +75,11 @@ def test_zeros_lost_on_the_left_are_proposed_to_be_put_back() -> None:
     assert found is not None
     assert found.readings == ({"width": 2},)
     assert propose(["1", "12"], "category", ("1", "12")) is None
+
+
+def test_every_unit_that_is_proposed_may_be_declared() -> None:
+    for unit in _units():
+        report = Report()
+        form = NumberForm.read({"affixes": [unit]}, "reading", report)
+        assert not report.problems, unit
+        assert form.canonical(f"12 {unit}") == form.canonical(f"{unit}12") == "12", unit
