@@ -170,11 +170,12 @@ class DateForm:
     @cached_property
     def month_pattern(self) -> str:
         """Any name of a month."""
-        return "|".join(self.names_pattern(month) for month in self.month_names)
+        return "|".join(self.names_patterns.values())
 
-    def names_pattern(self, month: int) -> str:
-        """The names of one month, in any case."""
-        return "|".join(map(_any_case, self.month_names[month]))
+    @cached_property
+    def names_patterns(self) -> Mapping[int, str]:
+        """The names of each month, in any case."""
+        return {month: "|".join(map(_any_case, each)) for month, each in self.month_names.items()}
 
     def pattern(self, layout: Layout, role: str) -> str:
         """A pattern of a whole text with one of its pieces as the one group."""
@@ -222,7 +223,7 @@ class DateForm:
     def _month(self, found: Mapping[str, str]) -> int:
         if "m" in found:
             return int(found["m"])
-        return next(month for month in self.month_names if re.fullmatch(self.names_pattern(month), found["M"]))
+        return next(month for month in self.month_names if re.fullmatch(self.names_patterns[month], found["M"]))
 
     def _year(self, two: str) -> str | None:
         first, last = self.years

@@ -72,7 +72,7 @@ def _of_pieces(form: DateForm, layout: Layout, pieces: dict[str, str], dialect: 
         return _week(form, year, pieces, dialect)
     if "M" in pieces:
         named = (
-            f"WHEN {dialect.matches(pieces['M'], form.names_pattern(month))} THEN '{month:02}'"
+            f"WHEN {dialect.matches(pieces['M'], form.names_patterns[month])} THEN '{month:02}'"
             for month in range(1, 13)
         )
         month = f"CASE {' '.join(named)} END"

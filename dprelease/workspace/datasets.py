@@ -20,7 +20,7 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
 from dprelease.model.reading_report import ReadingReport
 from dprelease.model.schema import Schema
-from dprelease.store import datasets, facts, previews, submitted, terms
+from dprelease.store import datasets, previews, submitted, terms
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
@@ -35,7 +35,7 @@ from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
 from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
-from dprelease.workspace.written import Written, with_forms, written, written_otherwise
+from dprelease.workspace.written import Written, may_see, with_forms, written, written_otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,12 +95,22 @@ class Datasets(Noun):
         self._act("datasets", actor)
         return datasets.get(self._state.database, name)[0]
 
-    def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
-        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
+    def describe(
+        self,
+        dataset: str,
+        columns: Mapping[str, Any],
+        *,
+        proposed: Collection[str] = (),
+        actor: Actor | None = None,
+    ) -> Dataset:
+        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows.
+
+        `proposed`: columns whose cells proposed how they are read, which the ledger and certificates state.
+        """
         acting = self._act("describe", actor)
         schema = Schema.parse(columns)
         check_table(self._state, datasets.get(self._state.database, dataset)[1], None, schema)
-        return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
+        return datasets.replace_schema(self._state.database, dataset, schema, proposed=proposed, actor=acting)
 
     def replace_rows(
         self,
@@ -191,11 +201,11 @@ class Datasets(Noun):
     def unlike(self, dataset: str, source: Any, *, actor: Actor | None = None) -> tuple[Phrase, ...]:
         """Tells how other rows would be read if they decided it, where that is not by its layout and readings.
 
-        For whoever brings them; nothing where this workspace shows no true values.
+        For whoever brings them; nothing where this workspace shows no true values, and to a token that sees none.
         """
-        self._act("table_columns", actor)
+        acting = self._act("table_columns", actor)
         kept = datasets.layout(self._state.database, dataset)
-        if kept is None or facts.is_blind(self._state.database):
+        if kept is None or not may_see(self._state, acting):
             return ()
         found, location = datasets.get(self._state.database, dataset)
         if isinstance(source, Upload):
@@ -206,16 +216,17 @@ class Datasets(Noun):
             table, told = self._state.table(location), unlike(Path(source), Path(source).name, kept)
         else:
             return ()
-        return (*told, *written_otherwise(written(self._state, table, here=True), found.schema))
+        return (*told, *written_otherwise(written(self._state, table, here=True, actor=acting), found.schema))
 
     def written(self, dataset: str, *, actor: Actor | None = None) -> Written:
         """Returns what the cells of a dataset's table propose of how they are written. For curators.
 
-        Where the workspace shows no true values no cell is read, and all columns of texts are asked about alike.
+        Where the workspace shows no true values, and to a token that sees none, all columns of texts are asked about
+        alike, and no cell is read.
         """
-        self._act("table_columns", actor)
+        acting = self._act("table_columns", actor)
         location = datasets.get(self._state.database, dataset)[1]
-        return written(self._state, self._state.table(location), here=not is_elsewhere(location))
+        return written(self._state, self._state.table(location), here=not is_elsewhere(location), actor=acting)
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dprelease.errors import InputError, Problem, question
+from dprelease.model.actor import Actor
 from dprelease.model.column import NUMERIC, Column, ColumnType
+from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
-from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, propose
+from dprelease.model.missing import CODES
+from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_days, propose
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
 from dprelease.model.word_form import words_by_language
-from dprelease.store import facts
+from dprelease.store import accepted, datasets, facts
 from dprelease.table import Table
 from dprelease.table.sampled import sampled_texts
 from dprelease.words import Phrase, phrase, verbatim
@@ -66,14 +69,19 @@ class Written:
         return propose(self.texts[name], type, categories) if name in self.texts else None
 
 
-def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None) -> Written:
+def may_see(state: State, actor: Actor) -> bool:
+    """Tells whether somebody may be told what depends on rows: by policy, and by what a token is for."""
+    return not facts.is_blind(state.database) and (actor.scope is None or "preview" in actor.scope)
+
+
+def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor) -> Written:
     """Looks at the cells of a table, or of some of its columns, for whoever may.
 
     `here`: whether its rows are. Nothing is read off a server's.
     """
     texts = [name for name, storage in table.storage.items() if table.dialect.is_text(storage)]
     names = texts if names is None else [name for name in texts if name in names]
-    if facts.is_blind(state.database):
+    if not may_see(state, actor):
         return Written({}, frozenset(names))
     return Written(sampled_texts(state.engine, table, names) if here else {})
 
@@ -152,7 +160,14 @@ def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> d
 
 
 def with_readings(
-    state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True, again: bool = False
+    state: State,
+    table: Table,
+    schema: Schema,
+    answers: Answers,
+    *,
+    here: bool = True,
+    actor: Actor,
+    again: bool = False,
 ) -> Schema:
     """The schema of a table that is being registered, with readings where somebody said them.
 
@@ -162,7 +177,7 @@ def with_readings(
     """
     if not schema.columns:
         return schema
-    found = written(state, table, here=here, names=schema.columns)
+    found = written(state, table, here=here, names=schema.columns, actor=actor)
     columns, problems = schema.to_mapping(), list[Problem]()
     for column in schema:
         if column.reading is not None or column.discover:
@@ -173,9 +188,50 @@ def with_readings(
             columns[column.name][KEY] = dict(reading)
         elif proposal is not None and not (again and column.name in found.asked):
             problems.append(question_of(column.name, column.type, proposal, blind=column.name in found.asked))
+    for column in Schema.parse(columns):
+        days = _undeclared_no_days(column, found)
+        if days and answers.accept:
+            columns[column.name][CODES] = days
+        elif days:
+            problems.append(_question_of_days(column.name, days))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
+
+
+def proposed(state: State, declared: Schema, schema: Schema, *, after: str | None, actor: Actor) -> list[str]:
+    """Columns of a table that is being registered whose reading nobody declared: their cells proposed it.
+
+    `after`: the edition before, by whose readings this one is read, and whose cells proposed these.
+    """
+    before, names = Schema({}), list[str]()
+    if after is not None:
+        with state.database.reading() as connection:
+            former, _ = datasets.get(state.database, after)
+            before, names = former.schema, accepted.standing(connection, former)
+    taken = []
+    for column in schema:
+        old, own = before.get(column.name), declared.get(column.name)
+        if column.reading is None or (own is not None and own.reading is not None):
+            continue
+        is_kept = old is not None and old.reading == column.reading
+        if column.name in names if is_kept else may_see(state, actor):
+            taken.append(column.name)
+    return taken
+
+
+def _undeclared_no_days(column: Column, found: Written) -> list[str]:
+    """Days of its cells that would count as the upper bound, and stand for no day in many tables."""
+    if column.type is not ColumnType.DATE or column.missing_codes is not None:
+        return []
+    form = column.reading if isinstance(column.reading, DateForm) else None
+    return [day for day in no_days(found.texts.get(column.name, ()), form) if day > str(column.upper)]
+
+
+def _question_of_days(name: str, days: Sequence[str]) -> Problem:
+    said, remedy = [flow({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
+    found, allowed = phrase("workspace.no_days"), verbatim(" | ".join(said))
+    return question(f"columns.{name}.{CODES}", found, allowed, remedy, answers=said)
 
 
 def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool = False) -> Problem:

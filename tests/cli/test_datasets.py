@@ -146,6 +146,13 @@ def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its
     monkeypatch.setenv("DPRELEASE_TOKEN", made["secret"])
     added = empty.ask("dataset", "add", "staff", table, "--schema", schema, "--epsilon", "4")
     assert (added["name"], "reading" in added) == ("staff", False)
+    for name, cells in (("days", "01.02.2020"), ("others", "2/13/2020")):
+        table.write_text(f"day\n{cells}\n")
+        schema.write_text("columns: {day: {type: date, lower: 2020-01-01, upper: 2020-12-31}}\n")
+        empty.ask("dataset", "add", name, table, "--schema", schema, "--epsilon", "4", "--accept")
+    monkeypatch.delenv("DPRELEASE_TOKEN")
+    events = [event["body"] for event in empty.ask("ledger", "list") if event["kind"] == "dataset_registered"]
+    assert len({event["schema_hash"] for event in events if event["dataset"] in ("days", "others")}) == 1
 
 
 def test_a_blind_terminal_asks_how_all_cells_are_written_and_tells_nothing_of_it(empty: Terminal) -> None:

@@ -248,3 +248,21 @@ def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_fil
     terminal.ask("dataset", "add", "amt", table, "--epsilon", "1", "--schema", plan)
     (mean,) = terminal.ask("preview", plan)["statistics"]["mean"]
     assert mean["true"] == (200_000 + 1000) / 2
+
+
+@pytest.mark.parametrize("name", ["book.csv", "book.json"])
+def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Terminal, tmp_path: Path, name: str) -> None:
+    rows, book = tmp_path / "rows.csv", tmp_path / name
+    rows.write_text('betrag\n"48.411,71 €"\n12 €\n')
+    reading = {"decimal": ",", "thousands": ["."], "affixes": ["€"]}
+    columns = {"betrag": {"type": "number", "lower": 0, "upper": 200_000, "reading": reading}}
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump({"columns": columns}))
+    for dataset in ("one", "two"):
+        terminal.ask("dataset", "add", dataset, rows, "--epsilon", "1")
+    terminal.ask("dataset", "describe", "one", "--codebook", tmp_path / "plan.yaml")
+    assert terminal.ask("dataset", "describe", "one", "--write", book)["columns"] == 1
+    assert terminal.run("dataset", "describe", "one", "--write", book)[0] == 1, "a file that is there stays"
+    assert terminal.run("dataset", "describe", "one", "--write", tmp_path / "book.ods")[0] == 1
+    taken = terminal.ask("dataset", "describe", "two", "--codebook", book)["changed"]
+    assert taken["betrag"]["reading"] == reading
+    assert terminal.ask("dataset", "describe", "two", "--like", "one")["changed"] == {}

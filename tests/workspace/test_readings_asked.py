@@ -50,6 +50,11 @@ def test_what_cells_settle_is_taken_by_whoever_accepts_it(tmp_path: Path) -> Non
     assert added(source, written={"accept": True}) == ACCEPTED
 
 
+def test_a_year_of_two_digits_has_an_example_too(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"13\.4\.25 → 2025-04-13"):
+        added(file(tmp_path, "tag\n13.02.20\n14.02.20\n"), {"tag": DATE})
+
+
 def test_what_cells_leave_open_is_asked_even_of_whoever_accepts(tmp_path: Path) -> None:
     source = file(tmp_path, OPEN)
     with pytest.raises(InputError) as asked:
@@ -73,6 +78,23 @@ def test_what_cells_leave_open_is_asked_even_of_whoever_accepts(tmp_path: Path) 
 def test_cells_that_programs_write_are_asked_about_by_nobody(tmp_path: Path) -> None:
     plain = "betrag,tag,erwerb,region\n48411.71,2020-02-01,yes,Nord\n12,2020-02-13,0,Süd\n"
     assert set(added(file(tmp_path, plain)).values()) == {None}
+
+
+def test_a_day_that_says_there_is_none_is_asked_about(tmp_path: Path) -> None:
+    """It would count as the last day of all."""
+    source = file(tmp_path, "tag\n2021-01-01\n9999-12-31\n")
+    with pytest.raises(InputError) as asked:
+        added(source, {"tag": DATE})
+    (problem,) = asked.value.questions
+    assert (problem.path, problem.answers) == (
+        "columns.tag.missing_codes",
+        ("{missing_codes: ['9999-12-31']}", "{missing_codes: []}"),
+    )
+    workspace = dprelease.Workspace.in_memory()
+    kept = workspace.add_dataset("amt", source, columns={"tag": DATE}, epsilon=1, written={"accept": True})
+    assert kept.schema["tag"].to_mapping()["missing_codes"] == ["9999-12-31"]
+    assert added(source, {"tag": {**DATE, "missing_codes": []}}) == {"tag": None}
+    assert added(source, {"tag": {**DATE, "upper": "9999-12-31"}}) == {"tag": None}
 
 
 @pytest.mark.parametrize("wrong", [{"decimal": ";"}, {"dates": "dym"}, {"yes": ["J"]}, {"decimals": ","}])
