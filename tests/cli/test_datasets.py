@@ -144,12 +144,16 @@ def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its
     operations = ("--operation", "add_dataset", "--operation", "add_population")
     made = empty.ask("token", "create", "nightly", *operations)
     monkeypatch.setenv("DPRELEASE_TOKEN", made["secret"])
-    added = empty.ask("dataset", "add", "staff", table, "--schema", schema, "--epsilon", "4")
+    add = ("--schema", schema, "--epsilon", "4")
+    added = empty.ask("dataset", "add", "staff", table, *add, "--decimal", ".")
     assert (added["name"], "reading" in added) == ("staff", False)
+    asked = []
     for name, cells in (("days", "01.02.2020"), ("others", "2/13/2020")):
         table.write_text(f"day\n{cells}\n")
         schema.write_text("columns: {day: {type: date, lower: 2020-01-01, upper: 2020-12-31}}\n")
-        empty.ask("dataset", "add", name, table, "--schema", schema, "--epsilon", "4", "--accept")
+        asked.append(empty.asked("dataset", "add", name, table, *add, "--accept", error="InputError"))
+        empty.ask("dataset", "add", name, table, *add, "--dates", "dmy")
+    assert asked[0] == asked[1]
     monkeypatch.delenv("DPRELEASE_TOKEN")
     events = [event["body"] for event in empty.ask("ledger", "list") if event["kind"] == "dataset_registered"]
     assert len({event["schema_hash"] for event in events if event["dataset"] in ("days", "others")}) == 1

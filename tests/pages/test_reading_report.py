@@ -131,7 +131,7 @@ def test_pages_of_a_blind_curator_are_those_of_any_table_that_reads_alike(
 ) -> None:
     """They differ in cells without a value, outside the bounds and ambiguous ones."""
     small.plans.set_preview_policy("blind")
-    small.add_dataset("staff", frame(0), columns=alike.COLUMNS, epsilon=4)
+    small.add_dataset("staff", frame(0), columns=alike.COLUMNS, written=alike.WRITTEN, epsilon=4)
     if not first:
         first.append(blind_pages(visit))
     small.datasets.replace_rows("staff", frame(seed))

@@ -27,14 +27,21 @@ ALIKE: dict[str, list[list[str | None]]] = {
     ],
     "region": [["NORTH", "north ", "N.", "", None, "Norte", "North,South"], ["North"], ["South"]],
     "day": [
-        ["01/02/2020", "31.12.2020", "2020-02-30", "Mai 2020", "20200101", None, "43721"],
+        ["01/02/2020", "2020/03/04", "31.12.2020", "2020-02-30", "Mai 2020", "20200101", None, "43721"],
         ["2021-01-01", "9999-12-31", "2031-05-05"],
         ["2019-12-31", "0001-01-01"],
-        ["2020-03-04", "2020/03/04", "2020-03-04T23:59:00Z"],
+        ["2020-03-04", " 2020-03-04", "2020-03-04T23:59:00Z"],
     ],
     "works": [["J", "Ja", "x", "2", "maybe", None], ["yes", "TRUE", "1", "t"], ["no", "0", "False", "f"]],
 }
 """By column, cells that are read as one value, or as none."""
+WRITTEN: dict[str, Any] = {
+    "decimal": ".",
+    "dates": "ymd",
+    "yes": ["yes", "true", "1", "t"],
+    "no": ["no", "0", "false", "f"],
+}
+"""What is answered where cells are not looked at: the same for all of these tables."""
 ROWS = 48
 
 

@@ -158,7 +158,7 @@ def others_see(folder: Path, seed: int, monkeypatch: pytest.MonkeyPatch, caplog:
     workspace = dprelease.Workspace.create(folder)
     table = pa.table(dict(zip(alike.COLUMNS, map(list, zip(*alike.rows(seed), strict=True)), strict=True)))
     workspace.plans.set_preview_policy("blind")
-    workspace.add_dataset("staff", table, columns=alike.COLUMNS, epsilon=9)
+    workspace.add_dataset("staff", table, columns=alike.COLUMNS, written=alike.WRITTEN, epsilon=9)
     workspace.plans.set_preview_policy("true")
     workspace.datasets.reading("staff")
     workspace.plans.set_preview_policy("blind")
@@ -166,7 +166,7 @@ def others_see(folder: Path, seed: int, monkeypatch: pytest.MonkeyPatch, caplog:
     plan, got = dprelease.Plan.parse({**PLAN, "statistics": [*PLAN["statistics"], *OTHERS]}), dict[str, str]()
     (folder.parent / "again.csv").write_text(alike.text(seed))
     layout = {"encoding": "utf-8", "delimiter": ",", "header": 1, "units": False}
-    more: dict[str, Any] = {"population": "staff", "reading": layout, "written": {"accept": True}}
+    more: dict[str, Any] = {"population": "staff", "reading": layout, "written": {**alike.WRITTEN, "accept": True}}
     brought = workspace.add_dataset("again", folder.parent / "again.csv", columns=alike.COLUMNS, **more)
     written = workspace.datasets.written("again")
     got["brought"] = str((brought.schema.to_mapping(), workspace.datasets.columns("again"), written, written.texts))
