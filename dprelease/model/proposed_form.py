@@ -177,8 +177,8 @@ def _units() -> Mapping[str, frozenset[str]]:
     from babel.units import format_unit
 
     locales = [Locale.parse(code) for code in LANGUAGES]
-    found = [(code, code) for code in locales[0].currencies]
-    found += [(sign, code) for locale in locales for code, sign in locale.currency_symbols.items()]
+    found = [(str(code), str(code)) for code in locales[0].currencies]
+    found += [(str(sign), str(code)) for locale in locales for code, sign in locale.currency_symbols.items()]
     for locale, measure, number in product(locales, MEASURES, "15"):
         text = format_unit(number, measure, "short", locale=locale)
         found.append((text.replace(number, "").strip(SPACES), measure))

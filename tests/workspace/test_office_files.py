@@ -88,15 +88,15 @@ def value_of(column: Column, code: int) -> str:
 
 
 def faults(file: OfficeFile, brought: Brought, values: list[str | None], unreadable: int) -> dict[str, int]:
-    """Cells that lost their value without being counted, have another one, or have one without a truth."""
+    """Cells without their value, with another or with one too many; and what was not asked or not counted."""
     spoilt = set(file.cells.unreadable)
-    pairs = [(found, truth) for row, (found, truth) in enumerate(zip(values, file.cells.truth, strict=True))]
+    pairs = [pair for row, pair in enumerate(zip(values, file.cells.truth, strict=True)) if row not in spoilt]
     told = {
-        "lost": sum(found is None and truth is not None for found, truth in pairs) - unreadable,
+        "lost": sum(found is None and truth is not None for found, truth in pairs),
         "changed": sum(found is not None and truth is not None and found != truth for found, truth in pairs),
         "invented": sum(found is not None and truth is None for found, truth in pairs),
-        "assumed": int(file.cells.must == ASK and not brought.asked),
-        "spoilt": sum(values[row] is not None for row in spoilt),
+        "assumed": int(file.cells.must == ASK and not brought.asked) + sum(values[row] is not None for row in spoilt),
+        "uncounted": len(spoilt) - unreadable,
     }
     return {fault: count for fault, count in told.items() if count > 0}
 
