@@ -73,7 +73,7 @@ def ratios(engine: Engine, path: Path, schema: Schema, repetitions: int) -> Iter
         assert len(state_counts(found)) in (0, len(schema.columns))
         return spent
 
-    both = [*asked, *state_queries(readable_columns(schema))]
+    both = [*asked, *state_queries(readable_columns(schema), schema)]
     for _ in range(repetitions):
         yield seconds(list(asked)), seconds(both)
 

@@ -49,7 +49,7 @@ def _describe(options: argparse.Namespace) -> Answer:
     schema = workspace.datasets.get(options.name, actor=actor).schema
     if options.write is not None:
         return _written(options.name, schema, options.write)
-    now = schema.to_mapping()
+    now = schema.said()
     book, names = _book(options, workspace, actor), workspace.datasets.columns(options.name, actor=actor)
     book = book.decided(numbers=options.numbers, days=options.days, columns=described(book, names))
     found = propose(book, names, now)
@@ -85,7 +85,7 @@ def _written(dataset: str, schema: Schema, path: Path) -> Answer:
     is_csv = path.suffix.lower() == ".csv"
     if not is_csv and path.suffix.lower() != ".json":
         raise InputError("write", found=path.name, allowed=verbatim(".csv, .json"))
-    said = {"columns": schema.to_mapping()}
+    said = {"columns": schema.said()}
     text = write_delimited(schema) if is_csv else f"{json.dumps(said, ensure_ascii=False, indent=2)}\n"
     try:
         with path.open("x", encoding="utf-8", newline="") as file:
@@ -116,7 +116,7 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
     if options.catalogue:
         return workspace.datasets.catalogue(options.name, public=options.catalogue_is_public, actor=actor)
     if options.like is not None:
-        return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
+        return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.said())
     if options.codes is not None:
         return _codes(options)
     content = content_of(options.codebook)

@@ -103,7 +103,8 @@ def _price(options: argparse.Namespace) -> Answer:
         return told, words
     workspace, actor = open_workspace(options)
     plan = priced.plan
-    report = workspace.datasets.reading(plan.dataset, columns=plan.used_columns(), schema=plan.schema, actor=actor)
+    names = plan.schema.with_inputs(plan.used_columns())
+    report = workspace.datasets.reading(plan.dataset, columns=names, schema=plan.schema, actor=actor)
     return {**told, "reading": report.to_mapping()}, f"{words}\n\n{reading_report.words(report)}"
 
 
@@ -176,7 +177,7 @@ def registered(options: argparse.Namespace, plan: Plan) -> tuple[Workspace, Acto
 
 
 def _complete(plan: Any) -> bool:
-    return all(name in plan.schema for name in plan.used_columns())
+    return not plan.schema.waiting and all(name in plan.schema for name in plan.used_columns())
 
 
 def _preview(options: argparse.Namespace) -> Answer:

@@ -35,6 +35,7 @@ HEADERS = {
     "outside": "outside fuera",
     "levels": "coarser_levels niveles_mas_gruesos",
     "randomized": "randomized aleatorizada aleatorizado",
+    "made": "made made_of hecha hecha_de",
     "missing": "missing no_answer ausente ausentes faltante faltantes sin_respuesta",
     "domain": "domain ready_domain dominio",
     "codelist": "codelist code_list value_list list lista dictionary lookup lista_de_codigos diccionario "
@@ -46,7 +47,7 @@ HEADERS = {
 }
 """By key of a declaration: the headers that mean it. `value` is one category, where each has a row of its own;
 `missing` may mean codes for no answer or what empty cells count as, so that it is asked about and not taken over."""
-IN_YAML = ("reading", "outside", "levels", "randomized")
+IN_YAML = ("reading", "outside", "levels", "randomized", "made")
 """What is no single text: its cell holds what a plan file does, on one line."""
 TOLD = frozenset(["label", "description", "value_label"])
 """What may stand in several languages, each under a heading such as `label_es`."""

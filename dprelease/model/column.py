@@ -21,6 +21,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.form import FORMS, KEY, READING, Form, again, settled, told
 from dprelease.model.lattice import MAX_STEPS, Lattice
 from dprelease.model.level import Level, check_bands, check_groups
+from dprelease.model.made import MADE, Function
 from dprelease.model.missing import (
     BLANKS,
     CLIPPED,
@@ -76,6 +77,8 @@ class Column:
     """What stands for no answer. None: nobody said whether there are such codes."""
     reading: Form | None = column_option(READING, types=CODED, width=250, rank=Rank.RARE)
     """How its cells are written. None: as docs/formats.md says, and no other way."""
+    made: Function | None = column_option(MADE, types=CODED)
+    """How it is computed of other columns, row by row. None: it is stored."""
     outside: Outside = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
     """What values beyond the bounds of an ordered column count as."""
     levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
@@ -177,11 +180,13 @@ class Column:
         """The column with the reading of another declaration of it, of the same type, where it says none itself."""
         if self.reading is not None or former is None or former.reading is None or former.type is not self.type:
             return self
+        if self.made is not None:
+            return self
         return replace(self, reading=again(former.reading, self.categories))
 
     def with_codes(self, codes: Collection[Code]) -> Column:
         """The column with those of some codes added that its type can have: of all columns, beside its own."""
-        if self.type is ColumnType.TEXT:
+        if self.type is ColumnType.TEXT or self.made is not None:
             return self
         fitting = (
             code for code in codes if not isinstance(code, CodeRange) or code.days is (self.type is ColumnType.DATE)
@@ -333,6 +338,11 @@ def _check_rest(column: Column, path: str, report: Report) -> None:
     if filled is not None and (column.type is ColumnType.TEXT or column.code(filled) is None):
         allowed = phrase("model.declared_value_between_column")
         report.add(join(path, "count_missing_as"), found=filled, allowed=allowed)
+    if column.made is not None:
+        for key in ("reading", "missing_codes", "discover", "randomized"):
+            if getattr(column, key):
+                place = join(path, COLUMN_OPTIONS[key].key or key)
+                report.add(place, found=phrase("model.made_without_cells"), allowed=phrase("model.made_of_inputs"))
     if column.outside and column.type not in ORDERED:
         found = phrase("model.outside_column", type=column.type)
         report.add(join(path, "outside"), found=found, allowed=phrase("model.only_columns_bounds"))

@@ -27,7 +27,7 @@ def measured_each(plan: Plan) -> Iterator[str]:
     column = cache(lambda name: _unordered(_deciding(plan.schema[name].to_mapping())))
     for statistic in plan.statistics:
         asked = statistic.to_mapping()
-        used = {name: column(name) for name in {*statistic.used_columns(), *filtered}}
+        used = {name: column(name) for name in plan.schema.with_inputs({*statistic.used_columns(), *filtered})}
         yield digest({"kind": asked["kind"], "options": _unordered(_options(asked)), "columns": used, **shared})
 
 
@@ -39,6 +39,8 @@ def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, A
     """
     where, columns = plan.get("where", []), plan.get("columns", {})
     named = _names(_options(asked)) | {each["column"] for each in where}
+    while further := {name for each in named & columns.keys() for name in _names(columns[each].get("made"))} - named:
+        named |= further
     used = {name: each for name, each in columns.items() if name in named}
     return _facts(asked, used, where, plan["privacy"]["unit"])
 

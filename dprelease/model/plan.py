@@ -176,6 +176,9 @@ class Plan:
     def with_schema(self, schema: Schema) -> Plan:
         """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
         complete = schema.updated(self.schema)
+        report = Report()
+        complete.check_made((*self.schema.waiting, *self.used_columns()), report)
+        report.raise_any(PlanError)
         self.check(complete)
         if self.texts and schema.columns:  # a published plan has the columns that it uses alone
             report = Report()
@@ -184,8 +187,8 @@ class Plan:
         return replace(self, schema=self._with_codes(complete).called(self.texts))
 
     def _with_codes(self, complete: Schema) -> Schema:
-        """The used columns of a schema, each with the plan's own codes beside its own."""
-        used = [complete[name] for name in self.used_columns()]
+        """The used columns of a schema and what they are made of, each with the plan's own codes beside its own."""
+        used = [complete[name] for name in complete.with_inputs(self.used_columns())]
         if self.missing_codes is None:
             return Schema({column.name: column for column in used})
         try:
@@ -210,7 +213,7 @@ class Plan:
         }
         if self.expected is not None:
             result["expected"] = self.expected.to_mapping()
-        if self.schema.columns:
+        if self.schema.columns or self.schema.waiting:
             result["columns"] = self.schema.to_mapping()
         if self.missing_codes is not None:
             result["missing_codes"] = to_list(self.missing_codes)

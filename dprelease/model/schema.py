@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from dprelease.errors import SchemaError
-from dprelease.model.column import Column, ColumnType
-from dprelease.model.report import Report, join, nearest
+from dprelease.model.column import COLUMN_KEYS, COLUMN_OPTIONS, Column, ColumnType
+from dprelease.model.encoding import plain
+from dprelease.model.made import KEY, MADE, MOST_DEPTH, MOST_MADE, Function, check_made, declared, read_made
+from dprelease.model.report import Report, as_decimal, join, nearest
 from dprelease.model.texts import Texts
-from dprelease.words import phrase, quoted
+from dprelease.words import phrase, quoted, verbatim
 
 MAX_COLUMNS = 10_000
 
@@ -22,6 +26,8 @@ class Schema:
     columns: Mapping[str, Column]
     texts: Texts = field(default_factory=Texts, compare=False)
     """What readers call them: it decides no number."""
+    waiting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Declarations of columns made of others that are declared elsewhere, as in a plan file."""
 
     @classmethod
     def parse(cls, value: object, *, path: str = "columns") -> Schema:
@@ -41,16 +47,16 @@ class Schema:
                 allowed=phrase("model.mapping_1_column_names", max_columns=MAX_COLUMNS),
             )
             return cls({})
-        columns = {}
-        for name, declared in value.items():
-            column = Column.read(str(name), declared, join(path, str(name)), report)
-            if column is not None:
-                columns[column.name] = column
-        return cls(columns)
+        columns, made = dict[str, Column | None](), dict[str, Mapping[str, Any]]()
+        for name, given in value.items():
+            is_made = isinstance(given, Mapping) and given.get(KEY) is not None
+            columns[str(name)] = None if is_made else Column.read(str(name), given, join(path, str(name)), report)
+            made |= {str(name): given} if is_made else {}
+        return _Making(columns, made, path, report).schema()
 
     def called(self, texts: Texts) -> Schema:
         """The same columns, by what readers call them."""
-        return Schema(self.columns, texts)
+        return replace(self, texts=texts)
 
     def label(self, name: str, language: str) -> str:
         """What readers of a language call a column: its name where it has no label."""
@@ -77,11 +83,184 @@ class Schema:
         return iter(self.columns.values())
 
     def updated(self, other: Schema) -> Schema:
-        """This schema with the other's columns replacing or joining it, read like those where they do not say how."""
-        return Schema({**self.columns, **{each.name: each.read_like(self.get(each.name)) for each in other}})
+        """This schema with the other's columns replacing or joining it, read like those where they do not say how.
+
+        What is made of columns that are replaced is declared anew by them.
+        """
+        columns: dict[str, Column | None] = dict(self.columns)
+        made = {column.name: self._said(column) for column in self if column.made is not None} | dict(self.waiting)
+        made = {name: said for name, said in made.items() if name not in other} | dict(other.waiting)
+        for column in other:
+            columns[column.name] = column.read_like(self.get(column.name))
+        made |= {column.name: column.to_mapping() for column in other if column.made is not None}
+        return (
+            _Making({**columns, **dict.fromkeys(made)}, made, "columns", Report()).schema(keep=True)
+            if made
+            else Schema({name: column for name, column in columns.items() if column is not None})
+        )
+
+    def check_made(self, names: Iterable[str], report: Report) -> None:
+        """Adds why some of the columns cannot be made here: what lacks, or does not fit."""
+        columns: dict[str, Column | None] = dict(self.columns)
+        for name in names:
+            if name in self.waiting:
+                _Making({**columns, **dict.fromkeys(self.waiting)}, self.waiting, "columns", report).required(name)
+
+    def with_inputs(self, names: Iterable[str]) -> list[str]:
+        """The names of some columns, and of those that they are made of, each once."""
+        found = dict.fromkeys(names)
+        for name in list(found):
+            made = self.columns[name].made if name in self.columns else None
+            found |= dict.fromkeys(self.with_inputs(made.inputs)) if made is not None else {}
+        return list(found)
+
+    def layers(self, names: Iterable[str]) -> list[list[Column]]:
+        """The made ones among some columns and what they are made of: first those that are made of stored ones."""
+        found: dict[str, int] = {}
+
+        def depth(name: str) -> int:
+            made = self.columns[name].made
+            if made is not None and name not in found:
+                found[name] = 1 + max(map(depth, made.inputs))
+            return found.get(name, 0)
+
+        for name in names:
+            depth(name)
+        return [[self.columns[name] for name in found if found[name] == at] for at in sorted({*found.values()})]
+
+    def _said(self, column: Column) -> dict[str, Any]:
+        """The declaration of a made column without what follows from its inputs."""
+        assert column.made is not None
+        given = column.to_mapping()
+        step = column.resolution if column.made.ROUNDS else None
+        follows = declared(column.name, column.made, self.columns, step, "", Report()) or {}
+        kept = ("type", *(["resolution"] if column.made.ROUNDS else []))
+        former = {key: value for key, value in follows.items() if key not in kept}
+        return {
+            key: value
+            for key, value in given.items()
+            if key not in former
+            or getattr(column, key) != (tuple(former[key]) if isinstance(former[key], list) else former[key])
+        }
+
+    def said(self) -> dict[str, Any]:
+        """Returns it as in a plan file, without what follows for made columns: so that it follows again from others."""
+        own = {column.name: self._said(column) for column in self if column.made is not None}
+        return self.to_mapping() | own
 
     def to_mapping(self) -> dict[str, Any]:
-        return {column.name: column.to_mapping() for column in self}
+        return {column.name: column.to_mapping() for column in self} | {
+            name: dict(each) for name, each in self.waiting.items()
+        }
+
+
+class _Making:
+    """Columns made of others, in whatever order they are declared."""
+
+    def __init__(
+        self, columns: dict[str, Column | None], made: Mapping[str, Mapping[str, Any]], path: str, report: Report
+    ) -> None:
+        self.columns, self.made, self.path, self.report = columns, made, path, report
+        self.depths: dict[str, int] = {}
+        self.functions = {name: self._function(name) for name in made}
+        self.waiting: set[str] = set()
+        self.open: list[str] = []
+
+    def schema(self, *, keep: bool = False) -> Schema:
+        """All columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
+        if len(self.made) > MOST_MADE and not keep:
+            self.report.add(self.path, found=len(self.made), allowed=phrase("model.made_most", most=MOST_MADE))
+            return Schema({})
+        for name in self.made:
+            self._make(name)
+        if keep:
+            self.waiting |= {name for name in self.made if self.columns[name] is None}
+        kept = {name: column for name, column in self.columns.items() if column is not None}
+        return Schema(kept, waiting={name: self._plain(name) for name in self.made if name in self.waiting})
+
+    def required(self, name: str) -> None:
+        """Makes one, and adds what it lacks."""
+        self._make(name)
+        if name in self.waiting:
+            for each in self._lacking(name):
+                remedy = nearest(each, self.columns) or phrase("model.declare_under_columns", name=quoted(each))
+                allowed = phrase("model.declared_column")
+                self.report.add(join(self.path, f"{name}.{KEY}"), found=each, allowed=allowed, remedy=remedy)
+
+    def _lacking(self, name: str) -> list[str]:
+        function = self.functions[name]
+        inputs = () if function is None else function.inputs
+        further = [each for name in inputs if name in self.waiting for each in self._lacking(name)]
+        return [*further, *(each for each in inputs if each not in self.columns)]
+
+    def _function(self, name: str) -> Function | None:
+        """How it is made, where the rest of its declaration can be read."""
+        path, before = join(self.path, name), len(self.report.problems)
+        given = self.report.mapping(self.made[name], path, allowed=COLUMN_KEYS)
+        kind = given.get("type")
+        if kind == ColumnType.TEXT:
+            COLUMN_OPTIONS[KEY].refuse(ColumnType.TEXT, KEY, join(path, KEY), self.report)
+        elif kind is not None:
+            self.report.choice(kind, join(path, "type"), [each.value for each in ColumnType])
+        found = read_made(given[KEY], join(path, KEY), self.report)
+        return found if len(self.report.problems) == before else None
+
+    def _make(self, name: str) -> None:
+        """Puts the column in its place, when all that it is made of is there."""
+        function, path = self.functions[name], join(self.path, name)
+        if function is None or name in self.depths:
+            return
+        if name in self.open:
+            cycle = " → ".join([*self.open[self.open.index(name) :], name])
+            self.report.add(join(path, KEY), found=cycle, allowed=phrase("model.made_no_cycle"))
+            return
+        self.open.append(name)
+        for each in function.inputs:
+            if each in self.made:
+                self._make(each)
+        self.open.pop()
+        if name in self.depths:
+            return
+        self.depths[name] = 1 + max((self.depths.get(each, 0) for each in function.inputs), default=0)
+        if any(each not in self.columns or each in self.waiting for each in function.inputs):
+            self.waiting.add(name)
+        elif self.depths[name] > MOST_DEPTH:
+            allowed = phrase("model.made_depth", most=MOST_DEPTH)
+            self.report.add(join(path, KEY), found=self.depths[name], allowed=allowed)
+        else:
+            inputs = {each: column for each in function.inputs if (column := self.columns[each]) is not None}
+            if len(inputs) == len(function.inputs):
+                self.columns[name] = self._column(name, function, inputs)
+
+    def _column(self, name: str, function: Function, inputs: Mapping[str, Column]) -> Column | None:
+        path, before, given = join(self.path, name), len(self.report.problems), self.made[name]
+        step = None if given.get("resolution") is None else as_decimal(given["resolution"])
+        follows = declared(name, function, inputs, step, path, self.report)
+        if follows is None:
+            return None
+        said = {key: value for key, value in given.items() if value is not None}
+        for key in ("type", "categories", "other"):
+            if key in said and said[key] != follows.get(key):
+                allowed = phrase("model.made_follows", value=verbatim(str(follows.get(key))))
+                self.report.add(join(path, key), found=said[key], allowed=allowed)
+        column = Column.read(name, follows | said, path, self.report)
+        if column is not None:
+            check_made(column, inputs, path, self.report)
+        return column if len(self.report.problems) == before else None
+
+    def _plain(self, name: str) -> dict[str, Any]:
+        """A declaration as in a plan file, whatever it was read from."""
+        function = self.functions[name]
+        assert function is not None
+        return {str(key): _plainly(value) for key, value in self.made[name].items()} | {KEY: MADE.write(function)}
+
+
+def _plainly(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plainly(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plainly(item) for item in value]
+    return value.isoformat() if isinstance(value, date) else plain(value) if isinstance(value, Decimal) else value
 
 
 def check_column(

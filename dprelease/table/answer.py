@@ -16,6 +16,7 @@ from dprelease.errors import DPReleaseError, InputError, InternalError
 from dprelease.model.column import NUMERIC, ColumnType
 from dprelease.model.condition import Condition
 from dprelease.model.form import KEY
+from dprelease.model.made import KEY as MADE
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
@@ -154,7 +155,8 @@ class Session(ABC):
 def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
     """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows."""
     report, dialect = Report(), table.dialect
-    wanted = {column.name: readable(column.type) for column in schema}
+    _check_made(table, schema, unit, report)
+    wanted = {column.name: readable(column.type) for column in schema if column.made is None}
     if unit.column is not None:
         wanted[unit.column] = readable(ColumnType.TEXT)
     for name, (test, allowed) in wanted.items():
@@ -181,6 +183,26 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
                 remedy=phrase("table.delete_reading"),
             )
     report.raise_any(InputError)
+
+
+def _check_made(table: Table, schema: Schema, unit: PrivacyUnit, report: Report) -> None:
+    """A column that is made of others has a name of its own, all its inputs, and tells nothing of who somebody is."""
+    schema.check_made(schema.waiting, report)
+    for column in schema:
+        if column.made is None:
+            continue
+        if column.name in table.storage:
+            report.add(
+                f"columns.{column.name}",
+                found=phrase("table.made_stored"),
+                allowed=phrase("table.made_name"),
+            )
+        if unit.column in column.made.inputs:
+            report.add(
+                f"columns.{column.name}.{MADE}",
+                found=phrase("table.made_of_identifier"),
+                allowed=phrase("table.made_other_columns"),
+            )
 
 
 def readable(type_: ColumnType) -> tuple[str, Phrase]:

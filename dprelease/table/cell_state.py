@@ -30,14 +30,15 @@ UNDERSTOOD = CellState.UNDERSTOOD
 
 
 def readable_columns(schema: Schema) -> list[str]:
-    """Returns the declared columns whose cells are read as values: all but identifiers."""
+    """Returns the declared columns that have values: all but identifiers."""
     return [column.name for column in schema if column.type is not ColumnType.TEXT]
 
 
-def state_queries(columns: Sequence[str]) -> list[TallyQuery]:
-    """Returns the tallies that a reading report of some columns is made of."""
-    starts = range(0, len(columns), COLUMNS_A_TALLY)
-    return [TallyQuery(states=tuple(columns[start : start + COLUMNS_A_TALLY])) for start in starts]
+def state_queries(columns: Sequence[str], schema: Schema) -> list[TallyQuery]:
+    """Returns the tallies that a reading report of some columns is made of: stored and made columns apart."""
+    kinds = [[name for name in columns if (schema[name].made is None) is stored] for stored in (True, False)]
+    sets = [kind[at : at + COLUMNS_A_TALLY] for kind in kinds for at in range(0, len(kind), COLUMNS_A_TALLY)]
+    return [TallyQuery(states=tuple(names)) for names in sets]
 
 
 def state_counts(tallies: Iterable[Tally | Discovery]) -> dict[str, dict[CellState, int]]:
@@ -125,6 +126,15 @@ def shape_sql(column: Column, storage: str, dialect: Dialect) -> str:
     for pattern, sign in ((LETTERS, "x"), ("[0-9]{5,}", "9999…"), ("[0-9]", "9")):
         text = dialect.every(text, pattern, sign)
     return text
+
+
+def made_state_sql(column: Column, unbounded: str) -> str:
+    """SQL of the state of a made column's value, by what its code would be without bounds."""
+    strays = ""
+    if column.type in ORDERED:
+        strays = f"WHEN {unbounded} < 0 THEN {_at(CellState.BELOW)} "
+        strays += f"WHEN {unbounded} > {column.lattice.steps} THEN {_at(CellState.ABOVE)} "
+    return f"CASE WHEN {unbounded} IS NULL THEN {_at(CellState.EMPTY)} {strays}ELSE {_at(UNDERSTOOD)} END"
 
 
 def joint_sql(states: Sequence[str]) -> str:

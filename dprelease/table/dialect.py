@@ -287,8 +287,8 @@ class Dialect(ABC):
         return self.divided(f"{code} * {factor}", divisor)
 
     @abstractmethod
-    def divided(self, numerator: str, denominator: int) -> str:
-        """Whole-number division of numbers that are not negative."""
+    def divided(self, numerator: str, denominator: int | str) -> str:
+        """Whole-number division of numbers that are not negative, by one above 0."""
 
     def exact_sum(self, x: str, below: int) -> str:
         """An exact sum of whole numbers 0..below-1, 0 over no rows, in a type that holds any."""

@@ -110,7 +110,7 @@ class DuckDB(Dialect):
             return f"(({code} * {multiplier}) >> {shift})"
         return super().scaled(code, codes, factor, divisor)
 
-    def divided(self, numerator: str, denominator: int) -> str:
+    def divided(self, numerator: str, denominator: int | str) -> str:
         return f"({numerator} // {denominator})"
 
     def low(self, total: str) -> str:

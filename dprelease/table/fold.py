@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -70,3 +71,11 @@ def compared(code: str, key: Key) -> str:
         return f"CASE WHEN {code} < {key.edges[middle]} THEN {between(first, middle)} ELSE {between(middle, last)} END"
 
     return between(0, len(to))
+
+
+def cell_sql(names: Sequence[str], shape: Sequence[int]) -> str:
+    """The place of a cell, row-major, as BIGINT; NULL where a key is."""
+    cell = f"CAST({names[0]} AS BIGINT)"
+    for name, cells in zip(names[1:], shape[1:], strict=True):
+        cell = f"({cell} * {cells} + {name})"
+    return cell

@@ -176,7 +176,7 @@ class PostgreSQL(Dialect):
     def has_dates(self, storage: str) -> bool:
         return storage in (*TEXTS, *TIMES, "date")
 
-    def divided(self, numerator: str, denominator: int) -> str:
+    def divided(self, numerator: str, denominator: int | str) -> str:
         return f"({numerator} / {denominator})"
 
     def low(self, total: str) -> str:

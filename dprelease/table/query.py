@@ -11,11 +11,12 @@ from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
 from dprelease.model.tally import MOST_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
-from dprelease.table.cell_state import MOST_SHAPES, joint_sql, shape_sql, state_sql
+from dprelease.table.cell_state import MOST_SHAPES, joint_sql, made_state_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
-from dprelease.table.fold import cell_of_codes, compared, is_long
+from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long
 from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
+from dprelease.table.made import in_steps, layers, stored_names
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 from dprelease.table.rows import Rows
 from dprelease.table.tally import KeySet, known_units, parted
@@ -169,7 +170,9 @@ class _Builder:
         used = dict.fromkeys((*(condition.column for condition in rows.where), *columns))
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
-        self.read = self._canonical(dict.fromkeys(used))
+        self.made = {name: alias for name, alias in self.codes.items() if rows.schema[name].made is not None}
+        self.stored = stored_names(rows.schema, self.codes | self.texts)
+        self.read = self._canonical(self.stored)
         self.states: dict[tuple[str, ...], str] = {}
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
@@ -252,18 +255,18 @@ class _Builder:
 
     def _kept(self, shaped: str = "") -> str:
         """The common table expressions up to the rows that pass the filter; with the shapes of a column's cells."""
-        steps = [
-            f"coded AS ({self._stated(f'{self._coded()} FROM {self._stored()}', shaped)})",
-            f"kept AS (SELECT * FROM coded{self._where()})",
-        ]
-        return ", ".join(steps)
+        coded = f"coded AS ({self._stated(f'{self._coded()} FROM {self._stored()}', shaped)})"
+        free = {name: f"{alias}_free" for name, alias in self.made.items() if any(name in each for each in self.states)}
+        found = layers(self.rows.schema, self.stored, self.made, self.dialect, free)
+        steps, last = in_steps([*found, self._made_states(free)] if free else found, "coded", self.dialect)
+        return ", ".join([coded, *steps, f"kept AS (SELECT * FROM {last}{self._where()})"])
 
     def _stored(self) -> str:
         """The stored rows; with a form, beside them the canonical texts, each made once however often it is used."""
         stored = f"{self.rows.source}{self._read()}"
         if not self.read:
             return stored
-        names = [*self.codes, *self.texts, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
+        names = [*self.stored, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
         listed = [self.dialect.name(name) for name in dict.fromkeys(names)]
         listed += [f"{sql} AS {self.dialect.name(alias)}" for alias, sql in self.read.values()]
         return f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
@@ -326,33 +329,35 @@ class _Builder:
 
     def _coded(self) -> str:
         schema, storage = self.rows.schema, self.rows.storage
-        parts = [
-            f"{self.dialect.code(schema[name], storage[name], self._named(name))} AS {alias}"
-            for name, alias in self.codes.items()
-        ]
-        parts += [
-            f"{self.dialect.discovered(schema[name], storage[name], self._named(name))} AS {alias}"
-            for name, alias in self.texts.items()
-        ]
+        parts = []
+        for name, alias in self.stored.items():
+            find = self.dialect.discovered if schema[name].discover else self.dialect.code
+            parts.append(f"{find(schema[name], storage[name], self._named(name))} AS {alias}")
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
         return ", ".join(parts) or "1 AS one"
 
     def _stated(self, coded: str, shaped: str) -> str:
         """The coded rows; beside their codes the states of the cells of some columns, one whole number for each set."""
-        names = list(dict.fromkeys(name for names in self.states for name in names))
+        names = list(dict.fromkeys(name for names in self.states for name in names if name not in self.made))
         if not names:
             return f"SELECT {coded}"
         cells = {name: f"x{place}" for place, name in enumerate(names)}
         listed = ", ".join(f"{self.dialect.name(name)} AS {cell}" for name, cell in cells.items())
         listed += "".join(f", {self._named(name)} AS {cell}_read" for name, cell in cells.items() if name in self.read)
         one = {name: self._state(name, cell) for name, cell in cells.items()}
-        told = ", ".join(f"{joint_sql([one[name] for name in names])} AS {s}" for names, s in self.states.items())
+        sets = {names: alias for names, alias in self.states.items() if names[0] not in self.made}
+        told = [f"{joint_sql([one[name] for name in names])} AS {alias}" for names, alias in sets.items()]
         if shaped:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
-            told += f", {shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape"
-        kept = ", ".join([*self.parts, *([] if self.rows.unit.column is None else ["u"]), told])
+            told.append(f"{shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape")
+        kept = ", ".join([*self.stored.values(), *([] if self.rows.unit.column is None else ["u"]), *told])
         return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
+
+    def _made_states(self, unbounded: Mapping[str, str]) -> list[str]:
+        sets = {names: alias for names, alias in self.states.items() if names[0] in self.made}
+        one = {name: made_state_sql(self.rows.schema[name], alias) for name, alias in unbounded.items()}
+        return [f"{joint_sql([one[name] for name in names])} AS {alias}" for names, alias in sets.items()]
 
     def _state(self, name: str, cell: str) -> str:
         column, storage = self.rows.schema[name], self.rows.storage[name]
@@ -388,11 +393,11 @@ class _Builder:
             return f"SELECT {index} AS g, CAST(0 AS BIGINT) AS cell, {', '.join(padded)} FROM {whole}"
         keys = self._keys(key_set, told.needed)
         names = [f"k{place}" for place in range(len(keys))]
-        grouped = self.dialect.grouped(_cell(keys, key_set.shape), prod(key_set.shape))
+        grouped = self.dialect.grouped(cell_sql(keys, key_set.shape), prod(key_set.shape))
         counted = f"SELECT {grouped} AS k, {sums} FROM {source} GROUP BY 1"
         cell = "k"
         if by_unit:
-            listed, cell = ", ".join(names), _cell(names, key_set.shape)
+            listed, cell = ", ".join(names), cell_sql(names, key_set.shape)
             given = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
             present = " AND ".join(f"{name} IS NOT NULL" for name in names)
             own = f"SELECT * FROM (SELECT DISTINCT u, n, {given} FROM {source}) AS each WHERE {present}"
@@ -410,7 +415,7 @@ class _Builder:
         for index, key_set in enumerate(sets):
             keys = self._keys(key_set)
             values = [self._value(measure) for measure in key_set.measures]
-            cell = _cell(keys, key_set.shape) if keys else "CAST(0 AS BIGINT)"
+            cell = cell_sql(keys, key_set.shape) if keys else "CAST(0 AS BIGINT)"
             each.append([str(index), cell, *values, *[none] * (width - len(values))])
         totals = [self._total(sets, place) for place in range(width)]
         listed = [f"{self.dialect.low(total) if wide else total} AS m{place}" for place, total in enumerate(totals)]
@@ -488,11 +493,3 @@ class _Builder:
     def _below(self, measures: Sequence[Measure]) -> int:
         """What a row adds to any of some measures stays below this."""
         return max(prod(self.rows.schema[name].codes for name in measure.factors) for measure in measures)
-
-
-def _cell(names: Sequence[str], shape: Sequence[int]) -> str:
-    """The place of a cell, row-major, as BIGINT; NULL where a key is."""
-    cell = f"CAST({names[0]} AS BIGINT)"
-    for name, cells in zip(names[1:], shape[1:], strict=True):
-        cell = f"({cell} * {cells} + {name})"
-    return cell

@@ -98,7 +98,7 @@ class Spark(Dialect):
         values = ", ".join(value for row in each for value in row)
         return f"SELECT STACK({len(each)}, {values}) AS ({', '.join(names)}) FROM {source}"
 
-    def divided(self, numerator: str, denominator: int) -> str:
+    def divided(self, numerator: str, denominator: int | str) -> str:
         return f"({numerator} DIV {denominator})"
 
     def exact_sum(self, x: str, below: int) -> str:

@@ -43,6 +43,7 @@ from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.remarks import remarks
+from dprelease.verdict.made import made_of_others
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
@@ -332,7 +333,7 @@ def left_out(plan: Plan) -> list[Caveat]:
         found.append(Caveat.of("codes", columns=", ".join(coded)))
     if filled:
         found.append(Caveat.of("filled", columns=", ".join(filled)))
-    return found
+    return [*found, *made_of_others(plan.schema)]
 
 
 def _outside(columns: Sequence[Column]) -> Iterable[Caveat]:

@@ -104,9 +104,11 @@ def attacked(priced: Price, rows: int = 1, person: Mapping[str, object] | None =
 
 
 def stateable(plan: Plan) -> tuple[Column, ...]:
-    """The columns of which a value may be stated: those whose values are declared, but no identifiers."""
+    """The stored columns of which a value may be stated: those whose values are declared, but no identifiers."""
     return tuple(
-        each for each in plan.schema if each.type in CODED and not each.discover and each.name != plan.unit.column
+        each
+        for each in plan.schema
+        if each.type in CODED and not each.discover and each.made is None and each.name != plan.unit.column
     )
 
 

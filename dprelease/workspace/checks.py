@@ -147,9 +147,11 @@ def _budget(case: Case) -> Iterator[Finding]:
 
 
 def _exact_bounds(case: Case) -> Iterator[Finding]:
-    for name in case.plan.used_columns():
-        column = case.plan.schema[name]
-        for end in (column.lower, column.upper):
+    schema = case.plan.schema
+    said = schema.said()
+    for name in schema.with_inputs(case.plan.used_columns()):
+        column = schema[name]
+        for end in (getattr(column, key) for key in ("lower", "upper") if key in said[name]):
             if end is not None and not _is_round(end, column):
                 text = end.isoformat() if isinstance(end, date) else decimal_text(end)
                 yield Finding(Check.EXACT_BOUNDS, Severity.SERIOUS, {"column": name, "bound": text})
@@ -168,7 +170,7 @@ def _is_round(end: Decimal | date, column: Column) -> bool:
 def _missing_codes(case: Case) -> Iterator[Finding]:
     """Codes that are also values of the column, and filters, which never see a row with a code."""
     tested = {condition.column for condition in case.plan.where}
-    for name in case.plan.used_columns():
+    for name in case.plan.schema.with_inputs(case.plan.used_columns()):
         column = case.plan.schema[name]
         within = [code for code in column.missing_codes or () if column.has_between(code)]
         if within:
@@ -220,7 +222,7 @@ def _published_before(case: Case) -> Iterator[Finding]:
 
 
 def _discovered(case: Case) -> Iterator[Finding]:
-    for name in case.plan.used_columns():
+    for name in case.plan.schema.with_inputs(case.plan.used_columns()):
         if case.plan.schema[name].discover:
             yield Finding(Check.DISCOVERED, Severity.SERIOUS, {"column": name})
 

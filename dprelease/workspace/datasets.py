@@ -109,7 +109,8 @@ class Datasets(Noun):
         """
         acting = self._act("describe", actor)
         schema = Schema.parse(columns)
-        check_table(self._state, datasets.get(self._state.database, dataset)[1], None, schema)
+        found, location = datasets.get(self._state.database, dataset)
+        check_columns(self._state.table(location), schema, PrivacyUnit(found.unit_column))
         return datasets.replace_schema(self._state.database, dataset, schema, proposed=proposed, actor=acting)
 
     def replace_rows(

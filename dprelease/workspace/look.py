@@ -91,7 +91,11 @@ class Held:
         if one.unit.column is not None:
             return self.tallies if one.schema == other.schema else {}
         alike = {column.name for column in one.schema if other.schema.get(column.name) == column}
-        return {query: values for query, values in self.tallies.items() if alike.issuperset(looked_at(query))}
+        return {
+            query: values
+            for query, values in self.tallies.items()
+            if alike.issuperset(one.schema.with_inputs(looked_at(query)))
+        }
 
 
 def looked_at(query: Query) -> set[str]:
@@ -191,7 +195,8 @@ class Look:
         )
 
     def _read(self, name: str) -> TrueFor:
-        columns, report = self._item(name).used_columns(), self.held.reading
+        columns = self.bench.plan.schema.with_inputs(self._item(name).used_columns())
+        report = self.held.reading
         if report is None:
             return TrueFor()
         said = caveats(report, columns, self.bench.plan.schema)
@@ -246,7 +251,11 @@ class Look:
         Reads the table again, the first time that there are some.
         """
         read, plan = self.held.reading, self.held.plan
-        if read is None or plan.unit.column is not None or not read.beyond(self._item(name).used_columns()):
+        if (
+            read is None
+            or plan.unit.column is not None
+            or not read.beyond(plan.schema.with_inputs(self._item(name).used_columns()))
+        ):
             return None
         if self._shared.unclipped is None:
             self._shared.unclipped = self.held.unclipped()

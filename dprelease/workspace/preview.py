@@ -54,15 +54,19 @@ class StatisticPreview:
         return self.name
 
     @property
+    def _names(self) -> list[str]:
+        """The columns that it uses, and those that they are made of."""
+        return self.schema.with_inputs(self.price.statistic.used_columns())
+
+    @property
     def is_clipped(self) -> bool:
         """Tells whether cells that it counts lie beyond the bounds, so that what is called true is so within them."""
-        return self.reading is not None and self.reading.beyond(self.price.statistic.used_columns())
+        return self.reading is not None and self.reading.beyond(self._names)
 
     @property
     def caveats(self) -> tuple[Phrase, ...]:
         """Returns how far its true values are not those of all rows, as sentences; none where every cell was read."""
-        names, schema = self.price.statistic.used_columns(), self.schema
-        said = () if self.reading is None else caveats(self.reading, names, schema)
+        said = () if self.reading is None else caveats(self.reading, self._names, self.schema)
         return (*said, *without_bounds(self.unclipped)) if self.is_clipped else said
 
     def spread(self) -> tuple[list[Cell], list[Cell]]:

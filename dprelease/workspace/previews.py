@@ -73,7 +73,7 @@ def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -
         (rows,) = (tally.values for tally in tallies if tally.query == TallyQuery())
         found = find_sources(priced, int(np.asarray(rows)), ask)
     plan = priced.plan
-    beyond = found is None and plan.unit.column is None and read.beyond(plan.used_columns())
+    beyond = found is None and plan.unit.column is None and read.beyond(plan.schema.with_inputs(plan.used_columns()))
     wide = unclipped(priced, ask) if beyond else {}
     return simulate(
         priced, tallies, draws, ask=later(engine, table, priced), sources=found, reading=read, unclipped=wide
@@ -103,7 +103,8 @@ def lookalike(plan: Plan) -> pyarrow.Table:
     import pyarrow
 
     rows = rows_of(plan)
-    columns = {column.name: _values(column, _fractions(place, rows)) for place, column in enumerate(plan.schema)}
+    stored = [column for column in plan.schema if column.made is None]
+    columns = {column.name: _values(column, _fractions(place, rows)) for place, column in enumerate(stored)}
     if plan.unit.column is not None:
         expected = plan.expected.units if plan.expected is not None else None
         units = min(rows, expected or rows)

@@ -39,7 +39,7 @@ def report(
     """
     wanted = [name for name in readable_columns(schema) if columns is None or name in columns]
     if tallies is None and wanted:
-        tallies = engine.answer(table, state_queries(wanted), schema=schema, where=where, unit=PrivacyUnit())
+        tallies = engine.answer(table, state_queries(wanted, schema), schema=schema, where=where, unit=PrivacyUnit())
     counts = state_counts(tallies or ())
     unreadable = [name for name in wanted if counts[name][CellState.UNREADABLE]]
     shapes = engine.shapes(table, unreadable, schema=schema, where=where) if unreadable else {}
@@ -58,7 +58,7 @@ def report(
 
 def of_one_scan(plan: Plan) -> list[TallyQuery]:
     """The tallies of a complete plan's report that its own scan answers: none where that one cuts the rows of units."""
-    return [] if plan.unit.column is not None else state_queries(readable_columns(plan.schema))
+    return [] if plan.unit.column is not None else state_queries(readable_columns(plan.schema), plan.schema)
 
 
 def reading(

@@ -111,8 +111,11 @@ def _column(item: StatisticPrice, wide: Mapping[str, Column | None]) -> Column |
 
 
 def _wider(column: Column) -> Column | None:
-    """The column with bounds far outside its own, on the same lattice; None where there is no room."""
-    if column.type not in ORDERED:
+    """The column with bounds far outside its own, on the same lattice; None where there is no room.
+
+    None also of a made column: how far it reaches follows from what it is made of.
+    """
+    if column.type not in ORDERED or column.made is not None:
         return None
     steps = _reach(column)
     if column.type in NUMERIC and steps:

@@ -180,7 +180,7 @@ def with_readings(
     found = written(state, table, here=here, names=schema.columns, actor=actor)
     columns, problems = schema.to_mapping(), list[Problem]()
     for column in schema:
-        if column.reading is not None or column.discover:
+        if column.reading is not None or column.discover or column.made is not None:
             continue
         proposal = found.propose(column.name, column.type, column.categories)
         reading = answers.reading(column, proposal)
@@ -254,7 +254,9 @@ def written_otherwise(found: Written, schema: Schema) -> tuple[Phrase, ...]:
     """Columns whose cells are written in another form than they are read by: how many in a hundred fit that alone."""
     told = []
     for column in schema:
-        proposal = None if column.discover else found.propose(column.name, column.type, column.categories)
+        proposal = (
+            None if column.discover or column.made else found.propose(column.name, column.type, column.categories)
+        )
         cells = [text for text in found.texts.get(column.name, ()) if text.strip()]
         if proposal is None or not cells:
             continue

@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.errors import IntegrityError
 from dprelease.words import phrase
 from dprelease.worstcase.loss import NOTHING, Loss, loss
+from dprelease.worstcase.made import check_made
 from dprelease.worstcase.measured import measured
 from dprelease.worstcase.world import World
 
@@ -49,6 +50,7 @@ def true_losses(plan: Mapping[str, Any], stated: Sequence[Mapping[str, Any]]) ->
     """
     try:
         world, columns = World.read(plan["privacy"]), plan.get("columns", {})
+        check_made(columns)
         asked = {statistic["id"]: statistic for statistic in plan["statistics"]}
         if len(asked) != len(plan["statistics"]) or len({item["id"] for item in stated}) != len(stated):
             raise IntegrityError(phrase("worstcase.measured_twice"))

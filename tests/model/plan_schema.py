@@ -32,6 +32,10 @@ from dprelease.model.date_form import FIRST, LAST, LAST_CENTURY, MOST_FORMS, REA
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
 from dprelease.model.form import FORMS, READING
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
+from dprelease.model.made import FUNCTIONS, MADE
+from dprelease.model.made.days import PARTS
+from dprelease.model.made.function import MOST_INPUTS
+from dprelease.model.made.groups import LONGEST_PREFIX
 from dprelease.model.missing import CODES, MAX_CODES, End
 from dprelease.model.number_form import LONGEST_AFFIX, MOST_AFFIXES, Negative
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
@@ -82,7 +86,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
             "minProperties": 1,
             "maxProperties": MAX_COLUMNS,
             "propertyNames": text_shape(shortest=1),
-            "additionalProperties": {"oneOf": [_column(type_) for type_ in ColumnType]},
+            "additionalProperties": {"oneOf": [*map(_column, ColumnType), _made_column()]},
         },
         "missing_codes": _codes(),
         "texts": _texts(),
@@ -215,6 +219,9 @@ def _column(type_: ColumnType) -> Shape:
         if not option.key:
             shapes = required if option.required and type_ in option.types else optional
             absent = {"const": False} if option.default is False else NULL
+            if option.reader is MADE:
+                optional[name] = NULL
+                continue
             shapes[name] = _property(option.reader, type_) if type_ in option.types else absent
         if type_ in option.idle:
             optional[name] = {"const": 1}
@@ -241,6 +248,50 @@ def _property(reader: of.Reader, type_: ColumnType) -> Shape:
         READING: _reading(type_),
         of.LEVELS: _levels(_bands() if type_ is ColumnType.INTEGER else _groups()),
     }[reader]
+
+
+def _made_column() -> Shape:
+    """A column made of others, of whatever type follows from them."""
+    coded = [type_ for type_ in ColumnType if type_ is not ColumnType.TEXT]
+    types = {
+        name: [_property(option.reader, each) for each in coded if each in option.types]
+        for name, option in COLUMN_OPTIONS.items()
+        if not option.key and option.reader is not MADE
+    }
+    optional = {
+        name: shapes[0] if len({*map(str, shapes)}) == 1 else {"anyOf": shapes} for name, shapes in types.items()
+    }
+    return _mapping({"made": _made()}, {"type": {"type": "string", "enum": [each.value for each in coded]}, **optional})
+
+
+def _made() -> Shape:
+    """That columns are there, of types that fit, the parser sees."""
+    name = text_shape(shortest=1)
+    numbers = number_shape(minimum=-MAX_NUMBER, maximum=MAX_NUMBER)
+    days = {"type": "string", "format": "date", "pattern": f"^{DAY}$"}
+    label = text_shape() | {"type": ["string", "number", "boolean"]}
+    labels = _list(label, longest=of.MAX_CATEGORIES)
+    pair = {"type": "array", "items": name, "minItems": 2, "maxItems": 2}
+    several = {"type": "array", "items": name, "minItems": 2, "maxItems": MOST_INPUTS}
+    weights = {"type": "object", "additionalProperties": numbers, "minProperties": 1, "maxProperties": MOST_INPUTS}
+    sums = _mapping({"of": {"anyOf": [weights, several]}}, {"plus": numbers, "ignore_missing": {"type": "boolean"}})
+    points = _list({"anyOf": [numbers, days]}, longest=of.MAX_CATEGORIES)
+    to = {"type": "object", "propertyNames": name, "additionalProperties": labels, "minProperties": 1}
+    times = number_shape(exclusiveMinimum=0, maximum=MAX_NUMBER)
+    shapes = {
+        **dict.fromkeys(("days_between", "months_between", "years_between", "difference", "product"), pair),
+        **dict.fromkeys(("least", "greatest", "coalesce"), several),
+        "age": _mapping({"born": name, "on": name}, {}),
+        "sum": {"anyOf": [several, sums]},
+        "ratio": _mapping({"of": name, "to": name}, {"times": times}),
+        "cut": _mapping({"of": name, "at": points, "labels": labels}, {}),
+        "recode": _mapping({"of": name, "to": to}, {"else": text_shape()}),
+        "part": _mapping({"of": name, "is": {"type": "string", "enum": list(PARTS)}}, {}),
+        "prefix": _mapping({"of": name, "length": whole_shape(1, LONGEST_PREFIX)}, {}),
+        "holds": _list(condition_shape(), longest=MAX_CONDITIONS),
+        "known": name,
+    }
+    return {"oneOf": [_mapping({key: shapes[key]}, {}) for key in FUNCTIONS]}
 
 
 def _reading(type_: ColumnType) -> Shape:

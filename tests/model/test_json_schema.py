@@ -19,6 +19,7 @@ import dprelease.model
 from dprelease.errors import PlanError, Problem
 from dprelease.model.column import COLUMN_KEYS, Column, ColumnType
 from dprelease.model.encoding import pretty
+from dprelease.model.made import FUNCTIONS
 from dprelease.model.plan import PLAN_KEYS
 from dprelease.model.report import DAY, NUMBER, Report
 from dprelease.model.statistic import COMMON_KEYS, KINDS
@@ -82,7 +83,9 @@ def test_it_is_a_json_schema_of_every_kind_column_type_and_key() -> None:
     for statistic in STATISTICS:
         assert set(kinds[statistic.kind]["properties"]) == {*COMMON_KEYS, *statistic.options()}
     types = SCHEMA["properties"]["columns"]["additionalProperties"]["oneOf"]
-    assert [shape["properties"]["type"]["const"] for shape in types] == [type_.value for type_ in ColumnType]
+    assert [shape["properties"]["type"]["const"] for shape in types[:-1]] == [type_.value for type_ in ColumnType]
+    made = {key for shape in types[-1]["properties"]["made"]["oneOf"] for key in shape["properties"]}
+    assert made == set(FUNCTIONS)
     assert all(set(shape["properties"]) == set(COLUMN_KEYS) for shape in types)
 
 
@@ -141,6 +144,24 @@ GOOD: dict[str, dict[str, Any]] = {
             "e": {"type": "category", "categories": ["a"], "reading": {}},
         }
     ),
+    "columns made of others": small(
+        columns={
+            "a": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-31"},
+            "n": {"type": "integer", "lower": 0, "upper": 9},
+            "c": {"type": "category", "categories": ["x", "y", "1"]},
+            "m1": {"made": {"days_between": ["a", "b"]}},
+            "m2": {"type": "integer", "lower": 0, "upper": 1, "made": {"age": {"born": "a", "on": "2026-06-30"}}},
+            "m3": {"made": {"sum": {"of": {"n": 1, "m2": -2.5}, "plus": 1, "ignore_missing": True}}},
+            "m4": {"made": {"sum": ["n", "m2"]}, "outside": "missing"},
+            "m5": {"made": {"ratio": {"of": "m2", "to": "n", "times": 100}}, "resolution": 0.1},
+            "m6": {"made": {"cut": {"of": "n", "at": [5], "labels": ["few", 2]}}},
+            "m7": {"made": {"recode": {"of": "c", "to": {"z": ["x", 1]}, "else": "keep"}}},
+            "m8": {"made": {"part": {"of": "a", "is": "iso_week"}}},
+            "m9": {"made": {"holds": [{"column": "n", "at_least": 1}]}, "type": "boolean"},
+            "m10": {"made": {"known": "c"}},
+            "m11": {"made": {"prefix": {"of": "c", "length": 1}}},
+        }
+    ),
     "two tests": small(where=[{"column": "a", "at_least": 1, "at_most": 2, "equals": None}]),
 }
 
@@ -176,6 +197,19 @@ def test_the_schema_of_a_column_and_the_parser_accept_the_same_keys_on_every_typ
 
 
 BAD: dict[str, dict[str, Any]] = {
+    **{
+        f"made of {made}": small(columns={"x": {"made": made}})
+        for made in (
+            *({}, [], "a", {"days_between": ["a"]}, {"days_between": "a"}, {"known": 3}, {"logarithm": "a"}),
+            *({"known": "a", "holds": []}, {"age": {"born": "a"}}, {"ratio": {"of": "a", "to": "b", "times": 0}}),
+            *(
+                {"sum": {"of": {}}},
+                {"cut": {"of": "a", "at": [], "labels": ["a"]}},
+                {"part": {"of": "a", "is": "hour"}},
+            ),
+            *({"recode": {"of": "a", "to": []}}, {"prefix": {"of": "a", "length": 0}}, {"least": ["a"]}),
+        )
+    },
     **{
         f"the reading {reading}": small(columns={"x": {**column, "reading": reading}})
         for column, readings in (

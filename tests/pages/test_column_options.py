@@ -39,6 +39,7 @@ SAID: dict[str, Any] = {
     "discover": "discover",
     "missing_codes": [-9],
     "reading": {"dates": ["d.m.y"]},
+    "made": {"known": "y"},
     "outside": "missing",
     "levels": {"five": {"width": 5}},
     "count_missing_as": 0,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.condition import Condition
+from dprelease.model.made import code_made
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, ScoreKey, TallyQuery
@@ -127,13 +128,21 @@ def unit_of(value: Any) -> Any:
     return value.strip(" \t\n\x0b\f\r") or None if isinstance(value, str) else value
 
 
+def codes_of(row: Row, used: Sequence[str], schema: Schema) -> dict[str, int | None]:
+    """The codes of a row, also of columns that are made of others."""
+    codes = {name: code_of(schema[name], row[name]) for name in schema.with_inputs(used) if schema[name].made is None}
+    for column in (column for layer in schema.layers(used) for column in layer):
+        codes[column.name] = code_made(column, schema.columns, codes)
+    return {name: codes[name] for name in used}
+
+
 def kept_rows(
     rows: Sequence[Row], used: Sequence[str], schema: Schema, where: Sequence[Condition], unit: PrivacyUnit
 ) -> list[dict[str, int | None]]:
     """The codes of the rows that stay: those that pass `where`, at most max_rows of each unit."""
     groups: dict[Any, list[dict[str, int | None]]] = {}
     for index, row in enumerate(rows):
-        codes = {name: code_of(schema[name], row[name]) for name in used}
+        codes = codes_of(row, used, schema)
         identifier = index if unit.column is None else unit_of(row[unit.column])
         lost = identifier is None
         if not lost and all(passes(item, schema[item.column], codes[item.column]) for item in where):

@@ -128,7 +128,7 @@ def test_the_states_of_many_columns_come_with_other_tallies() -> None:
     """Of eleven columns, in one call; nothing of them is cut, and nothing of the other tally changes."""
     schema = Schema.parse({f"c{place}": {"type": "integer", "lower": 0, "upper": 9} for place in range(11)})
     table = ENGINE.hold(pa.table({f"c{place}": [place, -1, None, 99] for place in range(11)}))
-    queries = [TallyQuery(), *state_queries(readable_columns(schema))]
+    queries = [TallyQuery(), *state_queries(readable_columns(schema), schema)]
     tallies = ENGINE.answer(table, queries, schema=schema, where=(), unit=PrivacyUnit())
     assert int(tallies[0].values) == 4  # type: ignore[call-overload]
     found = state_counts(tallies)

@@ -48,9 +48,12 @@ SCHEMA = Schema.parse(
             "outside": "missing",
         },
         "unseen": {"type": "category", "categories": "discover", "missing_codes": ["b None"]},
+        "span": {"made": {"difference": ["far", "k"]}, "lower": 3, "outside": "missing"},
+        "band": {"made": {"cut": {"of": "x", "at": [0], "labels": ["below", "above"]}}},
+        "both": {"made": {"holds": [{"column": "flag", "equals": True}, {"column": "k", "at_least": 1}]}},
     }
 )
-"""What is declared of the columns."""
+"""What is declared of the columns. The last ones are made of others."""
 STORED = {
     "k": pa.float64(),
     "x": pa.float64(),

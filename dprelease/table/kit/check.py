@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from dprelease.model.column import Column, ColumnType
+from dprelease.model.made import KEY
 from dprelease.model.reading_report import STATES
 from dprelease.model.schema import Schema
 from dprelease.table.address import read_server
@@ -16,6 +17,7 @@ from dprelease.table.cell_state import state_sql
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import Engine
+from dprelease.table.kit.made import MADE, made_differences, made_rows, made_schema
 from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, read, state_of, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.kit.values import CATEGORIES, Value
@@ -171,7 +173,10 @@ def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
             values = stored.values[start : start + ROWS_A_QUERY]
             count += len(values) * len(columns)
             found += _differences(session, dialect, stored, values, columns)
-    return Conformance(count, tuple(found))
+    made, rows = made_schema(), made_rows()
+    for name, row, expected, code in made_differences(session, dialect, made, rows):
+        found.append(Difference("codes", str(made[name].to_mapping()[KEY]), str(dict(row)), expected, code))
+    return Conformance(count + len(rows) * len(MADE), tuple(found))
 
 
 @cache

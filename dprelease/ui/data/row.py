@@ -20,6 +20,8 @@ from dprelease.model.column_fields import DISCOVER, ENDS, ColumnOption, Reader, 
 from dprelease.model.encoding import read_mapping
 from dprelease.model.form import FORMS, READING, Form, told
 from dprelease.model.form import KEY as READ
+from dprelease.model.made import KEY as MADE_KEY
+from dprelease.model.made import MADE
 from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
@@ -51,6 +53,8 @@ class Row:
     discover: bool = False
     missing_codes: str = ""
     reading: str = ""
+    """As in a plan file."""
+    made: str = ""
     """As in a plan file."""
     outside: str = ""
     count_missing_as: str = ""
@@ -258,9 +262,9 @@ def _written(levels: Any) -> str:
     return yaml.safe_dump(levels, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100).strip()
 
 
-def _flow(reading: Any) -> str:
-    """A reading as in a plan file, on one line."""
-    return yaml.safe_dump(reading, sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6).strip()
+def _flow(value: Any) -> str:
+    """A mapping as in a plan file, on one line."""
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6).strip()
 
 
 def _read_levels(text: str) -> Any:
@@ -301,6 +305,7 @@ CELLS: Mapping[Reader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     ),
     of.LEVELS: (lambda value: _written(value) if value else "", _read_levels),
     READING: (lambda value: "" if value is None else _flow(value), lambda cell: _mapping_of(cell, READ)),
+    MADE: (lambda value: "" if value is None else _flow(value), lambda cell: _mapping_of(cell, MADE_KEY)),
 }
 """By how a property is read: what its cell shows, and what is declared by a cell. Other cells hold text."""
 FLAGS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.widget is Widget.CHECK)

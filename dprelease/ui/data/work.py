@@ -63,7 +63,7 @@ class Work:
     @property
     def registered(self) -> Sheet:
         """Returns what is declared."""
-        return Sheet.of(self.names, self.dataset.schema.to_mapping())
+        return Sheet.of(self.names, self.dataset.schema.said())
 
     @property
     def is_changed(self) -> bool:
@@ -252,10 +252,11 @@ def work(dataset: Dataset) -> Work:
     actor = session.actor()
     key = f"columns-{dataset.name}-{actor.name}"
     names = session.workspace().datasets.columns(dataset.name, actor=actor)
+    names = (*names, *(column.name for column in dataset.schema if column.made is not None))
     found: Work | None = st.session_state.get(key)
     if found is None or found.names != names:
         draft = _saved(dataset.name)
-        declared = Sheet.of(names, dataset.schema.to_mapping())
+        declared = Sheet.of(names, dataset.schema.said())
         found = st.session_state[key] = Work(dataset, names, _begun(declared, draft), draft)
     shown = session.workspace().plans.preview_policy
     if found.written_of != (dataset.version, shown):

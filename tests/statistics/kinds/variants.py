@@ -55,6 +55,11 @@ VARIANTS: dict[str, Tabulated] = {
     "histogram of x with edges, once a cell, by Laplace noise": statistic(
         kind="histogram", column="x", edges=[-2, -1.5, 0.5, 1.5], max_rows_per_cell=1, noise="laplace"
     ),
+    "count of both by band, which are made": statistic(kind="count", column="both", by=["band"]),
+    "sum of span, which is made": statistic(kind="sum", column="span"),
+    "mean of span by both, which are made": statistic(kind="mean", column="span", by=["both"]),
+    "crosstab of band, g, of which one is made": statistic(kind="crosstab", columns=["band", "g"]),
+    "quantiles of span, which is made": statistic(kind="quantiles", column="span", probs=[0.5]),
     "crosstab of g, h": statistic(kind="crosstab", columns=["g", "h"]),
     "crosstab of g, h with shares": statistic(kind="crosstab", columns=["g", "h"], shares=["row", "column", "table"]),
     "crosstab of g, flag with totals and shares": statistic(

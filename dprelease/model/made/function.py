@@ -1,0 +1,196 @@
+"""What every function of columns has: how it is declared, what it results in, its numbers, its value a second time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from math import gcd, lcm
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from dprelease.model.column_fields import LISTED, NUMERIC, ColumnType
+from dprelease.model.made.whole import Known, Whole, choice
+from dprelease.model.report import Report, join
+from dprelease.words import phrase, quoted
+
+if TYPE_CHECKING:
+    from dprelease.model.column import Column
+
+Value = Fraction | date | str | bool
+"""What a cell of a declared column stands for, exactly."""
+MOST_INPUTS = 50
+Columns = Mapping[str, "Column"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Numbers, or days by their number, from one end to the other in steps."""
+
+    type: ColumnType
+    low: Fraction
+    high: Fraction
+    step: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Categories in order; with a cell of others behind them, where an input has one."""
+
+    categories: tuple[str, ...]
+    other: bool = False
+
+
+Result = Ordered | Listed | None
+"""None: true and false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """unit · number / divisor, where the divisor is above 0."""
+
+    number: Whole
+    unit: Fraction = Fraction(1)
+    divisor: Whole | int = 1
+
+
+class Function(ABC):
+    """How a column is made of others: of one row's declared values, and of nothing else."""
+
+    KEY: ClassVar[str]
+    TAKES: ClassVar[frozenset[ColumnType]]
+    """Types of columns that it is made of."""
+    ROUNDS: ClassVar[bool] = False
+    """Whether the resolution of its result has to be declared."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, value: object, path: str, report: Report) -> Self | None:
+        """Reads what stands beside its key; None where it has problems, which are added."""
+
+    @abstractmethod
+    def to_value(self) -> Any:
+        """Returns it as in a plan file."""
+
+    @property
+    @abstractmethod
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the columns that it is made of."""
+
+    def check(self, columns: Columns, path: str, report: Report) -> None:
+        """Adds what shows only beside the columns that it is made of."""
+
+    @abstractmethod
+    def result(self, columns: Columns) -> Result:
+        """The values that it can have, by what is declared of its columns."""
+
+    @abstractmethod
+    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+        """What it comes to in a row that has all codes: an amount, or the place of its value among those listed."""
+
+    @abstractmethod
+    def value(self, cells: Mapping[str, Value | None]) -> Value | None:
+        """The same from a row's values, by Python's own arithmetic and calendar. None: it has no value."""
+
+    def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
+        """An expression that has no value where a column that it needs has none."""
+        return choice([(Known(self.inputs), made)], None)
+
+
+def said(cells: Mapping[str, Value | None], name: str, kind: type[Any]) -> Any:
+    """The value of a cell, which is of a kind."""
+    found = cells[name]
+    assert isinstance(found, kind)
+    return found
+
+
+def place(column: Column, code: Whole) -> Whole:
+    """The number of a code on the lattice of its column: of days, the day's."""
+    return code + column.lattice.start
+
+
+def step_of(column: Column) -> Fraction:
+    """What neighbouring values of an ordered column are apart."""
+    return Fraction(column.lattice.resolution)
+
+
+def ends_of(column: Column) -> tuple[Fraction, Fraction]:
+    """The bounds of an ordered column; of days, by their numbers."""
+    step, lattice = step_of(column), column.lattice
+    return step * lattice.start, step * (lattice.start + lattice.steps)
+
+
+def common_step(steps: Iterable[Fraction]) -> Fraction:
+    """The coarsest step that all of some are multiples of."""
+    found = [abs(step) for step in steps if step]
+    below = lcm(*(step.denominator for step in found))
+    return Fraction(gcd(*(int(step * below) for step in found)), below)
+
+
+class Others(str):
+    """The value of the cell `other`: some category that is not declared."""
+
+
+def exact(column: Column, code: int) -> Value:
+    """The value that a code stands for, exactly."""
+    if column.type is ColumnType.BOOLEAN:
+        return code == 1
+    if column.other and code == column.lattice.steps:
+        return Others(column.labels[code])
+    if column.type in LISTED:
+        return column.labels[code]
+    if column.type is ColumnType.DATE:
+        return date.fromordinal(column.lattice.start + code)
+    return Fraction(column.lattice.resolution) * (column.lattice.start + code)
+
+
+def decimal(value: Fraction) -> Decimal:
+    """A fraction as a decimal: of tenths it is exact."""
+    tens = next((power for power in range(100) if 10**power % value.denominator == 0), 0)
+    return Decimal(value.numerator * 10**tens // value.denominator).scaleb(-tens)
+
+
+def rounded(amount: Fraction) -> int:
+    """The nearest whole number; of two the upper one, as for cells."""
+    return (2 * amount.numerator + amount.denominator) // (2 * amount.denominator)
+
+
+def names(value: object, path: str, report: Report, *, count: int | None = None) -> tuple[str, ...] | None:
+    """A list of column names: so many, or at least two."""
+    before = len(report.problems)
+    items = report.sequence(value, path, longest=MOST_INPUTS)
+    found = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
+    if len(report.problems) == before and len(found) != (count or max(2, len(found))):
+        found_words = phrase("model.items", count=len(found))
+        report.add(path, found=found_words, allowed=phrase("model.made_names", count=count or 2))
+    return found if len(report.problems) == before else None
+
+
+def name(value: object, path: str, report: Report) -> str | None:
+    """The name of a column."""
+    return report.text(value, path, shortest=1) or None
+
+
+def same_type(columns: Columns, listed: Sequence[str], path: str, report: Report, *, unit: bool = False) -> None:
+    """Adds a problem where some columns are not of one type, or of one unit of measure."""
+    found = [columns[each] for each in listed]
+    kinds = {ColumnType.NUMBER if each.type in NUMERIC else each.type for each in found}
+    if len(kinds) > 1:
+        types = ", ".join(f"{each.name}: {each.type}" for each in found)
+        report.add(path, found=types, allowed=phrase("model.made_same_type"))
+    elif unit and len({each.unit for each in found}) > 1:
+        units = ", ".join(f"{each.name}: {each.unit or '-'}" for each in found)
+        report.add(path, found=units, allowed=phrase("model.made_same_unit"))
+
+
+def number_type(*columns: Column, step: Fraction) -> ColumnType:
+    """Whole numbers of whole numbers; else numbers."""
+    is_whole = step.denominator == 1 and all(each.type is ColumnType.INTEGER for each in columns)
+    return ColumnType.INTEGER if is_whole else ColumnType.NUMBER
+
+
+def unknown(path: str, key: str, label: str, column: Column, report: Report) -> None:
+    """Adds that a value is not declared."""
+    report.add(join(path, key), found=label, allowed=phrase("model.made_declared_value", column=quoted(column.name)))
