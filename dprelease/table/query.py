@@ -442,6 +442,12 @@ class _Builder:
         return [*(self._key(key) for key in key_set.keys), *scored]
 
     def _key(self, key: Key) -> str:
+        cell = self._coded_cell(key.of_codes)
+        # Not COALESCE: a code that a level leaves out has no cell, and is an answer.
+        return f"CASE WHEN {self.codes[key.column]} IS NULL THEN {key.coded} ELSE {cell} END" if key.missing else cell
+
+    def _coded_cell(self, key: Key) -> str:
+        """The cell of the code, as BIGINT; NULL without one, or where a level leaves it out."""
         code = self.codes[key.column]
         if key.edges:
             if self._is_looked_up(key):
@@ -465,7 +471,7 @@ class _Builder:
     def _looked_up(self, keys: Sequence[Key], source: str = "") -> str:
         """The rows that count, beside the cells of codes that are looked up."""
         source = source or self.last
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(key.of_codes for key in keys):
             if self._is_looked_up(key):
                 listed = ", ".join(f"({code}, {cell})" for code, cell in enumerate(cell_of_codes(key)) if cell >= 0)
                 name = self._look_up(key)

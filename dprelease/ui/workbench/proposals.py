@@ -19,7 +19,7 @@ from dprelease.ui.workbench.asking import ask
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
-from dprelease.ui.workbench.statistic_draft import StatisticDraft, statistic_draft
+from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
 from dprelease.ui.workbench.titles import title_of
 from dprelease.words.sentences import isolated
 from dprelease.workspace.bench import Bench
@@ -31,7 +31,8 @@ def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
     """A statistic for each declared column that the draft does not have yet. No row is read."""
     there = {(item.kind, item.options.get("column")) for item in draft.statistics}
     found = workspace().plans.codebook(dataset.name, actor=actor())
-    return [statistic_draft({**item, "id": ""}) for item in found if (item["kind"], item.get("column")) not in there]
+    new = (item for item in found if (item["kind"], item.get("column")) not in there)
+    return [statistic_draft({**grouped(item, dataset.schema), "id": ""}) for item in new]
 
 
 def proposals(standing: Standing) -> None:
