@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import dprelease
+from dprelease.bundle.unanswered import columns_left_out, left_out
 from dprelease.errors import PlanError
 from dprelease.model.release import NO_ANSWER, Release
 from dprelease.words.language import speaking
@@ -123,6 +124,30 @@ def test_files_have_its_code_and_the_page_its_words(bundle: Path) -> None:
     assert ">_U<" not in page
     structure = (bundle / "sdmx" / "structure.xml").read_text()
     assert '<str:Code id="_U">' in structure
+
+
+def test_a_page_says_which_rows_are_left_out_and_how_many_where_that_was_paid_for(release: Release) -> None:
+    """Of member, that no table groups, by the plan alone; of sex, age and region what their groups count."""
+    found = {name: list(left_out(release, name)) for name in release.tables}
+    assert found["regions"] == found["ages"] == found["both"] == []
+    assert found["age_by_sex"] == ["About 10 rows (10 to 10) have no answer to age and are left out."]
+    assert found["members"] == ["Rows without an answer to member are left out; how many is not published."]
+    with speaking("es"):
+        assert "no se publica cuántas son" in next(left_out(release, "members"))
+
+
+def test_what_a_page_says_of_left_out_rows_follows_from_the_plan_not_from_the_rows() -> None:
+    asked = [{"id": "x", "kind": "crosstab", "columns": ["region", "sex"]}, {"id": "n", "kind": "count"}]
+    asked.append({"id": "told", "kind": "answered", "column": "sex"})
+    said = []
+    for frame in (FRAME, FRAME.dropna(), FRAME.iloc[:0]):
+        workspace = dprelease.Workspace.in_memory()
+        workspace.add_dataset("t", frame, epsilon=1000)
+        release = workspace.publish(plan(asked))
+        said.append([columns_left_out(release.certificate, name) for name in ("x", "n", "told")])
+        assert list(left_out(release, "x"))[-1].startswith("Rows without an answer to region are left out; how many")
+    assert said == [[["region", "sex"], [], []]] * 3
+    assert next(left_out(release, "x")) == "At most 0 rows have no answer to sex; they are left out."
 
 
 def test_pictures_of_numbers_and_days_leave_it_to_the_table(release: Release) -> None:
