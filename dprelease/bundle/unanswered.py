@@ -74,7 +74,9 @@ def _cell(release: Release, asked: Mapping[str, Any], column: str) -> tuple[Cell
     if table is None:
         return None
     if asked["kind"] == ANSWERED:
-        return _found(table, ("no",)) if asked.get("column") == column and not asked.get("by") else None
+        others = [name for name in asked["columns"] if name != column]
+        alone = column in asked["columns"] and all(release.certificate.columns[name].complete for name in others)
+        return _found(table, ("no",)) if alone and not asked.get("by") else None
     missing = asked.get("missing", {})
     if asked["kind"] not in COUNTS or column not in missing or any(key in asked for key in NOT_ROWS):
         return None

@@ -26,6 +26,8 @@ USUAL_PER = 1000
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+OF_COLUMNS = ("answered",)
+"""Kinds whose columns are what is asked about, not keys."""
 CALLED = {
     "measure": "key_measure",
     "predicted": "key_predicted",
@@ -265,13 +267,15 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
     levels = asked.get("levels", {})
-    names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
+    subject = asked.get("columns", ()) if asked["kind"] in OF_COLUMNS else ()
+    names = (*asked.get("by", ()), *(() if subject else asked.get("columns", ())), *asked.get("on", ()))
     by = [at_level(name, levels, columns) for name in names]
     on, groups = ([at_level(name, levels, columns) for name in asked.get(key, ())] for key in ("on", "by"))
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
         "column": title("column") or title("numerator"),
+        "columns": enumerate_words([at_level(name, {}, columns) for name in subject]) if subject else "",
         "divisor": title("denominator"),
         "outcome": title("outcome"),
         "weights": title("survey_weights"),
@@ -297,7 +301,8 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
     once, by = f"{key}_once", f"{key}_by"
     if asked.get("max_rows_per_cell") and once in WORDS:
         return once
-    return by if by in WORDS and (asked.get("by") or asked.get("columns")) else key
+    grouped = asked.get("by") or (asked.get("columns") and kind not in OF_COLUMNS)
+    return by if by in WORDS and grouped else key
 
 
 def _measure(

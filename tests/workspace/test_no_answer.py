@@ -10,6 +10,7 @@ import pytest
 
 import dprelease
 from dprelease.bundle.unanswered import columns_left_out, left_out
+from dprelease.charts.question import Question
 from dprelease.errors import PlanError
 from dprelease.model.release import NO_ANSWER, Release
 from dprelease.words.language import speaking
@@ -138,7 +139,7 @@ def test_a_page_says_which_rows_are_left_out_and_how_many_where_that_was_paid_fo
 
 def test_what_a_page_says_of_left_out_rows_follows_from_the_plan_not_from_the_rows() -> None:
     asked = [{"id": "x", "kind": "crosstab", "columns": ["region", "sex"]}, {"id": "n", "kind": "count"}]
-    asked.append({"id": "told", "kind": "answered", "column": "sex"})
+    asked.append({"id": "told", "kind": "answered", "columns": ["sex"]})
     said = []
     for frame in (FRAME, FRAME.dropna(), FRAME.iloc[:0]):
         workspace = dprelease.Workspace.in_memory()
@@ -148,6 +149,33 @@ def test_what_a_page_says_of_left_out_rows_follows_from_the_plan_not_from_the_ro
         assert list(left_out(release, "x"))[-1].startswith("Rows without an answer to region are left out; how many")
     assert said == [[["region", "sex"], [], []]] * 3
     assert next(left_out(release, "x")) == "At most 0 rows have no answer to sex; they are left out."
+
+
+def test_one_check_counts_the_rows_that_have_a_value_in_all_columns() -> None:
+    """Whatever their number it costs what one costs; the others are those that a table over the columns leaves out."""
+    columns = ["region", "sex", "age"]
+    asked = [
+        {"id": "all", "kind": "answered", "columns": columns},
+        {"id": "one", "kind": "answered", "columns": ["sex"]},
+    ]
+    asked.append({"id": "x", "kind": "crosstab", "columns": columns, "bins": {"age": 2}})
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", FRAME, epsilon=1000)
+    release = workspace.publish(plan(asked))
+    price = dprelease.price(plan(asked))
+    assert price["all"].mechanisms[0].scale == price["one"].mechanisms[0].scale
+    yes, no = release.tables["all"].value
+    assert (yes, yes + no) == (sum(release.tables["x"].value), ROWS)  # type: ignore[operator, arg-type]
+    question = Question.of(release.certificate, "all").text
+    assert question == "How many records have a value of region, sex and age, and how many do not?"
+
+
+def test_a_check_of_columns_that_all_have_a_value_is_refused() -> None:
+    whole = {name: {**COLUMNS[name], "count_missing_as": first} for name, first in (("region", "north"), ("sex", "F"))}
+    asked = [{"id": "a", "kind": "answered", "columns": ["region", "sex"]}]
+    with pytest.raises(PlanError, match="empty cells count as a value"):
+        dprelease.price(plan(asked, **whole))
+    dprelease.price(plan(asked, region=whole["region"]))
 
 
 def test_pictures_of_numbers_and_days_leave_it_to_the_table(release: Release) -> None:

@@ -252,6 +252,8 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "units", "by": ["weeks"], "levels": {"weeks": "half"}},
     {"kind": "histogram", "column": "bands", "levels": {"bands": "five"}},
     {"kind": "mode", "column": "k", "by": ["g"], "levels": {"g": "apart"}},
+    {"kind": "answered", "columns": ["only"]},
+    {"kind": "answered", "columns": ["only", "answer"], "by": ["only"], "missing": {"only": GROUP}},
     {"kind": "histogram", "column": "only", "missing": {"only": GROUP}},
     {"kind": "histogram", "column": "x", "bins": 1, "missing": {"x": GROUP}},
     {"kind": "histogram", "column": "x", "edges": [-2, 0, 1.5], "missing": {"x": GROUP}},

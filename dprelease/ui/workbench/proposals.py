@@ -10,6 +10,7 @@ from dprelease.charts.display import margin, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
 from dprelease.statistics import Plan
+from dprelease.statistics.planning.check import check_of
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
@@ -28,11 +29,15 @@ MOST = 5
 
 
 def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
-    """A statistic for each declared column that the draft does not have yet. No row is read."""
+    """A statistic for each declared column that the draft does not have yet, and a check of how many have a value.
+
+    No row is read.
+    """
     there = {(item.kind, item.options.get("column")) for item in draft.statistics}
     found = workspace().plans.codebook(dataset.name, actor=actor())
-    new = (item for item in found if (item["kind"], item.get("column")) not in there)
-    return [statistic_draft({**grouped(item, dataset.schema), "id": ""}) for item in new]
+    new = [grouped(item, dataset.schema) for item in found if (item["kind"], item.get("column")) not in there]
+    check = check_of([*(item.mapping(item.id) for item in draft.statistics), *new], dataset.schema)
+    return [statistic_draft({**item, "id": ""}) for item in (*new, *([check] if check else []))]
 
 
 def proposals(standing: Standing) -> None:

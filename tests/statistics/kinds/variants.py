@@ -162,8 +162,12 @@ VARIANTS: dict[str, Tabulated] = {
         kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"], survey_weights="far", sampling=True
     ),
     "mean of x with sampling": statistic(kind="mean", column="x", survey_weights="far", sampling=True, effect=1.5),
-    "answered of x": statistic(kind="answered", column="x"),
-    "answered of k by g, flag": statistic(kind="answered", column="k", by=["g", "flag"]),
+    "answered of x": statistic(kind="answered", columns=["x"]),
+    "answered of x, h and flag": statistic(kind="answered", columns=["x", "h", "flag"]),
+    "answered of all columns that have codes, by only": statistic(
+        kind="answered", columns=["k", "x", "far", "low", "g", "h", "flag", "day", "answer", "coded"], by=["only"]
+    ),
+    "answered of k by g, flag": statistic(kind="answered", columns=["k"], by=["g", "flag"]),
     "units": statistic(kind="units"),
     "units by g": statistic(kind="units", by=["g"]),
     "sum of x with weights": statistic(kind="sum", column="x", survey_weights="far"),
