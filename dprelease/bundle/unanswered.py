@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from dprelease.charts.display import estimate
 from dprelease.charts.question import LONGEST_NAME
@@ -21,25 +21,39 @@ COUNTS = ("count", "histogram", "crosstab")
 NOT_ROWS = ("survey_weights", "max_rows_per_cell")
 """Options with which a count is not of rows."""
 ANSWERED = "answered"
+Numbers: TypeAlias = tuple[float, float, float]
+"""A published number, and the ends of its interval."""
 
 
 def left_out(release: Release, table: str) -> Iterator[str]:
     """Sentences on the rows without an answer that a table leaves out: how many, where the release tells it."""
     certificate = release.certificate
+    names = columns_left_out(certificate, table)
+    called = {name: visible(certificate.columns.label(name, language()), LONGEST_NAME) for name in names}
+    listed = ", ".join(called.values())
+    if len(names) > 1 and (all_ := how_many(release, names)) is not None:
+        rows, lower, upper = _said(all_)
+        yield say("left_out_about_all", rows=rows, lower=lower, upper=upper, columns=listed)
+        return
     unknown = []
-    for name in columns_left_out(certificate, table):
-        found = how_many(release, name)
-        called = visible(certificate.columns.label(name, language()), LONGEST_NAME)
+    for name in names:
+        found = how_many(release, [name])
         if found is None:
-            unknown.append(called)
+            unknown.append(called[name])
         elif found[0] > 0 and found[1] > 0:
-            rows, lower, upper = estimate(*found)
-            yield say("left_out_about", rows=rows, lower=lower, upper=upper, column=called)
+            rows, lower, upper = _said(found)
+            yield say("left_out_about", rows=rows, lower=lower, upper=upper, column=called[name])
         else:
-            yield say("left_out_at_most", rows=estimate(found[0], found[1], max(found[2], 0))[2], column=called)
+            yield say("left_out_at_most", rows=_said(found)[2], column=called[name])
     if unknown:
         key = "left_out_unknown" if len(unknown) == 1 else "left_out_unknown_several"
         yield say(key, columns=", ".join(unknown))
+
+
+def _said(found: Numbers) -> tuple[str, str, str]:
+    """A number of rows and its interval, none of them below 0."""
+    value, lower, upper = (max(number, 0) for number in found)
+    return estimate(value, lower, upper)
 
 
 def columns_left_out(certificate: Certificate, table: str) -> list[str]:
@@ -59,31 +73,33 @@ def columns_left_out(certificate: Certificate, table: str) -> list[str]:
     ]
 
 
-def how_many(release: Release, column: str) -> tuple[float, float, float] | None:
-    """The published number of rows without an answer to a column, with its interval; None where nobody paid for it."""
+def how_many(release: Release, columns: Sequence[str]) -> Numbers | None:
+    """The published number of rows without an answer to one of some columns, with its interval; None where nobody paid
+    for it."""
     for each in release.certificate.plan["statistics"]:
-        cell = _cell(release, each, column)
+        cell = _cell(release, each, columns)
         if cell is not None and all(isinstance(number, int | float) for number in cell):
             return cell  # type: ignore[return-value]
     return None
 
 
-def _cell(release: Release, asked: Mapping[str, Any], column: str) -> tuple[Cell, Cell, Cell] | None:
-    """Of a statistic the cell of all rows without an answer to a column, where it has one."""
-    table = release.tables.get(asked["id"])
+def _cell(release: Release, asked: Mapping[str, Any], names: Sequence[str]) -> tuple[Cell, Cell, Cell] | None:
+    """Of a statistic the cell of all rows without an answer to one of some columns, where it has one."""
+    table, columns = release.tables.get(asked["id"]), release.certificate.columns
     if table is None:
         return None
     if asked["kind"] == ANSWERED:
-        others = [name for name in asked["columns"] if name != column]
-        alone = column in asked["columns"] and all(release.certificate.columns[name].complete for name in others)
-        return _found(table, ("no",)) if alone and not asked.get("by") else None
+        same = {*names} == {name for name in asked["columns"] if not columns[name].complete}
+        return _found(table, ("no",)) if same and not asked.get("by") else None
+    if len(names) > 1:
+        return None
+    (column,) = names
     missing = asked.get("missing", {})
     if asked["kind"] not in COUNTS or column not in missing or any(key in asked for key in NOT_ROWS):
         return None
     if asked["kind"] == "count" and "column" in asked:
         return None
     keys = asked.get("by") or asked.get("columns") or [column]
-    columns = release.certificate.columns
     if not all(name == column or name in missing or columns[name].complete for name in keys):
         return None
     return _found(table, tuple(NO_ANSWER if name == column else TOTAL for name in keys))

@@ -166,6 +166,8 @@ def test_one_check_counts_the_rows_that_have_a_value_in_all_columns() -> None:
     assert price["all"].mechanisms[0].scale == price["one"].mechanisms[0].scale
     yes, no = release.tables["all"].value
     assert (yes, yes + no) == (sum(release.tables["x"].value), ROWS)  # type: ignore[operator, arg-type]
+    (said,) = left_out(release, "x")
+    assert said == f"About {no} rows ({no} to {no}) have no answer to one of these and are left out: region, sex, age."
     question = Question.of(release.certificate, "all").text
     assert question == "How many records have a value of region, sex and age, and how many do not?"
 
