@@ -443,11 +443,9 @@ class _Builder:
 
     def _key(self, key: Key) -> str:
         cell = self._coded_cell(key.of_codes)
-        # Not COALESCE: a code that a level leaves out has no cell, and is an answer.
         return f"CASE WHEN {self.codes[key.column]} IS NULL THEN {key.coded} ELSE {cell} END" if key.missing else cell
 
     def _coded_cell(self, key: Key) -> str:
-        """The cell of the code, as BIGINT; NULL without one, or where a level leaves it out."""
         code = self.codes[key.column]
         if key.edges:
             if self._is_looked_up(key):
@@ -474,10 +472,8 @@ class _Builder:
         for key in dict.fromkeys(key.of_codes for key in keys):
             if self._is_looked_up(key):
                 listed = ", ".join(f"({code}, {cell})" for code, cell in enumerate(cell_of_codes(key)) if cell >= 0)
-                name = self._look_up(key)
-                source += (
-                    f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {self.codes[key.column]}"
-                )
+                name, own = self._look_up(key), self.codes[key.column]
+                source += f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {own}"
         return source
 
     def _measure(self, measure: Measure, told: Complete) -> str:
