@@ -447,6 +447,10 @@ class _Builder:
         return [*(self._key(key) for key in key_set.keys), *scored]
 
     def _key(self, key: Key) -> str:
+        cell = self._coded_cell(key.of_codes)
+        return f"CASE WHEN {self.codes[key.column]} IS NULL THEN {key.coded} ELSE {cell} END" if key.missing else cell
+
+    def _coded_cell(self, key: Key) -> str:
         code = self.codes[key.column]
         if key.edges:
             if self._is_looked_up(key):
@@ -470,13 +474,11 @@ class _Builder:
     def _looked_up(self, keys: Sequence[Key], source: str = "") -> str:
         """The rows that count, beside the cells of codes that are looked up."""
         source = source or self.last
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(key.of_codes for key in keys):
             if self._is_looked_up(key):
                 listed = ", ".join(f"({code}, {cell})" for code, cell in enumerate(cell_of_codes(key)) if cell >= 0)
-                name = self._look_up(key)
-                source += (
-                    f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {self.codes[key.column]}"
-                )
+                name, own = self._look_up(key), self.codes[key.column]
+                source += f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {own}"
         return source
 
     def _measure(self, measure: Measure, told: Complete) -> str:
