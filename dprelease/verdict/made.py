@@ -27,10 +27,13 @@ def made_of_others(schema: Schema) -> list[Caveat]:
     inputs = dict.fromkeys(name for column in made if column.made is not None for name in column.made.inputs)
     ordered = [name for name in inputs if schema[name].type in ORDERED]
     cut = [Caveat.of("made_of_cut", columns=_listed(ordered))] if ordered else []
-    return [*(_caveat(column, column.made) for column in made if column.made is not None), *cut]
+    return [*map(made_of, made), *cut]
 
 
-def _caveat(column: Column, made: Function) -> Caveat:
+def made_of(column: Column) -> Caveat:
+    """Tells what a made column is made of."""
+    made = column.made
+    assert made is not None
     values = {"column": column.name, **_values(made)}
     if column.type in ORDERED:
         values |= {"lower": _text(column.lower), "upper": _text(column.upper)}

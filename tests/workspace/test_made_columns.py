@@ -127,7 +127,7 @@ def test_a_page_and_a_terminal_keep_a_made_column_and_what_follows_follows_again
 ) -> None:
     schema = workspace.datasets.get("stays").schema
     sheet = Sheet.of(schema.columns, schema.said())
-    assert sheet.rows["stay"].brief().startswith("integer · 0 – 90")
+    assert sheet.rows["stay"].brief().startswith("{days_between: [admitted, discharged]} · 0 – 90")
     assert Schema.parse(sheet.declared()) == schema
     narrower = sheet.rows["discharged"].changed({"upper": "2020-12-31"})
     workspace.datasets.describe("stays", sheet.changed({"discharged": narrower}).declared() | OWN)

@@ -9,6 +9,7 @@ from dprelease.ui.data.bounds import find_bounds
 from dprelease.ui.data.codebooks import take_over
 from dprelease.ui.data.editor import editor
 from dprelease.ui.data.grid import codes_question, history, saving, sheet, unsaved
+from dprelease.ui.data.making import made_columns, making, offer
 from dprelease.ui.data.own_labels import offer_own
 from dprelease.ui.data.pasted import paste
 from dprelease.ui.data.rows import listed, progress
@@ -33,13 +34,15 @@ def columns(dataset: Dataset) -> None:
     desk = work(dataset)
     unsaved(desk)
     offered = st.container()
-    tool = st.pills(
-        say("columns_tools"),
-        list(TOOLS),
-        format_func=lambda each: say(f"tool_{each}"),
-        key=f"tool-{dataset.name}",
-        label_visibility="collapsed",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        tool = st.pills(
+            say("columns_tools"),
+            list(TOOLS),
+            format_func=lambda each: say(f"tool_{each}"),
+            key=f"tool-{dataset.name}",
+            label_visibility="collapsed",
+        )
+        offer(desk)
     place = st.container(border=True) if tool else None
     if tool is None:  # a codebook that is open says the same
         with offered:
@@ -49,12 +52,14 @@ def columns(dataset: Dataset) -> None:
     as_sheet = _find(desk)
     if as_sheet:
         sheet(desk)
+        made_columns(desk)
     else:
         left, right = st.columns([1.35, 1])
         with left:
             listed(desk)
+            made_columns(desk)
         with right:
-            editor(desk)
+            (editor if desk.making is None else making)(desk)
     codes_question(desk)
     if place is not None and tool:
         with place:  # drawn last: it is about the columns that are shown

@@ -17,7 +17,6 @@ from dprelease.model.column import COLUMN_OPTIONS, NUMERIC, ORDERED, ColumnType
 from dprelease.model.column_fields import Widget
 from dprelease.model.domain import Domain, dates, domains
 from dprelease.model.encoding import plain
-from dprelease.model.made import KEY as MADE
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import Currency
 from dprelease.model.report import as_decimal
@@ -59,7 +58,7 @@ READINGS = {
     ColumnType.CATEGORY: "{spellings: {north: [N]}}",
 }
 """Readings as in a plan file, for example."""
-LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description")
+LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description", "made")
 """What most columns need, and has a place of its own. The rest is folded away."""
 
 
@@ -200,9 +199,9 @@ def _more(kind: str, row: Row, key: str, asked: dict[str, Any], *, without: Sequ
     """What few columns need."""
     with st.expander(say("column_more")):
         for name, option in COLUMN_OPTIONS.items():
-            field, now = f"{key}-{name}", getattr(row, name)
-            if name in without or kind not in option.types or (name == MADE and not now):
+            if name in without or kind not in option.types:
                 continue
+            field, now = f"{key}-{name}", getattr(row, name)
             said: dict[str, Any] = {"label": say(f"column_{name}"), "help": say(f"column_{name}_help"), **asked}
             match option.widget:
                 case Widget.SELECT:

@@ -77,6 +77,8 @@ class Row:
         if not declared:
             return cls(name)
         cells = {key: _way(option)[0](declared.get(option.key or key)) for key, option in COLUMN_OPTIONS.items()}
+        if cells["made"]:  # its type follows from those that it is made of
+            return cls(name, use=True, **cells)
         return cls(name, use=bool(declared.get("type")), type=str(declared.get("type") or ""), **cells)
 
     @classmethod
@@ -120,9 +122,7 @@ class Row:
             text = getattr(self, key)
             meant = typed(text, self.type or None)
             if isinstance(meant, TwoValues):
-                first, second = (_clear(reading) for reading in meant.readings)
-                remedy = phrase("ui.bound_unclear", first=first, second=second)
-                problems.append(Problem(f"{path}.{key}", text, phrase("ui.bound_clear"), remedy))
+                problems.append(either(meant, f"{path}.{key}"))
         return problems
 
     @property
@@ -144,7 +144,7 @@ class Row:
 
     def brief(self) -> str:
         """Tells what is declared, in a line: a list of facts and no sentence."""
-        parts = [self.type, " – ".join(text for text in (self.lower, self.upper) if text)]
+        parts = [self.type or _short(self.made), " – ".join(text for text in (self.lower, self.upper) if text)]
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
         parts += [say("brief_codes", codes=_short(self.missing_codes)) if self.missing_codes else ""]
@@ -180,7 +180,9 @@ class Row:
 @lru_cache(20_000)
 def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
     report, path = Report(), f"columns.{row.name}"
-    if not row.type:
+    if row.made:  # what is wrong with it shows beside the columns that it is made of
+        report.problems += row._doubtful(path)
+    elif not row.type:
         report.problems.append(Problem(f"{path}.type", phrase("ui.columns_no_type"), phrase("ui.columns_types")))
     elif row.discover and row.categories:
         report.problems.append(Problem(f"{path}.categories", phrase("ui.columns_both"), phrase("ui.columns_either")))
@@ -210,6 +212,13 @@ def shown_form(kind: str, reading: str) -> str:
 def _written_as(row: Row) -> str:
     column = Column.read(row.name, row.mapping(), row.name, Report())
     return shown_form(row.type, row.reading) if column is None else column.reading_told
+
+
+def either(meant: TwoValues, path: str) -> Problem:
+    """What is asked about a text that may be two values."""
+    first, second = (_clear(reading) for reading in meant.readings)
+    remedy = phrase("ui.bound_unclear", first=first, second=second)
+    return Problem(path, meant.written, phrase("ui.bound_clear"), remedy)
 
 
 def _clear(reading: Value) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from dprelease.ui.data.row import Row
@@ -10,7 +12,7 @@ from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say
-from dprelease.words.sentences import isolated
+from dprelease.words.sentences import Html, isolated
 
 MARKS = {State.SETTLED: "✓", State.SURE: "?", State.ASK: "?", State.OPEN: "–"}
 PAGE = 20
@@ -53,14 +55,7 @@ def listed(work: Work) -> None:
 
 def _line(work: Work, name: str) -> None:
     state = work.state(name)
-    look = "chosen" if name == work.chosen else "line"
-    with st.container(
-        border=True,
-        horizontal=True,
-        wrap=False,
-        vertical_alignment="center",
-        key=f"column-{look}-{work.names.index(name)}",
-    ):
+    with framed(str(work.names.index(name)), chosen=name == work.chosen):
         _tell(work, name, state)
         key = {State.SETTLED: "column_change", State.OPEN: "column_describe"}.get(state, "column_settle")
         st.button(
@@ -72,15 +67,28 @@ def _line(work: Work, name: str) -> None:
         )
 
 
+def framed(key: str, *, chosen: bool) -> Any:
+    """The place of one column in the list."""
+    look = "chosen" if chosen else "line"
+    return st.container(
+        border=True, horizontal=True, wrap=False, vertical_alignment="center", key=f"column-{look}-{key}"
+    )
+
+
 def _tell(work: Work, name: str, state: State) -> None:
     row, unit = work.sheet.rows[name], work.dataset.unit_column
     shown = row if state is State.SETTLED else work.proposed(name)
     leaves = state is State.SURE and work.accepted(name).left
     domain = say("domain_leave") if leaves else domain_words(shown, unit)
     kind = "key" if name == unit else shown.type
-    badge = fill('<span class="dp-kind">{}</span>', say(f"sort_{kind}")) if kind else fill("")
+    badge = sort_badge(kind)
     written = say("reading_open") if not leaves and work.asks(shown) else shown.written
     parts = [domain, written, _source(shown, leaves=leaves), _short(shown.description)]
+    tell(state, name, badge, " · ".join(part for part in parts if part))
+
+
+def tell(state: State, name: str, badge: Html, words: str) -> None:
+    """A column's line: how far it is, its name and kind, and some words."""
     st.html(
         fill(
             '<div class="dp-column"><p><span class="dp-state dp-state-{}" aria-hidden="true">{}</span>'
@@ -90,9 +98,14 @@ def _tell(work: Work, name: str, state: State) -> None:
             say(f"state_{state.value}"),
             isolated(name),
             badge,
-            isolated(" · ".join(part for part in parts if part)),
+            isolated(words),
         )
     )
+
+
+def sort_badge(kind: str) -> Html:
+    """The kind of a column, in a word; nothing where it has none yet."""
+    return fill('<span class="dp-kind">{}</span>', say(f"sort_{kind}")) if kind else fill("")
 
 
 def _source(row: Row, *, leaves: bool) -> str:

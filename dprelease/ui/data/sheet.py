@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dprelease.errors import Problem
 from dprelease.model.column import COLUMN_OPTIONS
 from dprelease.model.column_fields import Widget
+from dprelease.model.made import KEY
 from dprelease.ui.data.row import FLAGS, Row
 from dprelease.ui.words import say
 
@@ -23,21 +24,24 @@ FIELDS = ("name", "check", "use", "type", *SHEET)
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A line for each column of the stored table, in its order."""
+    """A line for each column of the stored table, in its order; and behind them one for each that is made of others."""
 
     rows: Mapping[str, Row]
 
     @classmethod
     def of(cls, names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> Sheet:
         """Returns what is declared, and empty lines for the other columns: nothing else is known of them."""
-        return cls({name: Row.of(name, declared.get(name)) for name in names})
+        lines = {name: Row.of(name, declared.get(name)) for name in names}
+        made = (name for name, said in declared.items() if said.get(KEY) is not None)
+        return cls(lines | {name: Row.of(name, declared[name]) for name in made if name not in lines})
 
     @classmethod
     def stored(cls, names: Iterable[str], body: Mapping[str, Any]) -> Sheet:
         """The inverse of `body`, for the columns that the table has now."""
         kept = body.get("rows")
         rows = kept if isinstance(kept, Mapping) else {}
-        lines = ((name, rows.get(name)) for name in names)
+        made = [name for name, row in rows.items() if isinstance(row, Mapping) and row.get(KEY)]
+        lines = ((name, rows.get(name)) for name in dict.fromkeys([*names, *made]))
         return cls({name: Row.stored(name, row) if isinstance(row, Mapping) else Row(name) for name, row in lines})
 
     def body(self) -> dict[str, Any]:
@@ -47,6 +51,12 @@ class Sheet:
     def changed(self, rows: Mapping[str, Row]) -> Sheet:
         """Returns it with other lines in the place of some."""
         return Sheet({name: rows.get(name, row) for name, row in self.rows.items()})
+
+    def put(self, row: Row | None, former: str) -> Sheet:
+        """Returns it with a made column in the place of a former one, or behind all; without it where there is none."""
+        new = {} if row is None else {row.name: row}
+        kept = [new if name == former else {name: line} for name, line in self.rows.items()]
+        return Sheet({name: line for lines in (*kept, new) for name, line in lines.items()})
 
     def declared(self) -> dict[str, dict[str, Any]]:
         """The columns that are used, as in a plan file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,8 @@ from dprelease.codebook import Codebook
 from dprelease.errors import AccessError, InputError, Problem
 from dprelease.model.population import Dataset
 from dprelease.model.proposed_form import Proposal
+from dprelease.model.report import Report
+from dprelease.model.schema import Schema
 from dprelease.ui.data.row import Row, split
 from dprelease.ui.data.settling import State, accepted, is_settled, proposed, state
 from dprelease.ui.data.sheet import Sheet
@@ -57,6 +59,10 @@ class Work:
     """What the cells propose of how they are written."""
     written_of: tuple[str, str] | None = None
     """Of which rows, and under which policy."""
+    making: str | None = None
+    """The made column that is changed; empty while a new one is made."""
+    declares: tuple[Sheet | None, Schema, tuple[Problem, ...]] = field(default=(None, Schema({}), ()), repr=False)
+    """A sheet with what its lines declare, and what is wrong with columns made of others."""
     asked: int = 0
     """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
 
@@ -121,15 +127,43 @@ class Work:
     def problems(self, row: Row) -> tuple[Problem, ...]:
         """Returns what is wrong with a line, if it is used, and what is asked of it."""
         found = row.problems()
+        if row.made and not found:
+            return self.wrong(row, self.read_all()[1])
         if found or not row.use or not self.asks(row):
             return found
         path = f"columns.{row.name}.reading"
         return (Problem(path, phrase("ui.reading_open"), phrase("ui.reading_one"), phrase("ui.reading_say")),)
 
+    def read_all(self, sheet: Sheet | None = None) -> tuple[Schema, tuple[Problem, ...]]:
+        """What the lines of a sheet that are in order declare, and what is wrong with columns made of others."""
+        sheet = sheet or self.sheet
+        if self.declares[0] is not sheet:
+            unit, rows, report = self.dataset.unit_column, sheet.rows, Report()
+            used = [row for name, row in rows.items() if row.use and name != unit and not row.problems()]
+            said = {row.name: row.mapping() for row in used}
+            schema = Schema.read(said, "columns", report) if said else Schema({})
+            schema.check_made([row.name for row in used if row.made], report)
+            self.declares = sheet, schema, tuple(report.problems)
+        return self.declares[1:]
+
+    def wrong(self, row: Row, problems: Sequence[Problem]) -> tuple[Problem, ...]:
+        """Those of some problems that are about a line."""
+        path = f"columns.{row.name}"
+        return tuple(each for each in problems if each.path == path or each.path.startswith(f"{path}."))
+
+    def made(self) -> list[Row]:
+        """The lines of columns that are made of others."""
+        return [row for row in self.sheet.rows.values() if row.made]
+
+    def make(self, row: Row | None, former: str) -> None:
+        """Puts a made column in the place of a former one; removes that where there is no other."""
+        self._replace(self.sheet.put(row, former))
+        self.choose(None)
+
     def unsettled(self) -> list[str]:
         """The columns of which something is still asked."""
         unit = self.dataset.unit_column
-        rows = self.sheet.rows.items()
+        rows = ((name, self.sheet.rows[name]) for name in self.names)
         return [name for name, row in rows if not is_settled(row, unit) or (row.use and self.asks(row))]
 
     def sure(self) -> list[str]:
@@ -142,7 +176,12 @@ class Work:
 
     def choose(self, name: str | None) -> None:
         """Opens a column, as somebody asked."""
-        self.chosen, self.is_opened, self.refused = name, name is not None, None
+        self.chosen, self.is_opened, self.refused, self.making = name, name is not None, None, None
+
+    def open_made(self, name: str) -> None:
+        """Opens a made column, or a new one, as somebody asked."""
+        self.choose(None)
+        self.making, self.is_opened = name, True
 
     def go_on(self) -> None:
         """Opens the next column of which something is asked, after the one that is open."""
@@ -160,14 +199,8 @@ class Work:
         changed = self.sheet.changed({**rows, **{name: self.read(rows[name]) for name in fresh}})
         count = sum(changed.rows[name] != row for name, row in self.sheet.rows.items())
         if count:
-            self.past = [*self.past[-MOST_STEPS + 1 :], self.sheet]
-            self.future = []
-            self._go(changed, drawn=typed)
+            self._replace(changed, drawn=typed)
         return count
-
-    def _begun(self, before: Row, then: Row) -> Row:
-        """A line that is declared from now on, or as another kind, read as its cells propose."""
-        return self.read(then) if then.use and (not before.use or then.type != before.type) else then
 
     def undo(self) -> None:
         """One step back."""
@@ -183,7 +216,7 @@ class Work:
 
     def reset(self) -> None:
         """Back to what is declared, which can be undone."""
-        self.change(self.registered.rows)
+        self._replace(self.registered)
 
     def take_declared(self, dataset: Dataset) -> None:
         """Goes on from what was just declared; what was left out, or is not settled, stays so."""
@@ -191,6 +224,10 @@ class Work:
         now, before = self.registered.rows, self.sheet.rows
         self.change({name: replace(row, source=before[name].source) for name, row in now.items() if row.use})
         self.keep()
+
+    def _replace(self, sheet: Sheet, *, drawn: bool = False) -> None:
+        self.past, self.future = [*self.past[-MOST_STEPS + 1 :], self.sheet], []
+        self._go(sheet, drawn=drawn)
 
     def _go(self, sheet: Sheet, *, drawn: bool = False) -> None:
         self.sheet = sheet
@@ -252,7 +289,6 @@ def work(dataset: Dataset) -> Work:
     actor = session.actor()
     key = f"columns-{dataset.name}-{actor.name}"
     names = session.workspace().datasets.columns(dataset.name, actor=actor)
-    names = (*names, *(column.name for column in dataset.schema if column.made is not None))
     found: Work | None = st.session_state.get(key)
     if found is None or found.names != names:
         draft = _saved(dataset.name)
