@@ -11,7 +11,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
 from dprelease.model.tally import MOST_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
-from dprelease.table.cell_state import MOST_SHAPES, joint_sql, shape_sql, state_sql
+from dprelease.table.cell_state import MOST_SHAPES, joint_sql, plain_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, compared, is_long
 from dprelease.table.held_out import in_part, numbered
@@ -19,6 +19,7 @@ from dprelease.table.identifier import without_codes
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 from dprelease.table.rows import Rows
 from dprelease.table.tally import KeySet, known_units, parted
+from dprelease.table.values import values_of
 
 
 @dataclass(frozen=True)
@@ -169,7 +170,10 @@ class _Builder:
         used = dict.fromkeys((*(condition.column for condition in rows.where), *columns))
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
-        self.read = self._canonical(dict.fromkeys(used))
+        alias = {name: self._free(f"read{place}") for place, name in enumerate(dict.fromkeys(used))}
+        own = ((alias[name], rows.schema[name], rows.storage[name]) for name in alias)
+        self.values = values_of(own, dialect)
+        self.read = {name: alias[name] for name in alias if alias[name] in self.values}
         self.states: dict[tuple[str, ...], str] = {}
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
@@ -259,30 +263,16 @@ class _Builder:
         return ", ".join(steps)
 
     def _stored(self) -> str:
-        """The stored rows; with a form, beside them the canonical texts, each made once however often it is used."""
-        stored = f"{self.rows.source}{self._read()}"
-        if not self.read:
-            return stored
+        """The stored rows; beside them the values that texts say, each made once however often it is used."""
         names = [*self.codes, *self.texts, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
-        listed = [self.dialect.name(name) for name in dict.fromkeys(names)]
-        listed += [f"{sql} AS {self.dialect.name(alias)}" for alias, sql in self.read.values()]
-        return f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
+        kept = [self.dialect.name(name) for name in dict.fromkeys(names)]
+        return self.values.source(f"{self.rows.source}{self._read()}", kept, self.dialect)
 
-    def _canonical(self, names: Iterable[str]) -> dict[str, tuple[str, str]]:
-        """Of each column with a form, a name that no stored column has, and SQL of the text that the grammar reads."""
-        taken, found = {name.casefold() for name in self.rows.storage}, dict[str, tuple[str, str]]()
-        for place, name in enumerate(names):
-            sql = self.dialect.canonical(self.rows.schema[name], self.rows.storage[name])
-            if sql is not None:
-                alias = f"read{place}"
-                while alias in taken:
-                    alias += "_"
-                found[name] = alias, sql
-        return found
-
-    def _named(self, name: str) -> str:
-        """The canonical text of a column, by name; empty where its cells are read as they are stored."""
-        return self.dialect.name(self.read[name][0]) if name in self.read else ""
+    def _free(self, alias: str) -> str:
+        """A name that no stored column has."""
+        while alias in {name.casefold() for name in self.rows.storage}:
+            alias += "_"
+        return self.dialect.name(alias)
 
     def _read(self) -> str:
         if self.rows.empty:
@@ -327,11 +317,11 @@ class _Builder:
     def _coded(self) -> str:
         schema, storage = self.rows.schema, self.rows.storage
         parts = [
-            f"{self.dialect.code(schema[name], storage[name], self._named(name))} AS {alias}"
+            f"{self.dialect.code(schema[name], storage[name], self.read.get(name, ''))} AS {alias}"
             for name, alias in self.codes.items()
         ]
         parts += [
-            f"{self.dialect.discovered(schema[name], storage[name], self._named(name))} AS {alias}"
+            f"{self.dialect.discovered(schema[name], storage[name], self.read.get(name, ''))} AS {alias}"
             for name, alias in self.texts.items()
         ]
         if self.rows.unit.column is not None:
@@ -345,20 +335,22 @@ class _Builder:
             return f"SELECT {coded}"
         cells = {name: f"x{place}" for place, name in enumerate(names)}
         listed = ", ".join(f"{self.dialect.name(name)} AS {cell}" for name, cell in cells.items())
-        listed += "".join(f", {self._named(name)} AS {cell}_read" for name, cell in cells.items() if name in self.read)
+        listed += "".join(f", {self.read[name]} AS {cell}_read" for name, cell in cells.items() if name in self.read)
         one = {name: self._state(name, cell) for name, cell in cells.items()}
-        told = ", ".join(f"{joint_sql([one[name] for name in names])} AS {s}" for names, s in self.states.items())
+        told = ", ".join(
+            f"{joint_sql([one[name] for name in names], self.dialect)} AS {s}" for names, s in self.states.items()
+        )
         if shaped:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
             told += f", {shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape"
         kept = ", ".join([*self.parts, *([] if self.rows.unit.column is None else ["u"]), told])
         return f"SELECT {kept} FROM (SELECT {listed}, {coded}{self.dialect.fence}) AS cells"
 
-    def _state(self, name: str, cell: str) -> str:
+    def _state(self, name: str, cell: str) -> tuple[str, str]:
         column, storage = self.rows.schema[name], self.rows.storage[name]
         code = (self.texts if column.discover else self.codes)[name]
         read = f"{cell}_read" if name in self.read else ""
-        return state_sql(replace(column, name=cell), storage, self.dialect, code, read)
+        return plain_sql(column, code), state_sql(replace(column, name=cell), storage, self.dialect, code, read)
 
     def _where(self) -> str:
         tests = ["u IS NOT NULL"] if self.rows.unit.column is not None else []
