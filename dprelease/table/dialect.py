@@ -91,7 +91,7 @@ class Dialect(ABC):
             return self._ordered_code(column, storage, read)
         x, storage = (read, self.text_storage) if read else (self.name(column.name), storage)
         if column.type is ColumnType.BOOLEAN:
-            return self.boolean_code(x, storage)
+            return f"CASE {read} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END" if read else self.boolean_code(x, storage)
         return self.category_code(self.as_text(x, storage), column.categories, column.other)
 
     def _ordered_code(self, column: Column, storage: str, read: str) -> str:
