@@ -73,7 +73,7 @@ def bring(file: OfficeFile, folder: Path, *, first: dict[str, Any] | None = None
 def read(engine: Engine | Warehouse, table: Table, schema: Schema, name: str) -> tuple[list[str | None], int]:
     """What each cell is read as, by the tallies that statistics are made of; and how many are not understood."""
     key, column = (each_value(schema["id"]),), schema[name]
-    queries = [TallyQuery(key, Measure((name,))), TallyQuery(key, Measure((), (name,))), *state_queries([name])]
+    queries = [TallyQuery(key, Measure((name,))), TallyQuery(key, Measure((), (name,))), *state_queries([name], schema)]
     sums, counts, *states = engine.answer(table, queries, schema=schema, where=(), unit=PrivacyUnit())
     found = state_counts(states)[name]
     assert sum(found.values()) == ROWS
