@@ -29,7 +29,10 @@ PROFILE = "https://datapackage.org/profiles/2.0"
 
 
 def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str, DerivedTable]) -> dict[str, Any]:
-    """The descriptor; `files` are those of `release_files` and `row_files`, `rates` those of `all_derived` by id."""
+    """The descriptor; `files` are those of `release_files` and `row_files`, `rates` those of `all_derived` by id.
+
+    `columns`: those of the table that was asked, as a plan declares them, with how their cells were read.
+    """
     certificate = release.certificate
     asked, own = described.resource(certificate), visible(certificate.description.replace("\n", " "))
     return {
@@ -40,6 +43,7 @@ def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str
         "created": f"{certificate.day}T00:00:00Z",
         "sources": [],
         **_about(certificate.about),
+        "columns": certificate.columns.to_mapping(),
         "resources": [_resource(release, name, files[f"tables/{name}.csv"]) for name in release.tables]
         + list(_further(release, files))
         + list(_derived(release, rates))

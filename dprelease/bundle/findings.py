@@ -130,8 +130,9 @@ def _ranges(release: Release, table: str) -> list[_Range]:
     if not 2 <= len(estimates) <= MOST_CELLS or not _is_comparable(certificate, table):
         return []
     step = Scale.of(certificate, table).step
-    totals = Question.of(certificate, table).totals(estimates)
-    left_out = [total or cut for total, cut in zip(totals, _cut(estimates), strict=True)]
+    question = Question.of(certificate, table)
+    beside = zip(question.aside(estimates), question.unanswered(estimates), _cut(estimates), strict=True)
+    left_out = [any(each) for each in beside]
     cells: list[_Range] = []
     rows = zip(estimates.value, estimates.lower95, estimates.upper95, left_out, strict=True)
     wider = log(20 * max(1, left_out.count(False))) / log(20)

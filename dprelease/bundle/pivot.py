@@ -9,8 +9,7 @@ from dprelease.charts.cells import said
 from dprelease.charts.data import cell_label
 from dprelease.charts.question import Question
 from dprelease.model.grade import grades
-from dprelease.model.release import TOTAL, Axis, Release
-from dprelease.words.releases import say
+from dprelease.model.release import Axis, Release
 
 MOST_ACROSS = 8
 MOST_DOWN = 60
@@ -55,5 +54,4 @@ def pivot(release: Release, table: str) -> Pivot | None:
 
 def _called(axis: Axis, question: Question) -> Iterator[str]:
     for cell in axis.cells:
-        total = question.margins and cell[0] == TOTAL
-        yield say("total_cell") if total else cell_label(axis, cell, question)
+        yield question.beside(cell[0]) or cell_label(axis, cell, question)

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from dprelease.bundle.sampling import is_held, is_left_out
+from dprelease.bundle.unanswered import left_out
 from dprelease.charts.display import margin, shown
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
@@ -44,7 +45,8 @@ class Counted:
 
 
 def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:
-    """Sentences about one table: what its intervals leave out, what its grades mean, how many intervals miss."""
+    """Sentences about one table: which rows and errors it leaves out, what its grades mean, how many intervals miss."""
+    yield from left_out(release, table)
     if is_left_out(release.certificate, table):
         yield say("sampling_left_out")
     elif is_held(release.certificate, table):

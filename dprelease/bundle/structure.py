@@ -16,7 +16,7 @@ from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.exports import AGENCY, BESIDE, HEAD, OBSERVED, identifier, names
 from dprelease.bundle.tables import Shape
 from dprelease.charts.question import Question
-from dprelease.model.release import TOTAL, Release
+from dprelease.model.release import Release
 from dprelease.model.texts import ByLanguage
 from dprelease.words.language import ENGLISH
 from dprelease.words.phrases import visible
@@ -114,8 +114,8 @@ def _key(release: Release, question: Question, message: Message, place: int, own
     message.called[listed] = called
     known = message.codes.setdefault(listed, {})
     for code in codes:
-        total = code == TOTAL and question.margins
-        known.setdefault(code, {ENGLISH: say("total_cell")} if total else labels.get(code) or {ENGLISH: code})
+        beside = question.beside(code)
+        known.setdefault(code, {ENGLISH: beside} if beside else labels.get(code) or {ENGLISH: code})
     return Component(own, kind, called, listed)
 
 

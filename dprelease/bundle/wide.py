@@ -17,7 +17,7 @@ from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import chunks, written
 from dprelease.charts.question import Question
 from dprelease.model.grade import grades
-from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release, is_cut, is_partial, plain
+from dprelease.model.release import Axis, Cell, Estimates, Release, is_cut, is_partial, plain
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 from dprelease.words.releases import say as say_word
 
@@ -103,14 +103,14 @@ def labelled(release: Release, name: str, language: str | None) -> Say:
     """What cells of keys are called: by their codes where no language is given, or no label."""
     texts, lists = release.certificate.texts, dict(coded(release, name)) if language else {}
 
-    totals = language is not None and Question.of(release.certificate, name).margins
+    question = Question.of(release.certificate, name)
     spoken = language if language is not None and language in LANGUAGES else ENGLISH
 
     def say(key: str, cell: Cell) -> str:
         code = "" if cell is None else str(cell)
-        if totals and cell == TOTAL:
+        if language is not None and question.beside(cell):
             with speaking(spoken):
-                return say_word("total_cell")
+                return question.beside(cell)
         if language is None or key not in lists:
             return code
         return texts.said(texts.codelists[lists[key]].codes.get(code, {}), language)[0] or code

@@ -13,7 +13,7 @@ from dprelease.charts.display import estimate, half_width, shown, shown_key
 from dprelease.charts.question import Question
 from dprelease.model.grade import TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
-from dprelease.model.release import TOTAL, Cell, Estimates, Release
+from dprelease.model.release import Cell, Estimates, Release
 from dprelease.words.phrases import visible
 from dprelease.words.releases import WORDS, say
 
@@ -109,7 +109,7 @@ class TableText:
             yield [self.question.coded(name, cell) for name, cell in keys]
 
     def _key(self, cell: Cell) -> str:
-        return say("total_cell") if cell == TOTAL and self.question.margins else key_text(cell)
+        return self.question.beside(cell) or key_text(cell)
 
     def _shown(self, column: Iterable[Cell]) -> list[Cell]:
         return list(islice(column, self.most))
@@ -123,7 +123,7 @@ def key_text(cell: Cell) -> str:
 
 def named_key(question: Question, name: str, cell: Cell) -> str:
     """A cell of a key column as readers call it: by its label, else by its code."""
-    return visible(question.coded(name, cell)[0]) or key_text(cell)
+    return question.beside(cell) or visible(question.coded(name, cell)[0]) or key_text(cell)
 
 
 def said(

@@ -128,7 +128,7 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
     own = question.parts(table)
     estimates = _by_count(own, question)
     plain = estimates is own
-    places = [place for place, total in enumerate(question.totals(table)) if not total]
+    places = [place for place, aside in enumerate(question.aside(table)) if not aside]
     grades = [grades[place] for place in places] if grades else ()
     scales = [_scale(axis, question) for axis in estimates.axes]
     several = [scale for scale in scales if len(scale) > 1]
@@ -265,6 +265,8 @@ def cell_label(axis: Axis, cell: Sequence[Cell], question: Question) -> str:
 
 def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]], question: Question) -> str:
     """By the labels of codes; one so long that it may be cut stands behind its code."""
+    if beside := question.beside(cell[0]):
+        return beside
     coded = [question.coded(axis.names[part[0]], cell[part[0]])[0] if len(part) == 1 else "" for part in parts]
     named = [
         [f"{shown_key(cell[part[0]])} {label}" if len(label) > LINE else label]

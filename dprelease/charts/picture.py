@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
+from operator import and_
 from typing import Any
 from xml.etree import ElementTree
 
@@ -201,6 +202,8 @@ def _body(
         notes.insert(0, NOTES[drawing.picture](drawing))
     if drawing.inner is not None and any(drawing.inner.partial):
         notes.append(say("hollow_partial"))
+    if any(map(and_, question.aside(table), question.unanswered(table))):
+        notes.append(say("no_answer_in_table"))
     if drawing.without_value:
         notes.append(say("without_value", count=drawing.without_value))
     if drawing.has_intervals and drawing.without_end and unknown:

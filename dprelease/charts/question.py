@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 from dprelease.charts.display import shown, shown_key
 from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
 from dprelease.model.certificate import Certificate
-from dprelease.model.column import LISTED, ColumnType
+from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
-from dprelease.model.release import TERMS, TOTAL, Axis, Cell, Estimates, is_partial
+from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.model.texts import ByLanguage, Texts, code_of
 from dprelease.words.language import language
@@ -25,6 +26,8 @@ USUAL_PER = 1000
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+OF_COLUMNS = ("answered",)
+"""Kinds whose columns are what is asked about, not keys."""
 CALLED = {
     "measure": "key_measure",
     "predicted": "key_predicted",
@@ -49,6 +52,7 @@ CELLS = {
     ("term", "(intercept)"): "term_intercept",
 }
 """Cells of such columns that are words of ours."""
+WHOLE = re.compile(r"-?[0-9]+")
 TESTS = ("at_least", "at_most", "equals", "in")
 
 
@@ -70,6 +74,8 @@ class Question:
     """Of key columns that are told apart at one."""
     margins: bool
     """Whether its table has totals along its keys."""
+    missing: tuple[str, ...] = ()
+    """Columns whose rows without an answer are a group of their own."""
     part: str = ""
     """Which of several tables of an answer it is; nothing of the only one."""
 
@@ -98,6 +104,7 @@ class Question:
             presentation=presentation,
             levels=asked.get("levels", {}),
             margins=bool(asked.get("margins")),
+            missing=tuple(asked.get("missing", ())),
             part=part,
         )
 
@@ -124,17 +131,47 @@ class Question:
         dated = declared is not None and declared.type is ColumnType.DATE
         return level if dated and level in CONTIGUOUS else ""
 
-    def totals(self, table: Estimates) -> tuple[bool, ...]:
-        """Tells of each row of its table whether it is a total, or the constant of a model beside its slopes."""
+    def aside(self, table: Estimates) -> tuple[bool, ...]:
+        """Tells of each row of its table whether a picture leaves it out, or not: `parts` has the others.
+
+        Left out are totals, the constant of a model beside its slopes, and along an axis of numbers or days no answer.
+        """
         if has_slopes(table):
             return tuple(place % len(table.axes[-1].cells) == 0 for place in range(len(table)))
-        return table.totals if self.margins else (False,) * len(table)
+        return table.within(self._aside(table))
+
+    def unanswered(self, table: Estimates) -> tuple[bool, ...]:
+        """Tells of each row of its table whether it is of rows without an answer to some key."""
+        return table.within([frozenset({NO_ANSWER} if self.missing else ())] * len(table.axes))
 
     def parts(self, table: Estimates) -> Estimates:
-        """Its table without totals, or without the constant of a model, beside which slopes could not be seen."""
+        """Its table without what a picture leaves out; numbers beside which no answer stood are numbers again."""
         if has_slopes(table):
             return table.without_first()
-        return table.without_totals() if self.margins else table
+        aside = self._aside(table)
+        if not any(aside):
+            return table
+        found = table.without(aside)
+        axes = [
+            self._numbers(axis) if NO_ANSWER in codes else axis for axis, codes in zip(found.axes, aside, strict=True)
+        ]
+        return replace(found, axes=tuple(axes))
+
+    def _aside(self, table: Estimates) -> list[frozenset[Cell]]:
+        """Of each key the codes of what a picture leaves out."""
+        totals = {TOTAL} if self.margins else set[str]()
+        return [frozenset(totals | ({NO_ANSWER} if self._along(axis) else set())) for axis in table.axes]
+
+    def _along(self, axis: Axis) -> bool:
+        """Tells whether a key has numbers or days in their order, and a cell for no answer behind them."""
+        declared = self.columns.get(self.column(axis)) if self.missing else None
+        return declared is not None and declared.name in self.missing and declared.type in ORDERED
+
+    def _numbers(self, axis: Axis) -> Axis:
+        declared = self.columns.get(self.column(axis))
+        if declared is None or declared.type not in NUMERIC:
+            return axis
+        return replace(axis, cells=tuple(tuple(map(_number, cell)) for cell in axis.cells))
 
     def listed(self, axis: Axis) -> bool:
         """Tells whether an axis has names in an order of their own, whatever they look like."""
@@ -159,12 +196,18 @@ class Question:
     def coded(self, name: str, cell: Cell) -> tuple[str, str]:
         """The label of a code of a key column, and the language that it is in; both empty where it has none.
 
-        A total is called so, whatever a code list calls it.
+        A total is called so, whatever a code list calls it, and so are rows without an answer.
         """
-        if cell == TOTAL and self.margins:
+        if self.beside(cell):
             return "", ""
         column = self.column_of(name) or ""
         return self._of_model(name, cell) or self._named(column, cell) or self._coded(column, cell)
+
+    def beside(self, cell: Cell) -> str:
+        """The words for a cell of a key that is no value of its column: a total, or no answer; empty of others."""
+        if cell == TOTAL and self.margins:
+            return say("total_cell")
+        return say("no_answer_cell") if cell == NO_ANSWER and self.missing else ""
 
     def answered(self, value: Cell) -> str:
         """The label of a category that is an answer; empty where it has none."""
@@ -224,13 +267,15 @@ def _values(asked: Mapping[str, Any], columns: Schema, unit: str) -> dict[str, s
         return at_level(asked[key], levels if key == "column" else {}, columns) if key in asked else ""
 
     levels = asked.get("levels", {})
-    names = (*asked.get("by", ()), *asked.get("columns", ()), *asked.get("on", ()))
+    subject = asked.get("columns", ()) if asked["kind"] in OF_COLUMNS else ()
+    names = (*asked.get("by", ()), *(() if subject else asked.get("columns", ())), *asked.get("on", ()))
     by = [at_level(name, levels, columns) for name in names]
     on, groups = ([at_level(name, levels, columns) for name in asked.get(key, ())] for key in ("on", "by"))
     where = list(conditions(asked.get("where", ()), columns))
     return {
         "kind": str(asked["kind"]).replace("_", " ").capitalize(),
         "column": title("column") or title("numerator"),
+        "columns": enumerate_words([at_level(name, {}, columns) for name in subject]) if subject else "",
         "divisor": title("denominator"),
         "outcome": title("outcome"),
         "weights": title("survey_weights"),
@@ -256,7 +301,8 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
     once, by = f"{key}_once", f"{key}_by"
     if asked.get("max_rows_per_cell") and once in WORDS:
         return once
-    return by if by in WORDS and (asked.get("by") or asked.get("columns")) else key
+    grouped = asked.get("by") or (asked.get("columns") and kind not in OF_COLUMNS)
+    return by if by in WORDS and grouped else key
 
 
 def _measure(
@@ -321,6 +367,13 @@ def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
     if unit and squared:
         unit = say("squared", unit=unit)
     return say("with_unit", name=short, unit=unit) if unit else short
+
+
+def _number(cell: Cell) -> Cell:
+    """A number that was written as a text beside codes."""
+    if not isinstance(cell, str):
+        return cell
+    return int(cell) if WHOLE.fullmatch(cell) else float(cell)
 
 
 def has_slopes(table: Estimates) -> bool:

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -129,6 +130,16 @@ def positive(text: str) -> int:
     if not (text.isdecimal() and len(text) <= 15 and int(text)):
         raise argparse.ArgumentTypeError(phrase("cli.no_whole_number", text=quoted(text)))
     return int(text)
+
+
+def day(text: str) -> date:
+    """A day such as 2025-12-31, for argparse."""
+    from dprelease.model.report import read_date
+
+    found = read_date(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(phrase("cli.no_day", text=quoted(text)))
+    return found
 
 
 def port(text: str) -> int:

@@ -7,21 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import describe, reading_report
-from dprelease.cli.command import Answer, add_command, add_group, if_open, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, day, if_open, open_workspace, positive
 from dprelease.cli.populations import add_budget_options
 from dprelease.cli.reading import (
+    add_column_options,
     add_detect,
     add_reading_options,
     add_written_options,
+    declared,
     detected_of,
+    forms,
     layout_lines,
     layout_mapping,
     said,
     written,
 )
 from dprelease.cli.reading_report import add_reading
-from dprelease.errors import InputError, SchemaError
-from dprelease.words import Phrase, phrase, verbatim
+from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
     from dprelease.model.population import Dataset
@@ -49,8 +51,11 @@ def add(commands: Any) -> None:
     dataset.add_argument("--schema", type=Path, metavar="FILE", help=str(phrase("cli.yaml_json_file_columns")))
     dataset.add_argument("--epsilon", help=str(phrase("cli.cap_new_population")))
     dataset.add_argument("--unit", help=str(phrase("cli.new_population_unit_word")))
+    dataset.add_argument("--max-rows", type=positive, metavar="ROWS", help=str(phrase("cli.rows_of_one_unit")))
+    dataset.add_argument("--delete-on", type=day, metavar="DAY", help=str(phrase("cli.delete_table_on")))
     dataset.add_argument("--after", metavar="DATASET", help=str(phrase("cli.read_like_dataset")))
     add_reading_options(dataset)
+    add_column_options(dataset)
     add_written_options(dataset)
     add_budget_options(dataset)
 
@@ -66,6 +71,7 @@ def add(commands: Any) -> None:
         help=str(phrase("cli.same_rows")),
     )
     add_reading_options(replace)
+    add_column_options(replace)
     delete = add_command(tables, "delete-table", _delete_table, phrase("cli.delete_dataset_rows_releases"))
     delete.add_argument("name")
 
@@ -89,11 +95,9 @@ def _list(options: argparse.Namespace) -> Answer:
 
 
 def _add(options: argparse.Namespace) -> Answer:
-    from dprelease.model.encoding import read_mapping
+    from dprelease.workspace.written import with_forms
 
-    columns = None
-    if options.schema is not None:
-        columns = read_mapping(_text(options.schema), error=SchemaError, what="schema").get("columns")
+    columns = with_forms(declared(options).columns, forms(options)) or None
     workspace, actor = open_workspace(options)
     detected = None if options.after else detected_of(options, workspace)
     dataset = workspace.add_dataset(
@@ -112,6 +116,8 @@ def _add(options: argparse.Namespace) -> Answer:
         discovers=not options.no_discovery,
         reading=said(options) if detected is None else detected.settled(Path(options.source).name),
         after=options.after,
+        max_rows=options.max_rows,
+        delete_on=options.delete_on,
         written=written(options),
         actor=actor,
     )
@@ -135,7 +141,7 @@ def _replace(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     reading = said(options)
     dataset = workspace.datasets.replace_rows(
-        options.name, options.source, reading=reading, same=options.same_rows, actor=actor
+        options.name, options.source, reading=reading, readings=forms(options), same=options.same_rows, actor=actor
     )
     warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
@@ -165,12 +171,3 @@ def _mapping(dataset: Dataset) -> dict[str, Any]:
 def _unit(dataset: Dataset) -> Phrase:
     column = dataset.unit_column
     return phrase("cli.unit_row") if column is None else phrase("cli.unit_rows", column=column)
-
-
-def _text(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as cause:
-        raise InputError(
-            "file", found=str(path), allowed=phrase("model.file_can_read"), remedy=verbatim(cause.strerror or "")
-        ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,6 +13,7 @@ from dprelease.words import phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.codebook import Codebook, Proposal
+    from dprelease.model.schema import Schema
     from dprelease.workspace import Workspace
 
 
@@ -28,6 +30,7 @@ def add(tables: Any) -> None:
     source.add_argument("--catalogue", action="store_true", help=str(phrase("cli.database_catalogue")))
     describe.add_argument("--catalogue-is-public", action="store_true", help=str(phrase("cli.vouch_for_catalogue")))
     source.add_argument("--codes", metavar="FILE|LIST", help=str(phrase("cli.code_list_file_ready")))
+    source.add_argument("--write", type=Path, metavar="FILE", help=str(phrase("cli.write_codebook")))
     describe.add_argument("--column", metavar="COLUMN", help=str(phrase("cli.column_code_list_is")))
     describe.add_argument("--codes-source", default="", metavar="TEXT", help=str(phrase("cli.whose_code_list")))
     describe.add_argument("--codes-version", default="", metavar="TEXT", help=str(phrase("cli.which_version_list")))
@@ -43,7 +46,10 @@ def _describe(options: argparse.Namespace) -> Answer:
     from dprelease.codebook import described, propose
 
     workspace, actor = open_workspace(options)
-    now = workspace.datasets.get(options.name, actor=actor).schema.said()
+    schema = workspace.datasets.get(options.name, actor=actor).schema
+    if options.write is not None:
+        return _written(options.name, schema, options.write)
+    now = schema.said()
     book, names = _book(options, workspace, actor), workspace.datasets.columns(options.name, actor=actor)
     book = book.decided(numbers=options.numbers, days=options.days, columns=described(book, names))
     found = propose(book, names, now)
@@ -72,6 +78,26 @@ def _describe(options: argparse.Namespace) -> Answer:
     return mapping, "\n".join(lines)
 
 
+def _written(dataset: str, schema: Schema, path: Path) -> Answer:
+    """Writes declared columns as a codebook that can be taken over again: rows of CSV, else `columns` as in a plan."""
+    from dprelease.codebook.delimited import write_delimited
+
+    is_csv = path.suffix.lower() == ".csv"
+    if not is_csv and path.suffix.lower() != ".json":
+        raise InputError("write", found=path.name, allowed=verbatim(".csv, .json"))
+    said = {"columns": schema.said()}
+    text = write_delimited(schema) if is_csv else f"{json.dumps(said, ensure_ascii=False, indent=2)}\n"
+    try:
+        with path.open("x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as cause:
+        allowed, remedy = phrase("cli.new_file"), verbatim(cause.strerror or "")
+        raise InputError("write", found=str(path), allowed=allowed, remedy=remedy) from None
+    count = len(schema.columns)
+    told = phrase("cli.columns_written", path=verbatim(str(path)), count=count)
+    return {"dataset": dataset, "written": str(path), "columns": count}, str(told)
+
+
 def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Codebook:
     from dprelease.codebook import read
     from dprelease.codebook.labels import CATALOGUE
@@ -90,7 +116,7 @@ def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Code
     if options.catalogue:
         return workspace.datasets.catalogue(options.name, public=options.catalogue_is_public, actor=actor)
     if options.like is not None:
-        return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.to_mapping())
+        return of_columns(options.like, workspace.datasets.get(options.like, actor=actor).schema.said())
     if options.codes is not None:
         return _codes(options)
     content = content_of(options.codebook)

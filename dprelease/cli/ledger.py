@@ -6,12 +6,21 @@ import argparse
 import json
 import os
 import sys
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, Choices, add_command, add_group, figure, open_workspace, positive, unwritable
-from dprelease.words import phrase, quoted
+from dprelease.cli.command import (
+    Answer,
+    Choices,
+    add_command,
+    add_group,
+    day,
+    figure,
+    open_workspace,
+    positive,
+    unwritable,
+)
+from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 
 if TYPE_CHECKING:
@@ -65,8 +74,8 @@ def add(commands: Any) -> None:
 
 
 def _add_days(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--since", type=_day, metavar="DAY", help=str(phrase("cli.from_day_such_2026")))
-    to.add_argument("--until", type=_day, metavar="DAY", help=str(phrase("cli.day_default_today")))
+    to.add_argument("--since", type=day, metavar="DAY", help=str(phrase("cli.from_day_such_2026")))
+    to.add_argument("--until", type=day, metavar="DAY", help=str(phrase("cli.day_default_today")))
 
 
 def _kinds() -> list[str]:
@@ -81,13 +90,6 @@ def _add_checkpoint(to: argparse.ArgumentParser) -> None:
         metavar="FILE_OR_URL",
         help=str(phrase("cli.signed_checkpoint_was_kept")),
     )
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(phrase("cli.no_day", text=quoted(text))) from None
 
 
 def _report(options: argparse.Namespace) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from dprelease.errors import InputError
 from dprelease.words import Phrase, phrase, quoted, verbatim
 
 if TYPE_CHECKING:
+    from dprelease.model.dataset_file import DatasetFile
     from dprelease.model.reading import Detected, Reading
     from dprelease.workspace import Workspace
 
@@ -32,6 +34,40 @@ def add_reading_options(to: argparse.ArgumentParser) -> None:
     to.add_argument("--read", type=Path, metavar="FILE.yaml", help=str(phrase("cli.read_file")))
 
 
+def add_column_options(to: argparse.ArgumentParser) -> None:
+    """Adds what says how the cells of one column are written."""
+    to.add_argument("--column", action="append", default=[], metavar="NAME=FORM", help=str(phrase("cli.written_form")))
+
+
+def forms(options: argparse.Namespace) -> dict[str, Mapping[str, Any]]:
+    """The forms that were said of columns, by name and as in a plan. Raises InputError where one was said twice."""
+    from dprelease.model.form_line import parse_named
+
+    found: dict[str, Mapping[str, Any]] = {}
+    for text in options.column:
+        name, form = parse_named(text, "--column")
+        if name in found:
+            raise InputError("--column", found=text, allowed=phrase("cli.form_once"))
+        found[name] = form
+    return {**_read(options).readings, **found}
+
+
+def declared(options: argparse.Namespace) -> DatasetFile:
+    """The file with the layout and the columns of a dataset; one that says nothing where there is none."""
+    from dprelease.cli.describe import content_of
+    from dprelease.model.dataset_file import DatasetFile
+
+    path = getattr(options, "schema", None)
+    return DatasetFile() if path is None else DatasetFile.parse_text(content_of(path))
+
+
+def _read(options: argparse.Namespace) -> DatasetFile:
+    from dprelease.cli.describe import content_of
+    from dprelease.model.dataset_file import DatasetFile
+
+    return DatasetFile() if options.read is None else DatasetFile.parse_readings(content_of(options.read))
+
+
 def add_written_options(to: argparse.ArgumentParser) -> None:
     """Adds what says how the cells of all columns are written."""
     to.add_argument("--decimal", metavar="SIGN", help=str(phrase("cli.written_decimal")))
@@ -48,12 +84,7 @@ def written(options: argparse.Namespace) -> dict[str, Any]:
 
 def said(options: argparse.Namespace) -> dict[str, Any] | None:
     """The parts of a reading that were said; None where none was."""
-    from dprelease.cli.describe import content_of
-    from dprelease.model.encoding import read_mapping
-
-    parts: dict[str, Any] = {}
-    if options.read is not None:
-        parts |= read_mapping(content_of(options.read), error=InputError, what="reading")
+    parts: dict[str, Any] = {**declared(options).layout, **_read(options).layout}
     for name in OPTIONS:
         value = getattr(options, name)
         if value is not None:
@@ -65,39 +96,55 @@ def add_detect(tables: Any) -> None:
     """Adds `dataset detect`."""
     command = add_command(tables, "detect", _detect, phrase("cli.detect_reading"))
     command.add_argument("file", type=Path)
+    command.add_argument("--schema", type=Path, metavar="FILE", help=str(phrase("cli.yaml_json_file_columns")))
     add_reading_options(command)
 
 
 def _detect(options: argparse.Namespace) -> Answer:
-    """Prints how a file seems to be written, as YAML that `--read` takes. Registers nothing, reads no cell aloud."""
-    import yaml
-
+    """Prints how a file and its cells seem to be written, as YAML that `--read` takes, and what they leave open."""
+    from dprelease.model.schema import Schema
     from dprelease.workspace.home import Home
     from dprelease.workspace.layouts import is_blind, propose
+    from dprelease.workspace.proposed import propose_file
 
     blind = Home.is_at(options.home) and is_blind(open_workspace(options)[0])
+    columns = declared(options).columns
     found = propose(options.file, said(options) or {}, blind=blind)
-    parts = {name: part for name, part in found.reading.to_mapping().items() if name not in found.asks}
-    mapping = json.loads(json.dumps(parts))  # words for what is listed
-    lines = [yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True).rstrip()]
+    proposed = propose_file(options.file, found, Schema.parse(columns) if columns else Schema({}))
+    mapping = json.loads(json.dumps(proposed.file.to_mapping()))  # words for what is listed
     sheets: list[Phrase] = [
         verbatim(str(quoted(each.name)))
         if found.blind
         else phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
         for each in found.sheets
     ]
-    asked = [phrase("model.asked_part", part=verbatim(part)) for part in found.asks]
-    told = [*sheets, *(asked if found.blind else [phrase(f"model.ask_{part}") for part in found.asks]), *_unsure(found)]
-    lines = [*(f"# {each}" for each in told), *lines]
+    told = [*sheets, *proposed.asks, *_unsure(found)]
+    lines = [*(f"# {each}" for each in told), *_yaml(mapping, proposed.types)]
     return {
-        "reading": mapping,
-        "asks": list(found.asks),
+        "columns": {},
+        **mapping,
+        "asks": [each.to_mapping() for each in proposed.asks],
         "sheets": [
             {"name": each.name, **({} if found.blind else {"columns": each.columns, "rows": each.rows})}
             for each in found.sheets
         ],
         **_unsure_mapping(found),
     }, "\n".join(lines)
+
+
+def _yaml(mapping: Mapping[str, Any], types: Mapping[str, str]) -> list[str]:
+    """The file of a dataset, with an example of each reading beside it, made up."""
+    import yaml
+
+    from dprelease.model.form import KEY
+    from dprelease.workspace.written import example, flow
+
+    lines = [yaml.safe_dump({"layout": mapping["layout"]}, sort_keys=False, allow_unicode=True).rstrip()]
+    columns = mapping.get("columns", {})
+    lines += ["columns:"] if columns else []
+    return lines + [
+        f"  {flow({name: column})[1:-1]}  # {example(types[name], column[KEY])}" for name, column in columns.items()
+    ]
 
 
 def detected_of(options: argparse.Namespace, workspace: Workspace) -> Detected | None:

@@ -13,8 +13,11 @@ from dprelease.model.dictionary import EXTENDED, Dictionary, Variable, variables
 from dprelease.model.missing import CODES
 from dprelease.words import phrase
 
-DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D", "DDMMYY", "MMDDYY", "YYMMDD", "E8601DA", "B8601DA")
-"""How the formats of days begin. A moment (DATETIME, %tc) is no day."""
+DATES = (
+    *("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "%TD", "%D", "DDMMYY", "MMDDYY", "YYMMDD"),
+    *("E8601DA", "B8601DA", "IS8601DA", "WEEKDAT", "WORDDAT", "JULIAN"),
+)
+"""How the formats of days begin: those by which `table.ingest_labelled` reads days. A moment (DATETIME) is no day."""
 MOMENTS = ("DATETIME", "DATEAMPM", "%TC")
 CATALOGUE = "sas7bcat"
 """How the name of a file ends that holds the labels of SAS."""

@@ -15,6 +15,7 @@ from dprelease.codebook.ready import is_ready, ready
 from dprelease.codebook.vocabulary import (
     EXTREMES,
     FREE_TEXT,
+    IN_YAML,
     KINDS,
     OBSERVED,
     YES,
@@ -25,6 +26,7 @@ from dprelease.codebook.vocabulary import (
 from dprelease.errors import Problem, SchemaError
 from dprelease.model.column import DISCOVER, NUMERIC, ORDERED, ColumnType
 from dprelease.model.domain import domain
+from dprelease.model.encoding import read_mapping
 from dprelease.model.missing import CODES, FILLED
 from dprelease.words import phrase
 
@@ -170,6 +172,7 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
         declared["unit"] = fields["unit"]
     if plain_word(fields.get("other", "")) in YES:
         declared["other"] = True
+    declared |= {key: _in_yaml(name, key, fields[key]) for key in IN_YAML if key in fields}
     own = str(declared.pop("description", ""))
     labels: dict[str, ByLanguage] = {}
     unanswered: dict[str, ByLanguage] = {}
@@ -187,6 +190,11 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
     told = {"label": texts.get("label", {}), "note": note}
     typed |= written_codes(declared.get(CODES, ()), declared.get("type"))
     writing.add(name, declared, **told, labels=labels, missing=unanswered, origin=origin, typed=typed)
+
+
+def _in_yaml(name: str, key: str, text: str) -> Any:
+    """What a cell holds as a plan file does. Raises CodebookError where it is no YAML."""
+    return read_mapping(f"{{{key}: {text}}}", error=CodebookError, what=f"columns.{name}.{key}").get(key)
 
 
 def _codes(name: str, line: Line, lists: Mapping[str, CodeList]) -> tuple[dict[str, ByLanguage], dict[str, ByLanguage]]:

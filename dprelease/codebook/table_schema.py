@@ -35,7 +35,7 @@ def read_document(source: str, content: bytes, resource: str | None, *, by_label
     document = read_mapping(content, error=CodebookError, what=source)
     if is_csvw(document):
         return read_csvw(source, document, resource, by_label=by_label)
-    if isinstance(document.get("columns"), Mapping):
+    if isinstance(document.get("columns"), Mapping) and resource is None:  # also in datapackage.json of a release
         return of_columns(source, document["columns"])
     if isinstance(document.get("fields"), list):
         return _of_fields(Writing(source, by_label=by_label), document)

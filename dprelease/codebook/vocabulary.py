@@ -31,6 +31,11 @@ HEADERS = {
     "missing_codes": "missing_codes missing_values missing_value codes_for_no_answer na_values na codigos_de_ausencia "
     "codigos_sin_respuesta valores_perdidos valores_ausentes",
     "count_missing_as": "count_missing_as missing_counts_as empty_counts_as vacio_cuenta_como ausente_cuenta_como",
+    "reading": "reading how_cells_are_read lectura como_se_leen_las_celdas",
+    "outside": "outside fuera",
+    "levels": "coarser_levels niveles_mas_gruesos",
+    "randomized": "randomized aleatorizada aleatorizado",
+    "made": "made made_of hecha hecha_de",
     "missing": "missing no_answer ausente ausentes faltante faltantes sin_respuesta",
     "domain": "domain ready_domain dominio",
     "codelist": "codelist code_list value_list list lista dictionary lookup lista_de_codigos diccionario "
@@ -42,6 +47,8 @@ HEADERS = {
 }
 """By key of a declaration: the headers that mean it. `value` is one category, where each has a row of its own;
 `missing` may mean codes for no answer or what empty cells count as, so that it is asked about and not taken over."""
+IN_YAML = ("reading", "outside", "levels", "randomized", "made")
+"""What is no single text: its cell holds what a plan file does, on one line."""
 TOLD = frozenset(["label", "description", "value_label"])
 """What may stand in several languages, each under a heading such as `label_es`."""
 EXTREMES = frozenset(["min", "minimum", "minimo", "max", "maximum", "maximo"])

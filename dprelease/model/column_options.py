@@ -13,6 +13,9 @@ from dprelease.model.report import Report, join
 from dprelease.model.schema import Schema, check_column
 from dprelease.words import phrase
 
+GROUP = "group"
+"""What may become of rows without an answer, beside being left out."""
+
 
 @dataclass(frozen=True)
 class ColumnName(Option):
@@ -102,8 +105,7 @@ class LevelByColumn(Option):
 
     def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """The key columns by a statistic's options."""
-        given = options.get(self.keys) or ()
-        return (given,) if isinstance(given, str) else tuple(given)
+        return _key_columns(self.keys, options)
 
     @staticmethod
     def levels(column: Column) -> tuple[str, ...]:
@@ -118,6 +120,34 @@ class LevelByColumn(Option):
 
     def write(self, value: Any) -> Any:
         return dict(value)
+
+
+def _key_columns(keys: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    given = options.get(keys) or ()
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+@dataclass(frozen=True)
+class MissingByColumn(Option):
+    """A mapping from key columns to `group`: rows without an answer have a cell of their own, the last one."""
+
+    keys: str
+    """The option that names the key columns."""
+
+    def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """The key columns by a statistic's options."""
+        return _key_columns(self.keys, options)
+
+    def read(self, value: Any, path: str, report: Report) -> Any:
+        if not isinstance(value, dict) or not value:
+            report.add(path, found=value, allowed=phrase("model.mapping_column_names_group"))
+            return ()
+        for name, item in value.items():
+            report.choice(item, join(path, str(name)), (GROUP,))
+        return tuple(map(str, value))
+
+    def write(self, value: Any) -> Any:
+        return dict.fromkeys(value, GROUP)
 
 
 @dataclass(frozen=True)

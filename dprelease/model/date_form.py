@@ -129,7 +129,7 @@ class DateForm:
 
     def bounded(self, lower: date, upper: date, path: str, report: Report) -> DateForm:
         """The same for a column with bounds, which say what a year of two digits is: once, whatever is made of it."""
-        if self.window is not None or not any("c" in _roles(layout) for layout in self.layouts):
+        if self.window is not None or not any("c" in roles(layout) for layout in self.layouts):
             return self
         if self.century is None and upper.year - lower.year >= 100:
             found = phrase("model.years_of_bounds", first=str(lower.year), last=str(upper.year))
@@ -170,16 +170,17 @@ class DateForm:
     @cached_property
     def month_pattern(self) -> str:
         """Any name of a month."""
-        return "|".join(self.names_pattern(month) for month in self.month_names)
+        return "|".join(self.names_patterns.values())
 
-    def names_pattern(self, month: int) -> str:
-        """The names of one month, in any case."""
-        return "|".join(map(_any_case, self.month_names[month]))
+    @cached_property
+    def names_patterns(self) -> Mapping[int, str]:
+        """The names of each month, in any case."""
+        return {month: "|".join(map(_any_case, each)) for month, each in self.month_names.items()}
 
     def pattern(self, layout: Layout, role: str) -> str:
         """A pattern of a whole text with one of its pieces as the one group."""
         pieces = (f"({pattern})" if found == role else f"(?:{pattern})" for found, pattern in layout)
-        has_day = {"d", "k"} & set(_roles(layout))
+        has_day = {"d", "k"} & set(roles(layout))
         return "".join(pieces) + ((ANY_TIME if self.time else TIME) if has_day else "")
 
     def canonical(self, text: str) -> str | None:
@@ -189,7 +190,7 @@ class DateForm:
             return None
         for layout in self.layouts:
             found = {}
-            for role in _roles(layout):
+            for role in roles(layout):
                 if (match := re.fullmatch(self.pattern(layout, role), bare)) is None:
                     break
                 found[role] = match[1]
@@ -222,7 +223,7 @@ class DateForm:
     def _month(self, found: Mapping[str, str]) -> int:
         if "m" in found:
             return int(found["m"])
-        return next(month for month in self.month_names if re.fullmatch(self.names_pattern(month), found["M"]))
+        return next(month for month in self.month_names if re.fullmatch(self.names_patterns[month], found["M"]))
 
     def _year(self, two: str) -> str | None:
         first, last = self.years
@@ -256,7 +257,7 @@ class DateForm:
 LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-def _roles(layout: Layout) -> list[str]:
+def roles(layout: Layout) -> list[str]:
     return [role for role, _ in layout if role]
 
 

@@ -58,7 +58,11 @@ def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
     if isinstance(form, NumberForm):
         return tuple((text, read) for text in form.written(WRITTEN[0], whole=whole) if (read := form.canonical(text)))
     if isinstance(form, DateForm):
-        day = WRITTEN[1] if form.century is None and form.window is None else WRITTEN[1].replace(year=form.years[0])
+        day = WRITTEN[1]
+        if form.century is None and form.window is None:
+            form = replace(form, window=(day.year, day.year))
+        else:
+            day = day.replace(year=form.years[0])
         texts = (text for name in form.dates for text in written(replace(form, dates=(name,)), day))
         return tuple((text, read) for text in texts if (read := form.canonical(text)))
     if isinstance(form, Words):

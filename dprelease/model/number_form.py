@@ -90,12 +90,18 @@ class NumberForm:
 
     @cached_property
     def body(self) -> str:
-        """A pattern of a number without its sign."""
-        mark = f"[{self.decimal}]"
-        inner = "[0-9]{2}" if self.lakh else "[0-9]{3}"
-        first = "[1-9][0-9]?" if self.lakh else "[1-9][0-9]{0,2}"
-        grouped = [f"{first}(?:{literal(sign)}{inner})*{literal(sign)}[0-9]{{3}}" for sign in self.groups]
-        digits = "|".join((f"(?:{'|'.join(['[0-9]+', *grouped])})(?:{mark}[0-9]*)?", f"{mark}[0-9]+"))
+        """A pattern of a number without its sign.
+
+        In threes it never leaves open which alternative a digit is of: engines of automata read it in one pass.
+        """
+        mark, whole = f"[{self.decimal}]", "[0-9]+"
+        if self.lakh:
+            ends = (literal(sign) for sign in self.groups)
+            whole = "|".join([whole, *(f"[1-9][0-9]?(?:{sign}[0-9]{{2}})*{sign}[0-9]{{3}}" for sign in ends)])
+        elif self.groups:
+            threes = "|".join(f"(?:{literal(sign)}[0-9]{{3}})+" for sign in self.groups)
+            whole = f"0[0-9]*|[1-9](?:[0-9](?:[0-9](?:[0-9]+|{threes})?|{threes})?|{threes})?"
+        digits = f"(?:{whole})(?:{mark}[0-9]*)?|{mark}[0-9]+"
         power = "(?:[eE][-+]?[0-9]+)?" if self.exponent else ""
         return f"(?:(?:{digits}){power}|{INFINITE})"
 
@@ -179,7 +185,7 @@ def _texts(value: object, path: str, report: Report) -> list[str]:
 def _check_affixes(affixes: tuple[str, ...], path: str, report: Report) -> None:
     """No unit may be taken for a part of the number beside it."""
     for affix in affixes:
-        is_part = any(sign.isdigit() or sign in f"+()'{MINUS}{APOSTROPHES}" for sign in affix)
+        is_part = any(sign in "0123456789" or sign in f"+()'{MINUS}{APOSTROPHES}" for sign in affix)
         if is_part or affix[0] in MARKS or affix != affix.strip(EDGES) or len(affix) > LONGEST_AFFIX:
             report.add(path, found=affix, allowed=phrase("model.affix", longest=LONGEST_AFFIX))
         elif affix[-1] in MARKS and affix[:-1] in affixes:

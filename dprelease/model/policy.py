@@ -44,6 +44,7 @@ class Check(StrEnum):
     MODEL_CELLS = "model_cells"
     RARE_OUTCOME = "rare_outcome"
     UNTRIED_MODEL = "untried_model"
+    READING_PROPOSED = "reading_proposed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from typing import Any
 
 from dprelease.model.column_fields import NUMERIC, ColumnType
-from dprelease.model.date_form import DateForm, names
+from dprelease.model.date_form import EXCEL, EXCEL_1904, DateForm, names
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.separators import (
     APOSTROPHES,
@@ -30,19 +31,30 @@ from dprelease.model.word_form import FALSE, TRUE, words_by_language
 
 Reading = Mapping[str, Any]
 """As in a plan."""
+FEW = 30
+"""Cells that tell whether a column without a type may hold days."""
 ENOUGH = 0.5
 """Of the cells: with fewer that are written so, a column is none of its kind."""
-UNITS = (
-    *("%", "‰", "kg", "g", "mg", "t", "km", "m", "cm", "mm", "m²", "ha", "km²", "l", "ml", "h", "min", "s", "°C"),
-    *("kr", "kr.", "Fr", "Fr.", "€", "$", "£", "¥", "zł", "Kč", "Ft", "lei", "R$", "US$", "₹"),
+MEASURES = (
+    *("concentr-percent", "concentr-permille", "mass-kilogram", "mass-gram", "mass-milligram", "mass-tonne"),
+    *("length-kilometer", "length-meter", "length-centimeter", "length-millimeter"),
+    *("area-square-meter", "area-square-kilometer", "area-hectare", "volume-liter", "volume-milliliter"),
+    *("volume-cubic-meter", "duration-hour", "duration-minute", "duration-second", "temperature-celsius"),
 )
-CORE = re.compile(rf"[0-9.,][0-9.,{SPACES}{APOSTROPHES}]*[0-9][.,]?|[0-9]")
+"""Units of CLDR, none of which some language writes as it writes a thousand or a million (`mil`, `M`, `k` are such)."""
+PRINTED = {"Fr": "CHF", "Fr.": "CHF", "lei": "RON", "Ft": "HUF"}
+"""Signs of money on price tags, of which Babel 2.18 has the codes alone in the languages that are read here."""
+CORE = re.compile(rf"(?:[0-9.,][0-9.,{SPACES}{APOSTROPHES}]*[0-9][.,]?|[0-9])(?:[eE][-+]?[0-9]+)?")
 PLAIN = re.compile(r"[ \t\n\x0b\f\r]*[-+]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][-+]?[0-9]+)?[ \t\n\x0b\f\r]*")
 DAY = re.compile(r"([0-9]{1,2})([./-])[ ]?([0-9]{1,2})\2[ ]?([0-9]{4}|[0-9]{2})(?:[tT ].*)?", re.ASCII)
+SERIAL = re.compile(r"[2-6][0-9]{4}(?:[.][0-9]+)?", re.ASCII)
+"""A day of 1954 to 2091 as a workbook counts it."""
 OTHER_DAYS = ("yyyymmdd", "y-m", "m/y", "quarter", "iso-week", "iso-week-day")
 BY_NAME = ("d MMM y", "d-MMM-y", "MMM d y", "d MMM yy", "d-MMM-yy")
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "ro", "ca", "gl", "eu", "el")
 CENTURY = 1930
+NO_DAYS = ("9999-12-31", "2999-12-31")
+"""Which say in many tables that there is no day."""
 PROGRAMS = ({"true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"})
 """Words that are read where nothing is declared."""
 
@@ -72,6 +84,27 @@ def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[s
     return _dates(bare) if kind is ColumnType.DATE else _words(bare)
 
 
+def propose_any(texts: Iterable[str]) -> tuple[ColumnType, Proposal] | None:
+    """What to propose for a column whose type nobody declared, as days, yes and no, or numbers; None where it is none.
+
+    Nothing for numbers, days and words that are read as they are, and for words of no language.
+    """
+    cells = [text for text in texts if len(text) <= LONGEST and text.strip(EDGES)]
+    plain = sum(PLAIN.fullmatch(text.strip(EDGES)) is not None for text in cells)
+    if plain >= ENOUGH * len(cells):
+        types: tuple[ColumnType, ...] = (ColumnType.NUMBER,)
+    elif sum(any(map(str.isdigit, text)) for text in cells) >= ENOUGH * len(cells):
+        some = cells[:: max(1, len(cells) // FEW)]  # names of months in many languages take their time
+        types = (*((ColumnType.DATE,) if propose(some, ColumnType.DATE) else ()), ColumnType.NUMBER)
+    else:
+        types = (ColumnType.BOOLEAN,)
+    for type in types:
+        found = propose(cells, type)
+        if found is not None and found.readings:
+            return type, found
+    return None
+
+
 def _numbers(cells: Sequence[str]) -> Proposal | None:
     parted = [found for cell in cells if (found := _parted(cell)) is not None]
     if len(parted) < ENOUGH * len(cells):
@@ -82,10 +115,26 @@ def _numbers(cells: Sequence[str]) -> Proposal | None:
     blanks = tuple(family[0] for family in (SPACES, APOSTROPHES) if any(set(core) & set(family) for core in cores))
     marks = separators(cores)
     if isinstance(marks, Settled):
-        is_plain = not (units or blanks or len(ways) > 1) and all(PLAIN.fullmatch(core) for core in cores)
-        return None if is_plain else Proposal((_reading(_decimal(marks), cores, units, ways, blanks),))
-    decimals = MARKS if isinstance(marks, Mixed) else (marks.sign, *(mark for mark in MARKS if mark != marks.sign))
-    return Proposal(tuple(_reading(decimal, cores, units, ways, blanks) for decimal in decimals))
+        if not (units or blanks or len(ways) > 1) and all(PLAIN.fullmatch(core) for core in cores):
+            return None
+        decimals: Sequence[str] = (_decimal(marks),)
+    elif isinstance(marks, Mixed):
+        decimals = MARKS
+    else:
+        decimals = (marks.sign, *(mark for mark in MARKS if mark != marks.sign))
+    pairs = product(decimals, _alike(units))
+    return Proposal(tuple(_reading(decimal, cores, alike, ways, blanks) for decimal, alike in pairs))
+
+
+def _alike(units: Iterable[str]) -> list[tuple[str, ...]]:
+    """Units that may mean the same, together: a column of kg and g is read in one of them, or in the other."""
+    groups: list[tuple[str, ...]] = []
+    for unit in units:
+        same = next((group for group in groups if any(_units()[unit] & _units()[each] for each in group)), None)
+        if same is not None:
+            groups.remove(same)
+        groups.append((*(same or ()), unit))
+    return groups or [()]
 
 
 def _decimal(found: Settled) -> str:
@@ -122,13 +171,22 @@ def _parted(cell: str) -> tuple[str, str, Negative] | None:
 
 
 @cache
-def _units() -> frozenset[str]:
-    """Units of measure, and the currencies of CLDR by their codes and signs."""
+def _units() -> Mapping[str, frozenset[str]]:
+    """Units of measure and of money as CLDR writes them in each language; and what each may mean."""
     from babel import Locale
+    from babel.units import format_unit
 
-    english = Locale.parse("en")
-    signs = {sign for sign in english.currency_symbols.values() if not any(map(str.isspace, sign))}
-    return frozenset({*UNITS, *english.currencies, *signs})
+    locales = [Locale.parse(code) for code in LANGUAGES]
+    found = [(str(code), str(code)) for code in locales[0].currencies]
+    found += [(str(sign), str(code)) for locale in locales for code, sign in locale.currency_symbols.items()]
+    for locale, measure, number in product(locales, MEASURES, "15"):
+        text = format_unit(number, measure, "short", locale=locale)
+        found.append((text.replace(number, "").strip(SPACES), measure))
+    meanings: dict[str, set[str]] = {}
+    for unit, meaning in (*found, *PRINTED.items()):
+        if unit and not any(map(str.isspace, unit)):
+            meanings.setdefault(unit, set()).add(meaning)
+    return {unit: frozenset(each) for unit, each in meanings.items()}
 
 
 def _dates(cells: Sequence[str]) -> Proposal | None:
@@ -136,6 +194,8 @@ def _dates(cells: Sequence[str]) -> Proposal | None:
     rest = [cell for cell in cells if iso.canonical(cell) is None]
     if not rest:
         return None
+    if sum(SERIAL.fullmatch(cell) is not None for cell in rest) >= ENOUGH * len(cells):
+        return Proposal(tuple({"dates": [calendar]} for calendar in (EXCEL, EXCEL_1904)))
     parts = [found for cell in rest if (found := DAY.fullmatch(cell)) is not None]
     orders: list[list[str]] = [[]]
     for sign in "./-":
@@ -153,6 +213,12 @@ def _dates(cells: Sequence[str]) -> Proposal | None:
     if len(readings) > 2:  # both orders of every sign alike
         readings = [each for each in readings if len({form[0] for form in each["dates"] if form[1] in "/-"}) < 2]
     return Proposal(tuple(readings)) if readings else None
+
+
+def no_days(texts: Iterable[str], form: DateForm | None) -> list[str]:
+    """The days among some cells that stand for none in many tables."""
+    read = {(form or DateForm()).canonical(text) for text in texts}
+    return [day for day in NO_DAYS if day in read]
 
 
 def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:

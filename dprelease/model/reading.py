@@ -136,6 +136,20 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShortRow:
+    """A row of text with fewer cells than the table has columns: a note, or a fault."""
+
+    line: int
+    cells: int
+    width: int
+
+    @property
+    def rule(self) -> str:
+        """What leaves it out, and all rows alike."""
+        return f"note:{self.cells}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
     """What was detected of a file, and what there is to choose from. Names only, never a cell."""
 
@@ -151,15 +165,25 @@ class Detected:
     """Columns of the sheet with formulas that no result is stored of."""
     blind: bool = False
     """Whether nothing was detected of the rows, since nobody here may see what depends on them."""
+    short: ShortRow | None = None
+    """The row at which reading it ended, where that may be a note: then `skip` is asked."""
 
     def settled(self, filename: str) -> Reading:
         """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
         if self.asks:
-            raise UploadError.from_problems(map(self._question, self.asks))
+            raise UploadError.from_problems(self.questions)
         return self.reading
+
+    @property
+    def questions(self) -> tuple[Problem, ...]:
+        """What has to be said of it first, each with its answers."""
+        return tuple(map(self._question, self.asks))
 
     def _question(self, part: str) -> Problem:
         found = phrase("model.not_detected") if self.blind else phrase(f"model.ask_{part}")
+        if part == "skip" and self.short is not None:
+            found, allowed = phrase("model.ask_skip", line=self.short.line), phrase("model.answer_skip")
+            return question(part, found, allowed, ASKED, answers=(self.short.rule,))
         if part == "sheet":
             names = [each.name for each in self.sheets]
             sheets = verbatim("; ".join(str(quoted(name)) for name in names))

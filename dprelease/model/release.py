@@ -6,7 +6,7 @@ compared and checked in one way. Rows, models and noisy integers are one file mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, product
 from math import prod
@@ -28,6 +28,8 @@ TERMS = ("term",)
 """The key of a table of coefficients, of which the first is a constant."""
 TOTAL = "_T"
 """The cell of a key that stands for all of its cells, as in SDMX."""
+NO_ANSWER = "_U"
+"""The cell of a key that holds the rows without an answer: unknown, as in SDMX."""
 CHUNK = 10_000
 """Cells made at a time."""
 
@@ -95,13 +97,24 @@ class Estimates:
     @property
     def totals(self) -> tuple[bool, ...]:
         """Tells of each row whether it is a total along some key, of a statistic that has some."""
-        each = product(*([cell[0] == TOTAL for cell in axis.cells] for axis in self.axes))
+        return self.within([frozenset({TOTAL})] * len(self.axes))
+
+    def within(self, codes: Sequence[Collection[Cell]]) -> tuple[bool, ...]:
+        """Tells of each row whether along some key it has one of the codes given for that key."""
+        each = product(*([cell[0] in own for cell in axis.cells] for axis, own in zip(self.axes, codes, strict=True)))
         return tuple(map(any, each))
 
     def without_totals(self) -> Estimates:
         """The table without the totals along its keys, of a statistic that has some."""
-        axes = tuple(Axis(axis.names, tuple(cell for cell in axis.cells if cell[0] != TOTAL)) for axis in self.axes)
-        return self._without(self.totals, axes)
+        return self.without([frozenset({TOTAL})] * len(self.axes))
+
+    def without(self, codes: Sequence[Collection[Cell]]) -> Estimates:
+        """The table without those of its cells that have one of the codes given for each key."""
+        axes = tuple(
+            Axis(axis.names, tuple(cell for cell in axis.cells if cell[0] not in own))
+            for axis, own in zip(self.axes, codes, strict=True)
+        )
+        return self._without(self.within(codes), axes)
 
     def without_first(self) -> Estimates:
         """The table without the first cell of its last key."""

@@ -297,6 +297,8 @@ class StatedPreviews(Fact, frozen=True, kw_only=True):
     schema_changed_after: bool
     changed: Literal["nothing", "budget", "measured"]
     """How far the plan: `budget` is its ε, shares or titles only."""
+    readings_proposed: tuple[str, ...] | UnsetType = UNSET
+    """Columns whose cells proposed how they are read, and their curator accepted it; unsaid where there is none."""
 
 
 class StatedCriterion(Fact, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from dprelease.model.condition import Condition
@@ -14,7 +14,7 @@ from dprelease.model.reading_report import STATES
 class Key:
     """A partition of one column's codes 0..codes-1 into cells.
 
-    Without edges, code c falls into cell min(c * cells // span, cells - 1); span = cells makes each code a cell.
+    Without edges, code c falls into cell min(c * coded // span, coded - 1); span = coded makes each code a cell.
     With edges, stretch j holds the codes from edges[j] up to, not including, edges[j + 1]; it is cell j, or cell to[j].
     """
 
@@ -26,11 +26,23 @@ class Key:
     """Where stretches are no cells of their own: the cell of each; -1 for none."""
     level: str = ""
     """Of the column, where its cells are those of one; they are named as that says."""
+    missing: bool = False
+    """Whether the last cell is of the rows without a code; else these have no cell."""
+
+    @property
+    def coded(self) -> int:
+        """Tells how many cells are of codes: all, or all but the last."""
+        return self.cells - self.missing
+
+    @property
+    def of_codes(self) -> Key:
+        """The key without the cell of the rows that have no code."""
+        return replace(self, cells=self.coded, missing=False) if self.missing else self
 
     @property
     def in_order(self) -> bool:
         """Tells whether each cell holds codes next to one another, those of the first cell first."""
-        return not self.to
+        return not self.to and not self.missing
 
     @property
     def whole(self) -> bool:
@@ -38,9 +50,9 @@ class Key:
         return -1 not in self.to
 
     def first_code(self, cell: int) -> int:
-        """The smallest code in a cell, of a key in order; for cell = cells, one more than the largest code (for
-        span = codes)."""
-        return self.edges[cell] if self.edges else -(-cell * self.span // self.cells)
+        """The smallest code in a cell of codes next to one another; for cell = coded, one more than the largest code
+        (for span = codes)."""
+        return self.edges[cell] if self.edges else -(-cell * self.span // self.coded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ MOST_WORDS = 20
 LONGEST_WORD = 200
 MOST_SPELLINGS = 10_000
 WIDEST = 40
+KEYS = ("yes", "no", "spellings", "width")
 TRUE, FALSE = "true", "false"
 
 

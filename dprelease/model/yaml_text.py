@@ -94,3 +94,23 @@ def _check(text: str, most_levels: int) -> None:
         if refused:
             mark = event.start_mark
             raise ValueError(phrase("model.bad_at_line", problem=refused, line=mark.line + 1) if mark else refused)
+
+
+class _PlanDumper(yaml.SafeDumper):
+    """Quotes texts that begin like numbers: some are numbers to `load` and not to PyYAML, such as 1e5."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="'" if text[:1] in NUMERIC else None)
+
+
+NUMERIC = tuple("-+.0123456789")
+_PlanDumper.add_representer(str, _represent)
+
+
+def dump(value: object) -> str:
+    """YAML of a value of JSON, which `load` reads as the same."""
+    return str(yaml.dump(value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=100))

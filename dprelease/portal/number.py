@@ -14,11 +14,10 @@ from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
-from dprelease.model.release import TOTAL, Cell, Estimates
+from dprelease.model.release import Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.portal.words import tell
 from dprelease.words import phrase
-from dprelease.words.releases import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Number:
         question, names = Question.of(certificate, table), dict(zip(cells.keys, cells.names, strict=True))
         keys: dict[str, list[str]] = {}
         for key in cells.keys:  # both ends of a bin are called by its column
-            keys.setdefault(question.title(names[key]), []).append(_key(names[key], row[key], question))
+            keys.setdefault(question.title(names[key]), []).append(named_key(question, names[key], row[key]))
         named = ", ".join(f"{title} {' – '.join(texts)}" for title, texts in keys.items())
         value, lower, upper, letter = _said(question, row, cells)
         grade = "" if letter is None else how_reliable(letter)
@@ -89,10 +88,6 @@ def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str
     grade = Grade(row[last]) if last.rstrip("_") == "grade" else None
     value, lower, upper = said(question, row["value"], row["lower95"], row["upper95"], grade=grade)
     return value, lower, upper, grade
-
-
-def _key(name: str, cell: Cell, question: Question) -> str:
-    return say("total_cell") if cell == TOTAL and question.margins else named_key(question, name, cell)
 
 
 def _codes(cells: Cells, address: str) -> Mapping[str, str]:

@@ -25,6 +25,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.claim import EXACT, Claim, Draws
 from dprelease.statistics.algebra.moments import with_nulls
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
@@ -221,7 +222,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates])
     elif isinstance(statistic, Sum | Mean):
         lattice = schema[statistic.column].lattice
         low, high, step, column = lattice.start, lattice.start + lattice.steps, lattice.resolution, statistic.column
-        rule = frozenset(with_nulls((column, *statistic.by), schema))
+        rule = left_out(keys, schema).union(with_nulls((column,), schema))
     by_unit = statistic.presented.measure is Quantity.UNITS
     measure: Measure = "mean" if isinstance(statistic, Mean) else "units" if by_unit else "total"
     steps = [Decimal(repr(number)) / step for number in known]

@@ -14,6 +14,7 @@ from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.sensitivity import simplex
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Integers, Measurement
 
@@ -36,13 +37,13 @@ class CountTable(NoisyTable):
 
     def null_rule(self, schema: Schema) -> frozenset[str]:
         """The columns with nulls that a row must have a code in to be counted."""
-        names = (*(key.column for key in self.keys(schema)), *self.rows_with(schema))
-        return frozenset(name for name in names if not schema[name].complete)
+        return left_out(self.keys(schema), schema).union(with_nulls(self.rows_with(schema), schema))
 
     def count_query(self, schema: Schema) -> TallyQuery:
         """The counts that it publishes."""
         keys = self.keys(schema)
-        others = [name for name in self.rows_with(schema) if name not in {key.column for key in keys}]
+        told = {key.column for key in keys if not key.missing}
+        others = [name for name in self.rows_with(schema) if name not in told]
         return TallyQuery(keys, Measure((), with_nulls(others, schema)))
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:

@@ -21,8 +21,8 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import axes, check_cells, group_keys
-from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.residual import Family, Places, Wholes
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.measuring import Measuring, measuring
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
@@ -136,7 +136,8 @@ class Familied(Tabulated):
 
     def _others(self, schema: Schema, places: Places) -> tuple[str, ...]:
         """The columns in which a row must have a value to be counted in a table, beside the table's own."""
-        return with_nulls([name for place, name in enumerate(self.columns) if place not in places], schema)
+        others = (key for place, key in enumerate(self.keys(schema)) if place not in places)
+        return tuple(sorted(left_out(others, schema)))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         by = ResidualGaussian if terms.currency is Currency.ZCDP else DiscreteLaplace

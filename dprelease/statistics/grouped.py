@@ -23,7 +23,7 @@ class Grouped(Levelled):
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
         """One key a column of `by`."""
-        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial)
+        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial, missing=self.missing)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         check_cells(self.keys(schema), f"{path}.by", report)

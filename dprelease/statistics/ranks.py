@@ -60,7 +60,7 @@ class Ranks(Levelled):
 
     def group_keys(self, schema: Schema) -> tuple[Key, ...]:
         """One key a column of `by`."""
-        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial)
+        return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial, missing=self.missing)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

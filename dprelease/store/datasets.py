@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from dprelease.model.population import Dataset
 from dprelease.model.reading import Reading
 from dprelease.model.report import nearest
 from dprelease.model.schema import Schema
+from dprelease.store import accepted
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -30,12 +31,14 @@ def add(
     *,
     checksum: str | None = None,
     reading: Reading | None = None,
+    proposed: Collection[str] = (),
     actor: Actor,
 ) -> Dataset:
     """Registers a dataset. Raises InputError where the name is taken or the population is not registered.
 
     `location` says where the rows are; it is private, and only `get` gives it back. `checksum`: the SHA-256 of their
     file, just as private: whoever has a guess of the table could compare it. `reading`: how its files are read.
+    `proposed`: columns whose cells proposed how they are read.
     """
     with database.writing() as connection:
         if connection.execute("SELECT 1 FROM datasets WHERE name = ?", [dataset.name]).fetchone():
@@ -69,6 +72,7 @@ def add(
             "version": dataset.version,
             "schema_hash": digest(dataset.schema.to_mapping()),
             **({} if reading is None else {"layout": digest(reading.to_mapping())}),
+            **accepted.stated(proposed, ()),
         }
         _append(connection, EventKind.DATASET_REGISTERED, dataset, actor, body)
     return dataset
@@ -106,13 +110,13 @@ def registered_at(database: Database, location: str) -> tuple[str, str | None]:
     return row or ("", None)
 
 
-def replace_schema(database: Database, name: str, schema: Schema, *, actor: Actor) -> Dataset:
-    """Declares the columns anew. The same declaration again is no event."""
+def replace_schema(
+    database: Database, name: str, schema: Schema, *, proposed: Collection[str] = (), actor: Actor
+) -> Dataset:
+    """Declares the columns anew. The same declaration again is no event. `proposed`: as `add` takes it."""
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
-        if _schema_text(dataset.schema) != _schema_text(schema):
-            connection.execute("UPDATE datasets SET schema = ? WHERE name = ?", [_schema_text(schema), name])
-            _append(connection, EventKind.SCHEMA_DECLARED, dataset, actor, {"schema_hash": digest(schema.to_mapping())})
+        _declare(connection, dataset, schema, actor, proposed)
         return _get(connection, name)[0]
 
 
@@ -130,11 +134,13 @@ def replace_rows(
     *,
     checksum: str | None = None,
     reading: Reading | None = None,
+    schema: Schema | None = None,
     actor: Actor,
 ) -> Dataset:
     """Points the dataset at other rows of the same population, which share its budget.
 
     `reading`: how its files are read from now on, where somebody said so: another one than before is an event.
+    `schema`: its columns as somebody declared them anew for these rows.
     """
     with database.writing() as connection:
         dataset, _ = _get(connection, name)
@@ -157,6 +163,8 @@ def replace_rows(
         if reading is not None and reading != _layout(connection, name):
             connection.execute("UPDATE datasets SET reading = ? WHERE name = ?", [_reading_text(reading), name])
             _append(connection, EventKind.LAYOUT_CHANGED, dataset, actor, {"layout": digest(reading.to_mapping())})
+        if schema is not None:
+            _declare(connection, dataset, schema, actor)
         _append(connection, EventKind.ROWS_REPLACED, dataset, actor, {"version": version})
         return _get(connection, name)[0]
 
@@ -169,6 +177,17 @@ def delete_table(database: Database, name: str, *, actor: Actor) -> str:
             connection.execute("UPDATE datasets SET location = '', checksum = NULL WHERE name = ?", [name])
             _append(connection, EventKind.TABLE_DELETED, dataset, actor, {"version": dataset.version})
         return location
+
+
+def _declare(
+    connection: Connection, dataset: Dataset, schema: Schema, actor: Actor, proposed: Collection[str] = ()
+) -> None:
+    if _schema_text(dataset.schema) != _schema_text(schema):
+        kept = accepted.kept(connection, dataset, schema)
+        taken = [each for each in proposed if each not in kept and each in schema and schema[each].reading]
+        connection.execute("UPDATE datasets SET schema = ? WHERE name = ?", [_schema_text(schema), dataset.name])
+        body = {"schema_hash": digest(schema.to_mapping()), **accepted.stated(taken, kept)}
+        _append(connection, EventKind.SCHEMA_DECLARED, dataset, actor, body)
 
 
 def _append(connection: Connection, kind: EventKind, dataset: Dataset, actor: Actor, body: Mapping[str, Any]) -> None:

@@ -126,7 +126,7 @@ def not_allowed(policy: PreviewPolicy) -> InputError:
 def before_plan(database: Database, population: str, plan_id: str) -> list[Taken]:
     """The first and the last preview of a population before a plan was first submitted: two, one or none."""
     with database.reading() as connection:
-        submitted = _submitted(connection, population, plan_id)
+        submitted = submitted_at(connection, population, plan_id)
         rows = connection.execute(FIRST_AND_LAST, {"population": population, "submitted": submitted}).fetchall()
     return [
         Taken(seq=seq, at=at, actor=actor, plan=None if plan is None else json.loads(plan))
@@ -152,7 +152,7 @@ def others_before(connection: Connection, population: str, plan_id: str, plan_ha
         f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {LOOKS}"
         " AND seq < :submitted AND json_extract(body, '$.plan_hash') <> :hash)"
     )
-    submitted = _submitted(connection, population, plan_id)
+    submitted = submitted_at(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "hash": plan_hash}
     return bool(connection.execute(query, values).fetchone()[0])
 
@@ -180,7 +180,7 @@ def changed_before(
         "measured": f"{other} AND coalesce(body ->> 'measured' <> :measured, TRUE)",
         "budget": f"({other} OR {swept} OR body ->> 'epsilon_nano_to' <> :epsilon_nano))",
     }
-    values = {"population": population, "submitted": _submitted(connection, population, plan_id), **asdict(plan)}
+    values = {"population": population, "submitted": submitted_at(connection, population, plan_id), **asdict(plan)}
     for answer, test in tests.items():
         query = f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {LOOKS} AND seq < :submitted AND {test})"
         if connection.execute(query, values).fetchone()[0]:
@@ -195,12 +195,12 @@ def any_before_schema(connection: Connection, population: str, plan_id: str, dat
         " AND json_extract(body, '$.dataset') = :dataset AND seq < :submitted"
         f" AND seq > (SELECT min(seq) {OF_KIND} IN {FIRST_LOOKS}))"
     )
-    submitted = _submitted(connection, population, plan_id)
+    submitted = submitted_at(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "dataset": dataset}
     return bool(connection.execute(query, values).fetchone()[0])
 
 
-def _submitted(connection: Connection, population: str, plan_id: str) -> int:
+def submitted_at(connection: Connection, population: str, plan_id: str) -> int:
     """The event that first told of a plan; where there is none yet, one that is still to come."""
     (seq,) = connection.execute(SUBMITTED, {"population": population, "plan": plan_id}).fetchone()
     return NEVER if seq is None else int(seq)

@@ -21,7 +21,7 @@ def absent(column: Column, storage: str, dialect: Dialect, read: str = "") -> li
 
     Numbers and days are compared by value: -99, -99.0 and ' -99' alike. Everything else is compared by its text,
     without blanks at the ends. Ranges are of numbers, also where the column's own values are categories.
-    `read`: the canonical text of a column with a form, which says its numbers and days; other texts are as stored.
+    `read`: the name of an ordered column's value, where a text says it; other cells are compared as they are stored.
     """
     return list(_tests(column, storage, dialect, read)) if column.missing_codes else []
 
@@ -32,11 +32,11 @@ def _tests(column: Column, storage: str, dialect: Dialect, read: str) -> Iterato
     texts = [dialect.text(code) for code in codes if isinstance(code, str)]
     if texts and (dialect.is_text(storage) if column.type is ColumnType.DATE else dialect.has_text(storage)):
         yield f"{dialect.trimmed(dialect.as_text(name, storage))} IN ({', '.join(texts)})"
-    x, storage = (read, dialect.text_storage) if read and column.type in ORDERED else (name, storage)
     if column.type is ColumnType.DATE:
-        yield from _days(column, dialect.as_date(x, storage))
+        yield from _days(column, read or dialect.as_date(name, storage))
     elif dialect.has_numbers(storage):
-        yield from _numbers(column, x, storage, dialect)
+        x = read if read and column.type in ORDERED else dialect.as_double(name, storage)
+        yield from _numbers(column, x, single=dialect.floats.get(storage) == EXACT_SINGLE, dialect=dialect)
 
 
 def _days(column: Column, x: str) -> Iterator[str]:
@@ -50,9 +50,8 @@ def _days(column: Column, x: str) -> Iterator[str]:
             yield " AND ".join(test.format(x=x, end=_day(end)) for test, end in ends if isinstance(end, date))
 
 
-def _numbers(column: Column, x: str, storage: str, dialect: Dialect) -> Iterator[str]:
+def _numbers(column: Column, x: str, *, single: bool, dialect: Dialect) -> Iterator[str]:
     codes = column.missing_codes or ()
-    x, single = dialect.as_double(x, storage), dialect.floats.get(storage) == EXACT_SINGLE
     numbers = [code for code in codes if isinstance(code, Decimal)]
     if numbers and column.type in NUMERIC:
         listed = dict.fromkeys(dialect.double(each) for code in numbers for each in nearest(code, single=single))

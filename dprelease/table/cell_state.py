@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dprelease.model.column import ORDERED, Column, ColumnType
-from dprelease.model.missing import CLIPPED, End, Outside
+from dprelease.model.missing import End, Outside
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
@@ -25,7 +25,6 @@ MOST_SHAPES, LONGEST_SHAPE = 12, 40
 LETTERS = "([A-Za-z]|[^ -~€£¥§°…’−–\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])+"
 """Of any alphabet: what is neither printable ASCII nor one of the signs that numbers are written with."""
 MISSING = Outside(End.MISSING, End.MISSING)
-BELOW_MISSING, ABOVE_MISSING = Outside(below=End.MISSING), Outside(above=End.MISSING)
 UNDERSTOOD = CellState.UNDERSTOOD
 
 
@@ -57,35 +56,30 @@ def state_counts(tallies: Iterable[Tally | Discovery]) -> dict[str, dict[CellSta
 
 def state_sql(column: Column, storage: str, dialect: Dialect, code: str, read: str = "") -> str:
     """SQL of a cell's place among the states: total, 0 to 6. `code`: SQL of its code, by which most are told.
-    `read`: the name of its canonical text, where its column has a form.
+    `read`: the name of its value or its canonical text, where it has one.
 
-    A code that neither clipping nor `count_missing_as` gives is of a value that was understood. Other cells are read
-    once more by the same SQL as the codes, so that the report holds whatever the way is in which cells are read.
+    Of other cells the number or day is compared with the same ends as in the codes, so that the report holds whatever
+    the way is in which cells are read.
     """
-    if column.discover:
-        lost = _without_code(column, storage, dialect, read)
-        return f"CASE WHEN {code} IS NOT NULL THEN {_at(UNDERSTOOD)} ELSE {lost} END"
-    filled = column.code(column.count_missing_as) if column.complete else None
-    tests, ends = list[str](), ""
+    known = f"CASE WHEN {plain_sql(column, code)} THEN {_at(UNDERSTOOD)}"
+    if column.complete and not column.discover:
+        return f"{known} ELSE {_read_again(column, storage, dialect, read)} END"
+    known += f" WHEN {code} IS NULL THEN {_without_code(column, storage, dialect, read)}"
     if column.type in ORDERED:
-        outside, last = column.outside, column.lattice.steps
-        clips = [
-            (0, BELOW_MISSING, outside.below, CellState.BELOW),
-            (last, ABOVE_MISSING, outside.above, CellState.ABOVE),
-        ]
-        for end, missing, counts_as, state in clips:
-            if counts_as is End.CLIP:
-                tests.append(f"{code} <> {end}")
-                if end != filled:
-                    strays = f"{dialect.bare_code(replace(column, outside=missing), storage, read)} IS NULL"
-                    ends += f"WHEN {code} = {end} THEN CASE WHEN {strays} THEN {_at(state)} ELSE {_at(UNDERSTOOD)} END "
-    if filled is None:
-        rest = _without_code(column, storage, dialect, read)
-    else:
-        tests.append(f"{code} <> {filled}")
-        rest = _read_again(column, storage, dialect, read)
-    plain = " AND ".join(tests) or f"{code} IS NOT NULL"
-    return f"CASE WHEN {plain} THEN {_at(UNDERSTOOD)} {ends}ELSE {rest} END"
+        known += _beyond(column, storage, dialect, read)
+    return f"{known} ELSE {_at(UNDERSTOOD)} END"
+
+
+def plain_sql(column: Column, code: str) -> str:
+    """A test that a code is one that neither clipping nor `count_missing_as` gives: its cell was understood."""
+    tests = []
+    if column.type in ORDERED and column.outside != MISSING:
+        first = 1 if column.outside.below is End.CLIP else 0
+        last = column.lattice.steps - (1 if column.outside.above is End.CLIP else 0)
+        tests.append(f"{code} BETWEEN {first} AND {last}")
+    if column.complete:
+        tests.append(f"{code} <> {column.code(column.count_missing_as)}")
+    return " AND ".join(tests) or f"{code} IS NOT NULL"
 
 
 def _read_again(column: Column, storage: str, dialect: Dialect, read: str) -> str:
@@ -103,21 +97,23 @@ def _coded(column: Column, storage: str, dialect: Dialect, read: str) -> str:
 
 def _without_code(column: Column, storage: str, dialect: Dialect, read: str) -> str:
     """SQL of the state of a cell that has no code of its own."""
-    x, blank = dialect.name(column.name), ""
+    x, lost = dialect.name(column.name), CellState.UNREADABLE
+    told = f"CASE WHEN {dialect.is_void(x, storage)} THEN {_at(CellState.EMPTY)}"
+    if column.missing_codes:
+        told += f" WHEN {_coded(column, storage, dialect, read)} THEN {_at(CellState.MISSING)}"
     if dialect.is_text(storage):
-        blank = f"WHEN {dialect.trimmed(dialect.as_text(x, storage))} = '' THEN {_at(CellState.EMPTY)} "
-    lost = _at(CellState.UNDECLARED if column.type is ColumnType.CATEGORY else CellState.UNREADABLE)
-    strays = ""
+        told += f" WHEN {dialect.trimmed(dialect.as_text(x, storage))} = '' THEN {_at(CellState.EMPTY)}"
     if column.outside:
-        clipped, not_below = (
-            dialect.bare_code(replace(column, outside=outside), storage, read) for outside in (CLIPPED, BELOW_MISSING)
-        )
-        strays = f"WHEN {clipped} IS NOT NULL THEN CASE WHEN {not_below} IS NULL THEN {_at(CellState.BELOW)} "
-        strays += f"ELSE {_at(CellState.ABOVE)} END "
-    return (
-        f"CASE WHEN {dialect.is_void(x, storage)} THEN {_at(CellState.EMPTY)} "
-        f"WHEN {_coded(column, storage, dialect, read)} THEN {_at(CellState.MISSING)} {blank}{strays}ELSE {lost} END"
-    )
+        told += _beyond(column, storage, dialect, read)
+    if column.type is ColumnType.CATEGORY:
+        lost = CellState.UNDECLARED
+    return f"{told} ELSE {_at(lost)} END"
+
+
+def _beyond(column: Column, storage: str, dialect: Dialect, read: str) -> str:
+    """Branches of a CASE of cells whose value lies beyond an end."""
+    below, above = dialect.beyond(column, storage, read)
+    return f" WHEN {below} THEN {_at(CellState.BELOW)} WHEN {above} THEN {_at(CellState.ABOVE)}"
 
 
 def shape_sql(column: Column, storage: str, dialect: Dialect) -> str:
@@ -128,21 +124,27 @@ def shape_sql(column: Column, storage: str, dialect: Dialect) -> str:
     return text
 
 
-def made_state_sql(column: Column, unbounded: str) -> str:
-    """SQL of the state of a made column's value, by what its code would be without bounds."""
-    strays = ""
+def made_state_sql(column: Column, unbounded: str) -> tuple[str, str]:
+    """A test that a made value was understood, and SQL of its state, by what its code would be without bounds."""
+    plain, strays = f"{unbounded} IS NOT NULL", ""
     if column.type in ORDERED:
+        plain = f"{unbounded} BETWEEN 0 AND {column.lattice.steps}"
         strays = f"WHEN {unbounded} < 0 THEN {_at(CellState.BELOW)} "
         strays += f"WHEN {unbounded} > {column.lattice.steps} THEN {_at(CellState.ABOVE)} "
-    return f"CASE WHEN {unbounded} IS NULL THEN {_at(CellState.EMPTY)} {strays}ELSE {_at(UNDERSTOOD)} END"
+    return plain, f"CASE WHEN {unbounded} IS NULL THEN {_at(CellState.EMPTY)} {strays}ELSE {_at(UNDERSTOOD)} END"
 
 
-def joint_sql(states: Sequence[str]) -> str:
-    """SQL of one whole number for the states of several cells of a row, the last one's changing fastest."""
-    joint = states[0]
-    for state in states[1:]:
+def joint_sql(states: Sequence[tuple[str, str]], dialect: Dialect) -> str:
+    """SQL of one whole number for the states of several cells of a row, the last one's changing fastest.
+
+    `states`: of each cell the test of `plain_sql`, and its state. In most rows all cells pass, which is told first.
+    """
+    joint = states[0][1]
+    for _, state in states[1:]:
         joint = f"({joint}) * {len(STATES)} + {state}"
-    return joint
+    plain = " AND ".join(test for test, _ in states)
+    joint = f"CASE WHEN {plain} THEN {_at(UNDERSTOOD)} ELSE {joint} END"
+    return dialect.narrow(joint, len(STATES) ** len(states))
 
 
 def _at(state: CellState) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 
-from dprelease.model.column import Column, ColumnType
+from dprelease.model.column import ORDERED, Column, ColumnType
 from dprelease.model.missing import BLANKS, End
 from dprelease.table.absent import absent
 from dprelease.table.form import canonical
@@ -48,18 +48,26 @@ class Dialect(ABC):
         return f"CAST('{value:f}' AS {self.double_type})"
 
     def canonical(self, column: Column, storage: str) -> str | None:
-        """The text that the grammar is to read of a cell, by its column's form; None where the cell is read as it is.
-
-        It is long: a query has it as an expression of its own, by whose name `code` and `discovered` know it.
-        """
+        """The text that the grammar is to read of a cell, by its column's form; None where it reads the cell itself."""
         if column.reading is None or not self.is_text(storage):
             return None
         return canonical(column.reading, self.as_text(self.name(column.name), storage), self)
 
+    def value(self, column: Column, storage: str, read: str = "") -> str | None:
+        """The number or the day that a text says; None where a code is made of what is stored, or of another text.
+
+        This and `canonical` are long: a query has each as an expression of its own, the value made of the name of the
+        canonical text (`read`). `code` and `discovered` are given the name of the last that a cell has.
+        """
+        if column.type not in ORDERED or not self.is_text(storage):
+            return None
+        x, storage = (read, self.text_storage) if read else (self.name(column.name), storage)
+        return self.as_date(x, storage) if column.type is ColumnType.DATE else self.as_double(x, storage)
+
     def code(self, column: Column, storage: str, read: str = "") -> str:
         """The column's integer code 0..K, as BIGINT; NULL where the row has no value and none that it counts as.
 
-        `read`: the name of its canonical text, where it has one.
+        `read`: the name of its value or its canonical text, where it has one.
         """
         code = f"CAST({self._answered(column, storage, self._code(column, storage, read), read)} AS BIGINT)"
         return f"COALESCE({code}, {column.code(column.count_missing_as)})" if column.complete else code
@@ -79,51 +87,69 @@ class Dialect(ABC):
         return f"CASE WHEN {' OR '.join(tests)} THEN NULL ELSE {value} END" if tests else value
 
     def _code(self, column: Column, storage: str, read: str) -> str:
+        if column.type in ORDERED:
+            return self._ordered_code(column, storage, read)
         x, storage = (read, self.text_storage) if read else (self.name(column.name), storage)
-        if column.type is ColumnType.CATEGORY:
-            return self.category_code(self.as_text(x, storage), column.categories, column.other)
         if column.type is ColumnType.BOOLEAN:
-            return self.boolean_code(x, storage)
-        if column.type is ColumnType.DATE:
-            return self.date_code(self.as_date(x, storage), column)
-        if storage in self.integers and column.lattice.resolution == 1:
-            return self.integer_code(x, column)
-        return self.number_code(self.as_double(x, storage), column)
+            return f"CASE {read} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END" if read else self.boolean_code(x, storage)
+        return self.category_code(self.as_text(x, storage), column.categories, column.other)
 
-    def number_code(self, x: str, column: Column) -> str:
+    def _ordered_code(self, column: Column, storage: str, read: str) -> str:
         """floor((x − lower) / resolution + 0.5), clipped to 0..K; null, NaN and what is declared missing have none.
 
-        What rounds to a bound is not outside, so that the ends of `outside: missing` are half a step beyond the bounds.
-        The first threshold is lower + resolution / 2, not lower: with `x <= lower` an engine may raise an underflow
-        on a value next to lower, which would be an error that depends on the data.
+        Where values and lattice are whole, as days since lower are, the same in whole numbers: quicker, and never
+        different. The first threshold is lower + resolution / 2, not lower: with `x <= lower` an engine may raise an
+        underflow on a value next to lower, which would be an error that depends on the data.
         """
-        assert isinstance(column.lower, Decimal) and isinstance(column.upper, Decimal)
-        lower, upper, step = column.lower, column.upper, column.lattice.resolution
+        x, last = self._value(column, storage, read), column.lattice.steps
+        below, above = self.beyond(column, storage, read)
+        strays = f"WHEN {below} THEN NULL " if column.outside.below is End.MISSING else ""
+        strays += f"WHEN {above} THEN NULL " if column.outside.above is End.MISSING else ""
+        lower, upper = column.lower, column.upper
+        if isinstance(lower, date) and isinstance(upper, date):
+            first, days = f"DATE '{lower.isoformat()}'", f"DATE '{upper.isoformat()}'"
+            return (
+                f"CASE WHEN {x} IS NULL THEN NULL {strays}WHEN {x} <= {first} THEN 0 "
+                f"WHEN {x} >= {days} THEN {last} ELSE {self.days_between(first, x)} END"
+            )
+        assert isinstance(lower, Decimal) and isinstance(upper, Decimal)
+        if self._is_whole(column, storage):
+            return (
+                f"CASE {strays}WHEN {x} <= {lower:f} THEN 0 WHEN {x} >= {upper:f} THEN {last} "
+                f"ELSE CAST({x} AS BIGINT) - ({lower:f}) END"
+            )
+        step = column.lattice.resolution
         half = self.double(Decimal("0.5"))
-        first, last = (self.double(end) for end in (lower - step / 2, upper + step / 2))
         nearest = f"FLOOR(({x} - {self.double(lower)}) / {self.double(step)} + {half})"
         return (
             f"CASE WHEN {x} IS NULL OR {self.is_nan(x)} THEN NULL "
-            f"{_strays(column, x, first, last)}WHEN {x} < {self.double(lower + step / 2)} THEN 0 "
-            f"WHEN {x} >= {self.double(upper)} THEN {column.lattice.steps} ELSE CAST({nearest} AS BIGINT) END"
+            f"{strays}WHEN {x} < {self.double(lower + step / 2)} THEN 0 "
+            f"WHEN {x} >= {self.double(upper)} THEN {last} ELSE CAST({nearest} AS BIGINT) END"
         )
 
-    def integer_code(self, x: str, column: Column) -> str:
-        """The same in whole numbers, where values and lattice are whole; quicker, and never different."""
-        strays = _strays(column, x, f"{column.lower:f}", f"{column.upper:f}")
-        return (
-            f"CASE {strays}WHEN {x} <= {column.lower:f} THEN 0 WHEN {x} >= {column.upper:f} "
-            f"THEN {column.lattice.steps} ELSE CAST({x} AS BIGINT) - ({column.lower:f}) END"
-        )
+    def beyond(self, column: Column, storage: str, read: str = "") -> tuple[str, str]:
+        """Tests that a number or a day lies below, and above, what is declared; of one that is not NaN.
 
-    def date_code(self, x: str, column: Column) -> str:
-        """Days since lower, clipped to 0..K."""
-        assert isinstance(column.lower, date) and isinstance(column.upper, date)
-        first, last = (f"DATE '{day.isoformat()}'" for day in (column.lower, column.upper))
-        return (
-            f"CASE WHEN {x} IS NULL THEN NULL {_strays(column, x, first, last)}WHEN {x} <= {first} THEN 0 "
-            f"WHEN {x} >= {last} THEN {column.lattice.steps} ELSE {self.days_between(first, x)} END"
-        )
+        What rounds to a bound does not, so that the ends are half a step beyond the bounds.
+        """
+        x, lower, upper = self._value(column, storage, read), column.lower, column.upper
+        if isinstance(lower, date) and isinstance(upper, date):
+            return f"{x} < DATE '{lower.isoformat()}'", f"{x} > DATE '{upper.isoformat()}'"
+        assert isinstance(lower, Decimal) and isinstance(upper, Decimal)
+        if self._is_whole(column, storage):
+            return f"{x} < {lower:f}", f"{x} > {upper:f}"
+        half = column.lattice.resolution / 2
+        return f"{x} < {self.double(lower - half)}", f"{x} > {self.double(upper + half)}"
+
+    def _value(self, column: Column, storage: str, read: str) -> str:
+        """The number or day of a cell of an ordered column."""
+        x = self.name(column.name)
+        if column.type is ColumnType.DATE:
+            return read or self.as_date(x, storage)
+        return x if self._is_whole(column, storage) else read or self.as_double(x, storage)
+
+    def _is_whole(self, column: Column, storage: str) -> bool:
+        return storage in self.integers and column.lattice.resolution == 1
 
     def dated_text(self, x: str, text: str) -> str:
         """The text of a day or time in the years 1 to 9999; others have none, since engines write them differently."""
@@ -301,10 +327,3 @@ class Dialect(ABC):
     @abstractmethod
     def high(self, total: str) -> str:
         """A total divided by WORD, rounded down, as BIGINT."""
-
-
-def _strays(column: Column, x: str, first: str, last: str) -> str:
-    """Branches of a CASE by which values beyond an end that counts as missing have no code."""
-    below = f"WHEN {x} < {first} THEN NULL " if column.outside.below is End.MISSING else ""
-    above = f"WHEN {x} > {last} THEN NULL " if column.outside.above is End.MISSING else ""
-    return below + above

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from dprelease.model.column import Column
+from dprelease.model.date_form import DateForm, roles
+from dprelease.model.number_form import NumberForm
+from dprelease.model.separators import EDGES, LONGEST
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.grammar import DATE, DAY, LONGEST_NUMBER, NUMBER
 from dprelease.table.identifier import EXACT_DOUBLE, EXACT_SINGLE
@@ -28,6 +32,44 @@ class DuckDB(Dialect):
     def position(self, x: str, categories: Sequence[str]) -> str:
         listed = ", ".join(self.text(category) for category in categories)
         return f"CAST(ENUM_CODE(TRY_CAST({x} AS ENUM({listed}))) AS BIGINT)"
+
+    def canonical(self, column: Column, storage: str) -> str | None:
+        return None if self._at_once(column, storage) else super().canonical(column, storage)
+
+    def value(self, column: Column, storage: str, read: str = "") -> str | None:
+        return self._at_once(column, storage) or super().value(column, storage, read)
+
+    def _at_once(self, column: Column, storage: str) -> str | None:
+        """The value of a form by functions of one text each, which DuckDB applies once to each text of a dictionary.
+
+        In a branch of a CASE it would apply them to each row: NULL is added instead where a text is too long. One that
+        a pattern does not match becomes one that no cast takes. No pattern begins or ends with a blank, so that texts
+        are tried as they are; trimming takes longer, and stands in a CASE so that it is not done to every row.
+        None for forms that need a CASE by text.
+        """
+        form = column.reading
+        if not self.is_text(storage) or not isinstance(form, NumberForm | DateForm):
+            return None
+        text = self.as_text(self.name(column.name), storage)
+        parts = self._numbers if isinstance(form, NumberForm) else self._days
+        written, trimmed = (", ".join(parts(form, each)) for each in (text, self.trimmed(text, EDGES)))  # type: ignore[arg-type]
+        short = f"LENGTH({text}) <= {LONGEST}"
+        rest = f"CASE WHEN {short} THEN COALESCE({trimmed}) END"
+        return f"(COALESCE({written}, {rest}) + CASE WHEN {short} THEN 0 END)" if written else None
+
+    def _numbers(self, form: NumberForm, bare: str) -> Iterator[str]:
+        for pattern, below in form.patterns:
+            digits = self.group(bare, pattern)
+            for sign in form.groups:
+                digits = self.replaced(digits, sign, "")
+            yield f"{'-' if below else ''}TRY_CAST({self.replaced(digits, form.decimal, '.')} AS DOUBLE)"
+
+    def _days(self, form: DateForm, bare: str) -> Iterator[str]:
+        if any(sorted(roles(layout)) != ["d", "m", "y"] for layout in form.layouts):
+            return
+        for layout in form.layouts:
+            year, month, day = (self.group(bare, form.pattern(layout, role)) for role in "ymd")
+            yield f"TRY_CAST(CONCAT({self.replaced(year, '0000', 'x')}, '-', {month}, '-', {day}) AS DATE)"
 
     def is_nan(self, x: str) -> str:
         """Not `x = 'NaN'`: from a Parquet file's statistics, which leave NaN out, DuckDB concludes that it never is."""

@@ -36,7 +36,7 @@ def finest(query: TallyQuery, schema: Schema) -> TallyQuery:
 
 def _each_code(key: Key, schema: Schema) -> Key:
     codes = schema[key.column].codes
-    return Key(key.column, codes, codes)
+    return Key(key.column, codes + key.missing, codes, missing=key.missing)
 
 
 def folded(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any]) -> NDArray[Any]:
@@ -55,9 +55,10 @@ def folded(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any]) -> NDArra
 
 
 def cell_of_codes(key: Key) -> NDArray[np.int64]:
-    """The cell of each code of a key with edges; -1 for none."""
+    """The cell of each code of a key with edges, and of rows without one where these have a cell; -1 for none."""
     to = key.to or range(len(key.edges) - 1)
-    return np.repeat(np.array(to, dtype=np.int64), np.diff(key.edges))
+    cells = np.repeat(np.array(to, dtype=np.int64), np.diff(key.edges))
+    return np.append(cells, key.coded) if key.missing else cells
 
 
 def compared(code: str, key: Key) -> str:

@@ -32,7 +32,9 @@ def canonical(form: Form, text: str, dialect: Dialect) -> str:
         return _within(text, _day(form, bare, dialect))
     if isinstance(form, Words):
         cases = " ".join(
-            f"WHEN {bare} IN ({_listed(texts, dialect)}) THEN '{said}'" for said, texts in form.texts.items()
+            f"WHEN {each} IN ({_listed((word for word in texts if word == word.strip(EDGES)), dialect)}) THEN '{said}'"
+            for each in (text, bare)  # most texts have no blanks at their ends, and trimming takes longest
+            for said, texts in form.texts.items()
         )
         return f"CASE {cases} END"
     return _category(form, bare, dialect)
@@ -72,7 +74,7 @@ def _of_pieces(form: DateForm, layout: Layout, pieces: dict[str, str], dialect: 
         return _week(form, year, pieces, dialect)
     if "M" in pieces:
         named = (
-            f"WHEN {dialect.matches(pieces['M'], form.names_pattern(month))} THEN '{month:02}'"
+            f"WHEN {dialect.matches(pieces['M'], form.names_patterns[month])} THEN '{month:02}'"
             for month in range(1, 13)
         )
         month = f"CASE {' '.join(named)} END"

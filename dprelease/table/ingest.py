@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +15,7 @@ from typing import Any
 import duckdb
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import Format, Reading
+from dprelease.model.reading import Format, Reading, ShortRow
 from dprelease.model.row_rules import MAX_NOTE
 from dprelease.table.connection import connect, file_text, interruptible, parquet_scan
 from dprelease.table.detect import detect, unreadable
@@ -44,6 +44,19 @@ SETTINGS = (
     "SET enable_progress_bar_print = false",
 )
 """DuckDB counts its progress only where it may show it."""
+
+
+class ShortRowError(UploadError):
+    """A row has so few cells that it may be a note: asked, since it may be a fault as well."""
+
+    def __init__(self, filename: str, row: ShortRow) -> None:
+        self.row = row
+        found = phrase(
+            "table.line_column_row_length", line=row.line, number=row.cells + 1, cells=row.cells, width=row.width
+        )
+        remedy = phrase("table.leave_out_notes", rule=row.rule)
+        super().__init__(filename, found=found, allowed=phrase("table.many_cells_each_row"), remedy=remedy)
+        self.problems = tuple(replace(each, answers=(row.rule,)) for each in self.problems)
 
 
 class StoppedError(Exception):
@@ -291,13 +304,13 @@ def _mixed_ends(filename: str) -> UploadError:
 
 
 def _wrong_width(filename: str, line: int, cells: int, width: int) -> UploadError:
+    if cells < width and cells <= MAX_NOTE:
+        return ShortRowError(filename, ShortRow(line=line, cells=cells, width=width))
     return UploadError(
         filename,
         found=phrase("table.line_column_row_length", line=line, number=min(cells, width) + 1, cells=cells, width=width),
         allowed=phrase("table.many_cells_each_row"),
-        remedy=phrase("table.leave_out_notes", rule=f"note:{cells}")
-        if cells < width and cells <= MAX_NOTE
-        else phrase("table.check_sign_between_cells"),
+        remedy=phrase("table.check_sign_between_cells"),
     )
 
 

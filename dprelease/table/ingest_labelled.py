@@ -26,6 +26,8 @@ SPSS_DATES = ("DATE", "ADATE", "EDATE", "JDATE", "SDATE", "MOYR", "QYR", "WKYR")
 SPSS_TIMES = ("DATETIME", "YMDHMS")
 SAS_DATES = re.compile(r"DATE|(DDMMYY|MMDDYY|YYMMDD)[BCDNPS]?|[EB]8601DA|IS8601DA|WEEKDAT[EX]|WORDDAT[EX]|JULIAN")
 SAS_TIMES = re.compile(r"DATETIME|DTDATE|DATEAMPM|MDYAMPM|[EB]8601D[TN]|IS8601DT")
+"""Formats of SAS that print a day: those of pyreadstat 1.3.7 (`sas_date_formats`, `sas_datetime_formats`, which its
+compiled module keeps to itself) and WORDDATE, WORDDATX and JULIAN of SAS's own list. DTDATE prints a moment's day."""
 SPSS_EPOCH, EPOCH = "1582-10-14", "1960-01-01"
 """Days begin there: of SPSS, and of Stata and SAS alike."""
 

@@ -11,7 +11,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
 from dprelease.model.tally import MOST_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
-from dprelease.table.cell_state import MOST_SHAPES, joint_sql, made_state_sql, shape_sql, state_sql
+from dprelease.table.cell_state import MOST_SHAPES, joint_sql, made_state_sql, plain_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long
 from dprelease.table.held_out import in_part, numbered
@@ -20,6 +20,7 @@ from dprelease.table.made import in_steps, layers, stored_names
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
 from dprelease.table.rows import Rows
 from dprelease.table.tally import KeySet, known_units, parted
+from dprelease.table.values import values_of
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,10 @@ class _Builder:
         self.texts = {name: f"d{index}" for index, name in enumerate(used) if rows.schema[name].discover}
         self.made = {name: alias for name, alias in self.codes.items() if rows.schema[name].made is not None}
         self.stored = stored_names(rows.schema, self.codes | self.texts)
-        self.read = self._canonical(self.stored)
+        alias = {name: self._free(f"read{place}") for place, name in enumerate(self.stored)}
+        own = ((alias[name], rows.schema[name], rows.storage[name]) for name in alias)
+        self.values = values_of(own, dialect)
+        self.read = {name: alias[name] for name in alias if alias[name] in self.values}
         self.states: dict[tuple[str, ...], str] = {}
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
@@ -262,30 +266,16 @@ class _Builder:
         return ", ".join([coded, *steps, f"kept AS (SELECT * FROM {last}{self._where()})"])
 
     def _stored(self) -> str:
-        """The stored rows; with a form, beside them the canonical texts, each made once however often it is used."""
-        stored = f"{self.rows.source}{self._read()}"
-        if not self.read:
-            return stored
+        """The stored rows; beside them the values that texts say, each made once however often it is used."""
         names = [*self.stored, *([] if self.rows.unit.column is None else [self.rows.unit.column])]
-        listed = [self.dialect.name(name) for name in dict.fromkeys(names)]
-        listed += [f"{sql} AS {self.dialect.name(alias)}" for alias, sql in self.read.values()]
-        return f"(SELECT {', '.join(listed)} FROM {stored}{self.dialect.fence}) AS canonical"
+        kept = [self.dialect.name(name) for name in dict.fromkeys(names)]
+        return self.values.source(f"{self.rows.source}{self._read()}", kept, self.dialect)
 
-    def _canonical(self, names: Iterable[str]) -> dict[str, tuple[str, str]]:
-        """Of each column with a form, a name that no stored column has, and SQL of the text that the grammar reads."""
-        taken, found = {name.casefold() for name in self.rows.storage}, dict[str, tuple[str, str]]()
-        for place, name in enumerate(names):
-            sql = self.dialect.canonical(self.rows.schema[name], self.rows.storage[name])
-            if sql is not None:
-                alias = f"read{place}"
-                while alias in taken:
-                    alias += "_"
-                found[name] = alias, sql
-        return found
-
-    def _named(self, name: str) -> str:
-        """The canonical text of a column, by name; empty where its cells are read as they are stored."""
-        return self.dialect.name(self.read[name][0]) if name in self.read else ""
+    def _free(self, alias: str) -> str:
+        """A name that no stored column has."""
+        while alias in {name.casefold() for name in self.rows.storage}:
+            alias += "_"
+        return self.dialect.name(alias)
 
     def _read(self) -> str:
         if self.rows.empty:
@@ -332,7 +322,7 @@ class _Builder:
         parts = []
         for name, alias in self.stored.items():
             find = self.dialect.discovered if schema[name].discover else self.dialect.code
-            parts.append(f"{find(schema[name], storage[name], self._named(name))} AS {alias}")
+            parts.append(f"{find(schema[name], storage[name], self.read.get(name, ''))} AS {alias}")
         if self.rows.unit.column is not None:
             parts.append(f"{self._identifier()} AS u")
         return ", ".join(parts) or "1 AS one"
@@ -344,10 +334,10 @@ class _Builder:
             return f"SELECT {coded}"
         cells = {name: f"x{place}" for place, name in enumerate(names)}
         listed = ", ".join(f"{self.dialect.name(name)} AS {cell}" for name, cell in cells.items())
-        listed += "".join(f", {self._named(name)} AS {cell}_read" for name, cell in cells.items() if name in self.read)
+        listed += "".join(f", {self.read[name]} AS {cell}_read" for name, cell in cells.items() if name in self.read)
         one = {name: self._state(name, cell) for name, cell in cells.items()}
         sets = {names: alias for names, alias in self.states.items() if names[0] not in self.made}
-        told = [f"{joint_sql([one[name] for name in names])} AS {alias}" for names, alias in sets.items()]
+        told = [f"{joint_sql([one[name] for name in names], self.dialect)} AS {alias}" for names, alias in sets.items()]
         if shaped:
             column = replace(self.rows.schema[shaped], name=cells[shaped])
             told.append(f"{shape_sql(column, self.rows.storage[shaped], self.dialect)} AS shape")
@@ -357,13 +347,13 @@ class _Builder:
     def _made_states(self, unbounded: Mapping[str, str]) -> list[str]:
         sets = {names: alias for names, alias in self.states.items() if names[0] in self.made}
         one = {name: made_state_sql(self.rows.schema[name], alias) for name, alias in unbounded.items()}
-        return [f"{joint_sql([one[name] for name in names])} AS {alias}" for names, alias in sets.items()]
+        return [f"{joint_sql([one[name] for name in names], self.dialect)} AS {alias}" for names, alias in sets.items()]
 
-    def _state(self, name: str, cell: str) -> str:
+    def _state(self, name: str, cell: str) -> tuple[str, str]:
         column, storage = self.rows.schema[name], self.rows.storage[name]
         code = (self.texts if column.discover else self.codes)[name]
         read = f"{cell}_read" if name in self.read else ""
-        return state_sql(replace(column, name=cell), storage, self.dialect, code, read)
+        return plain_sql(column, code), state_sql(replace(column, name=cell), storage, self.dialect, code, read)
 
     def _where(self) -> str:
         tests = ["u IS NOT NULL"] if self.rows.unit.column is not None else []
@@ -447,6 +437,10 @@ class _Builder:
         return [*(self._key(key) for key in key_set.keys), *scored]
 
     def _key(self, key: Key) -> str:
+        cell = self._coded_cell(key.of_codes)
+        return f"CASE WHEN {self.codes[key.column]} IS NULL THEN {key.coded} ELSE {cell} END" if key.missing else cell
+
+    def _coded_cell(self, key: Key) -> str:
         code = self.codes[key.column]
         if key.edges:
             if self._is_looked_up(key):
@@ -470,13 +464,11 @@ class _Builder:
     def _looked_up(self, keys: Sequence[Key], source: str = "") -> str:
         """The rows that count, beside the cells of codes that are looked up."""
         source = source or self.last
-        for key in dict.fromkeys(keys):
+        for key in dict.fromkeys(key.of_codes for key in keys):
             if self._is_looked_up(key):
                 listed = ", ".join(f"({code}, {cell})" for code, cell in enumerate(cell_of_codes(key)) if cell >= 0)
-                name = self._look_up(key)
-                source += (
-                    f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {self.codes[key.column]}"
-                )
+                name, own = self._look_up(key), self.codes[key.column]
+                source += f" LEFT JOIN (VALUES {listed}) AS {name}(code, cell) ON {name}.code = {own}"
         return source
 
     def _measure(self, measure: Measure, told: Complete) -> str:

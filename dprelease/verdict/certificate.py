@@ -291,7 +291,9 @@ def _looked(previewed: StatedPreviews) -> list[Caveat]:
     else:
         codes = ["unchanged" if previewed.taken else "no_preview"]
     policy = [] if previewed.policy == "true" else [Caveat.of(f"previews_{previewed.policy}")]
-    return [*map(Caveat.of, codes), *policy]
+    names = previewed.readings_proposed or ()
+    proposed = [Caveat.of("readings_proposed", columns=", ".join(names))] if names else []
+    return [*map(Caveat.of, codes), *policy, *proposed]
 
 
 def _beside(population: Population, stands: Circumstances) -> list[Caveat]:

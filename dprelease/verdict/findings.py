@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from math import exp, log
 
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.presentation import Quantity
-from dprelease.model.release import TOTAL, Estimates, Release
+from dprelease.model.release import NO_ANSWER, TOTAL, Estimates, Release
 from dprelease.words import phrase, quoted
 
 CHANCE = 0.05
@@ -26,11 +26,12 @@ def check_finding(release: Release, table: str, way: str, places: Sequence[int])
     most, and m times that in a table of m cells.
     """
     certificate, estimates = release.certificate, release.tables[table]
-    margins = "margins" in certificate.asked(table)
+    asked = certificate.asked(table)
+    beside = {code for option, code in (("margins", TOTAL), ("missing", NO_ANSWER)) if option in asked}
     rows = [
         place
         for place, row in enumerate(estimates.rows())
-        if not (margins and _is_total(estimates, row)) and not _is_cut(estimates, row)
+        if not _is_beside(estimates, row, beside) and not _is_cut(estimates, row)
     ]
     pairs = list(_pairs(way, places, rows))
     step = _step(certificate, table)
@@ -83,11 +84,11 @@ def _is_cut(estimates: Estimates, row: Sequence[object]) -> bool:
     return False
 
 
-def _is_total(estimates: Estimates, row: Sequence[object]) -> bool:
-    """Whether a row is a total along a key: the first key column of an axis says so."""
+def _is_beside(estimates: Estimates, row: Sequence[object], codes: Collection[str]) -> bool:
+    """Whether a row is a total along a key, or of no answer to it: the first key column of an axis says so."""
     place = 0
     for axis in estimates.axes:
-        if row[place] == TOTAL:
+        if row[place] in codes:
             return True
         place += len(axis.names)
     return False

@@ -25,6 +25,7 @@ from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.estimated import Estimated, estimated
 from dprelease.statistics.algebra.grouping import each_value
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.kinds.scorecard import ALL, NONE, Scorecard
 from dprelease.statistics.kinds.workload import Workload
@@ -205,7 +206,7 @@ def _estimated(
     """The tables over two columns of a workload whose noise went on residuals: estimates, that agree."""
     output, keys = release.outputs[item.id], workload.keys(schema)
     assert isinstance(output, Measured)
-    rule: Rule = (None, frozenset(key.column for key in keys if not schema[key.column].complete))
+    rule: Rule = (None, left_out(keys, schema))
     cells = {place: key.cells for place, key in enumerate(keys)}
     for (name, places), table in zip(workload.parts.items(), output.parts.values(), strict=True):
         if len(places) == 2:

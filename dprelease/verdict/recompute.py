@@ -89,6 +89,13 @@ def _check_previews(previews: StatedPreviews) -> None:
         raise IntegrityError(phrase("verdict.previews_how_far_changed"))
 
 
+def _check_proposed(previews: StatedPreviews, schema: Schema) -> None:
+    """Raises IntegrityError where readings are said to be proposed of columns that have none."""
+    for name in previews.readings_proposed or ():
+        if (column := schema.get(name)) is None or column.reading is None:
+            raise IntegrityError(phrase("verdict.reading_of_no_column"))
+
+
 def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]:
     """Writes the certificate again from what it says of plan, population, ledger and previews, and compares.
 
@@ -106,6 +113,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
     if not 1 <= cumulative.releases <= stated.ledger.seq:
         raise IntegrityError(phrase("verdict.ledger_stated_entry_number"))
     _check_previews(stated.previews)
+    _check_proposed(stated.previews, recomputed.plan.schema)
     again = certificate(
         release_id=stated.id,
         price=recomputed,

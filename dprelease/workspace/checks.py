@@ -75,6 +75,8 @@ class Case:
     changed_after_preview: Mapping[str, bool]
     """`plan`, `budget` (only its ε, shares or titles), `schema`: whether it was made or changed after true values were
     previewed."""
+    proposed: Mapping[str, bool]
+    """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
     open_overlaps: int
     """Populations of which nobody attested whether they share units with this one."""
     bounds: Mapping[str, PublishedBounds]
@@ -239,6 +241,13 @@ def _after_preview(case: Case) -> Iterator[Finding]:
             yield Finding(Check.AFTER_PREVIEW, severity, {}, what)
 
 
+def _reading_proposed(case: Case) -> Iterator[Finding]:
+    for severity, after, detail in ((Severity.SERIOUS, True, "after"), (Severity.NOTICE, False, "before")):
+        names = [name for name, late in case.proposed.items() if late is after]
+        if names:
+            yield Finding(Check.READING_PROPOSED, severity, {"columns": ", ".join(names)}, detail)
+
+
 def _overlaps(case: Case) -> Iterator[Finding]:
     if case.open_overlaps:
         yield Finding(Check.OVERLAPS, Severity.NOTICE, {"count": str(case.open_overlaps)})
@@ -280,6 +289,7 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.DISCOVERED: _discovered,
     Check.FREE_TEXT: _free_text,
     Check.AFTER_PREVIEW: _after_preview,
+    Check.READING_PROPOSED: _reading_proposed,
     Check.OVERLAPS: _overlaps,
     Check.WIDE_BOUNDS: _wide_bounds,
     Check.MODEL_CELLS: _model_cells,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec import UNSET
+
 from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.population import Dataset, Population
 from dprelease.model.stated import StatedPreviews
-from dprelease.store import populations, previews
+from dprelease.store import accepted, populations, previews
 from dprelease.store.plans import PlanRecord
 from dprelease.store.registered import registered_within
 from dprelease.store.releases import Publication
@@ -52,13 +56,21 @@ def told_of_previews(
     population = dataset.population
     same = previews.Same(plan_hash=plan_hash, measured=measured_of(plan), epsilon_nano=plan.epsilon_nano)
     with state.database.reading() as connection:
+        proposed = tuple(accepted.before_plan(connection, dataset, plan_id, plan.schema))
         return StatedPreviews(
             policy=previews.policy_at(connection, seq).value,
             taken=previews.any_before(connection, population, seq),
             plan_changed_after=previews.others_before(connection, population, plan_id, plan_hash),
             schema_changed_after=previews.any_before_schema(connection, population, plan_id, dataset.name),
             changed=previews.changed_before(connection, population, plan_id, same),
+            readings_proposed=proposed or UNSET,
         )
+
+
+def proposed_readings(state: State, record: PlanRecord, plan: Plan, dataset: Dataset) -> Mapping[str, bool]:
+    """Columns of a plan whose cells proposed how they are read; whether that was accepted after a look."""
+    with state.database.reading() as connection:
+        return accepted.before_plan(connection, dataset, record.id, plan.schema)
 
 
 def changed_after_preview(state: State, record: PlanRecord, plan: Plan, dataset: Dataset) -> dict[str, bool]:

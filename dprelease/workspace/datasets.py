@@ -20,7 +20,7 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Reading
 from dprelease.model.reading_report import ReadingReport
 from dprelease.model.schema import Schema
-from dprelease.store import datasets, facts, previews, submitted, terms
+from dprelease.store import datasets, previews, submitted, terms
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
@@ -35,7 +35,7 @@ from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
 from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
-from dprelease.workspace.written import Written, written, written_otherwise
+from dprelease.workspace.written import Written, may_see, with_forms, written, written_otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +95,23 @@ class Datasets(Noun):
         self._act("datasets", actor)
         return datasets.get(self._state.database, name)[0]
 
-    def describe(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dataset:
-        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows."""
+    def describe(
+        self,
+        dataset: str,
+        columns: Mapping[str, Any],
+        *,
+        proposed: Collection[str] = (),
+        actor: Actor | None = None,
+    ) -> Dataset:
+        """Declares a dataset's schema anew: a mapping as under `columns` in a plan file. Reads no rows.
+
+        `proposed`: columns whose cells proposed how they are read, which the ledger and certificates state.
+        """
         acting = self._act("describe", actor)
         schema = Schema.parse(columns)
         found, location = datasets.get(self._state.database, dataset)
         check_columns(self._state.table(location), schema, PrivacyUnit(found.unit_column))
-        return datasets.replace_schema(self._state.database, dataset, schema, actor=acting)
+        return datasets.replace_schema(self._state.database, dataset, schema, proposed=proposed, actor=acting)
 
     def replace_rows(
         self,
@@ -109,25 +119,31 @@ class Datasets(Noun):
         source: Any,
         *,
         reading: Said | None = None,
+        readings: Mapping[str, Mapping[str, Any]] | None = None,
         same: bool = False,
         actor: Actor | None = None,
     ) -> Dataset:
         """Registers other rows of the same population under a dataset's name; the budget stays what it was.
 
         A file is read by the layout that was accepted when the dataset was registered, whatever would be detected of
-        it: else one row could change how all others are read. `reading` changes the layout, and is an event.
+        it: else one row could change how all others are read. `reading` changes the layout, and is an event. `readings`
+        changes how the cells of some columns are read, by name and as in a plan: then they are declared anew.
         Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
         the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
         does must not depend on the rows.
         """
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
+        schema = found.schema
+        if readings:
+            acting = self._act("describe", actor)
+            schema = Schema.parse(with_forms(schema.to_mapping(), readings))
         layout = read_alike(self._state, dataset, source, reading)
         if isinstance(source, Upload):  # checked where it waits: else it would be gone when asked
             with by_layout(reading):
                 source = read_upload_alike(self._state, source, layout or source.settled())
                 waiting = str(Staging.of(self._state).table(source))
-                check_columns(self._state.table(waiting), found.schema, PrivacyUnit(found.unit_column))
+                check_columns(self._state.table(waiting), schema, PrivacyUnit(found.unit_column))
             if not same:
                 _check_other(self._state, old, waiting)
         with by_layout(reading if layout else {}):
@@ -135,7 +151,7 @@ class Datasets(Noun):
             location = stored(self._state, source, layout)
         try:
             with by_layout(reading if layout else {}):
-                check_table(self._state, location, found.unit_column, found.schema)
+                check_table(self._state, location, found.unit_column, schema)
             if not same:
                 _check_other(self._state, old, location)
             replaced = datasets.replace_rows(
@@ -145,6 +161,7 @@ class Datasets(Noun):
                 location,
                 checksum=self._state.checksum(location),
                 reading=layout,
+                schema=schema if readings else None,
                 actor=acting,
             )
         except Exception:
@@ -185,11 +202,11 @@ class Datasets(Noun):
     def unlike(self, dataset: str, source: Any, *, actor: Actor | None = None) -> tuple[Phrase, ...]:
         """Tells how other rows would be read if they decided it, where that is not by its layout and readings.
 
-        For whoever brings them; nothing where this workspace shows no true values.
+        For whoever brings them; nothing where this workspace shows no true values, and to a token that sees none.
         """
-        self._act("table_columns", actor)
+        acting = self._act("table_columns", actor)
         kept = datasets.layout(self._state.database, dataset)
-        if kept is None or facts.is_blind(self._state.database):
+        if kept is None or not may_see(self._state, acting):
             return ()
         found, location = datasets.get(self._state.database, dataset)
         if isinstance(source, Upload):
@@ -200,16 +217,17 @@ class Datasets(Noun):
             table, told = self._state.table(location), unlike(Path(source), Path(source).name, kept)
         else:
             return ()
-        return (*told, *written_otherwise(written(self._state, table, here=True), found.schema))
+        return (*told, *written_otherwise(written(self._state, table, here=True, actor=acting), found.schema))
 
     def written(self, dataset: str, *, actor: Actor | None = None) -> Written:
         """Returns what the cells of a dataset's table propose of how they are written. For curators.
 
-        Where the workspace shows no true values no cell is read, and all columns of texts are asked about alike.
+        Where the workspace shows no true values, and to a token that sees none, all columns of texts are asked about
+        alike, and no cell is read.
         """
-        self._act("table_columns", actor)
+        acting = self._act("table_columns", actor)
         location = datasets.get(self._state.database, dataset)[1]
-        return written(self._state, self._state.table(location), here=not is_elsewhere(location))
+        return written(self._state, self._state.table(location), here=not is_elsewhere(location), actor=acting)
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""

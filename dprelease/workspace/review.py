@@ -21,7 +21,7 @@ from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
-from dprelease.workspace.circumstances import changed_after_preview
+from dprelease.workspace.circumstances import changed_after_preview, proposed_readings
 from dprelease.workspace.model_checks import PublishedBounds, columns
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 from dprelease.workspace.publish import load
@@ -98,6 +98,7 @@ class Review(Operations):
                 policy=policy,
                 published=self._published(priced.plan),
                 changed_after_preview=changed_after_preview(self._state, record, priced.plan, dataset),
+                proposed=proposed_readings(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
                 bounds=self._bounds(priced.plan),
             )

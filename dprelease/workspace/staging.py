@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.reading import Detected, Reading, Sheet
+from dprelease.model.reading import Detected, Reading, Sheet, ShortRow
 from dprelease.model.run import lasts, mark
 from dprelease.store.facts import is_blind
 from dprelease.table.detect import detect
-from dprelease.table.ingest import Progress, ingest
+from dprelease.table.ingest import Progress, ShortRowError, ingest
 from dprelease.table.ingest_names import were_mended
 from dprelease.table.left_out import LeftOut, left_out
 from dprelease.words import phrase, verbatim
@@ -185,7 +185,14 @@ class Staging:
                 "blind": found.blind,
             }
             if not asks:
-                ingest(raw, fresh, filename=filename, reading=chosen, progress=progress)
+                try:
+                    ingest(raw, fresh, filename=filename, reading=chosen, progress=progress)
+                except ShortRowError as error:
+                    if (folder / TABLE).exists():  # it was read already, and stays so
+                        raise
+                    asks, facts["short"] = ("skip",), asdict(error.row)
+                    facts["asks"] = asks
+            if not asks:
                 columns = self.state.engine.parquet(fresh).columns
                 facts["mended"] = were_mended(raw, chosen, filename, columns)
                 facts["left_out"] = [] if blind else [asdict(each) for each in left_out(fresh, chosen)]
@@ -211,6 +218,7 @@ class Staging:
             bands=tuple(facts["bands"]),
             formulas=facts["formulas"],
             blind=facts["blind"],
+            short=ShortRow(**facts["short"]) if facts.get("short") else None,
         )
         columns = () if detected.asks else self.state.engine.parquet(folder / TABLE).columns
         proposed = tuple(LeftOut(**each) for each in facts.get("left_out", ()))

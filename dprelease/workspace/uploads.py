@@ -19,6 +19,7 @@ from dprelease.words import phrase
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.readings import Task
 from dprelease.workspace.staging import Arriving, Staging, Upload
+from dprelease.workspace.written import may_see
 
 IMPORT = "DPRELEASE_IMPORT"
 """Folders of the server, separated as in PATH, whose files may be imported: whoever runs it names them."""
@@ -118,10 +119,9 @@ class Uploads(Noun):
     def beginning(self, upload_id: str, reading: Reading, *, actor: Actor | None = None) -> list[tuple[int, list[str]]]:
         """Returns the first rows of a waiting file as they stand there, with their numbers, for whoever brings it.
 
-        Nothing where this workspace shows no true values.
+        Nothing where this workspace shows no true values, and to a token that sees none.
         """
-        self._act("read_again", actor)
-        if facts.is_blind(self._state.database):
+        if not may_see(self._state, self._act("read_again", actor)):
             return []
         staging = self._staging
         upload = staging.get(upload_id)

@@ -50,7 +50,7 @@ from dprelease.workspace.releases import Releases, edition, read_once
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
-from dprelease.workspace.written import Answers, with_readings
+from dprelease.workspace.written import Answers, proposed, with_readings
 
 
 class Workspace(Attacks):
@@ -239,7 +239,8 @@ class Workspace(Attacks):
         there, only tallies leave it, and a password in the address is kept apart, in a private file.
 
         Where cells of declared columns are not written as 1234.5, 2025-12-31, yes or no, their `reading` says how.
-        Where that lacks, and the cells show it, InputError names the readings there are. `written` says it of all
+        Where that lacks, and the cells show it, InputError names the readings there are; where this workspace shows no
+        true values it does so of every column of texts, and looks at no cell. `written` says it of all
         columns: `{"decimal": ",", "dates": "dmy", "yes": ["J"], "no": ["N"]}`; `"accept": True` takes what is settled.
 
         `unit_column` says who a row is about; without it the curator attests that a row is a unit. `unit_codes`:
@@ -258,7 +259,7 @@ class Workspace(Attacks):
                 allowed=phrase("workspace.codes_unit_column"),
             )
         report.raise_any(InputError)
-        schema = Schema({}) if columns is None else Schema.parse(columns)
+        schema = declared = Schema({}) if columns is None else Schema.parse(columns)
         if after is not None:
             former = datasets.get(self._state.database, after)[0].schema
             schema = Schema({each.name: each.read_like(former.get(each.name)) for each in schema}, schema.texts)
@@ -292,14 +293,17 @@ class Workspace(Attacks):
                 source = read_upload_alike(self._state, source, layout or source.settled())
             waiting = self._state.engine.parquet(Staging.of(self._state).table(source))
             check_stored(self._state, waiting, unit_column, schema)
-            schema = with_readings(self._state, waiting, schema, answers)  # before it is taken, and gone when asked
+            # Before it is taken, and gone when asked.
+            again = after is not None
+            schema = with_readings(self._state, waiting, schema, answers, actor=acting, again=again)
         with by_layout(told if layout else {}):
             check_format(source, layout)
             location = stored(self._state, source, layout)
         try:
             check_table(self._state, location, unit_column, schema)
             table, here = self._state.table(location), not is_elsewhere(location)
-            schema = with_readings(self._state, table, schema, answers, here=here)
+            again = after is not None
+            schema = with_readings(self._state, table, schema, answers, here=here, actor=acting, again=again)
             check_table(self._state, location, unit_column, schema)
             if owner not in known:
                 word = unit or ("person" if unit_column else "row")
@@ -323,7 +327,15 @@ class Workspace(Attacks):
                 version=secrets.token_hex(16),
             )
             checksum = self._state.checksum(location)
-            datasets.add(self._state.database, dataset, location, checksum=checksum, reading=layout, actor=acting)
+            datasets.add(
+                self._state.database,
+                dataset,
+                location,
+                checksum=checksum,
+                reading=layout,
+                proposed=proposed(self._state, declared, schema, after=after, actor=acting),
+                actor=acting,
+            )
         except Exception:
             self._state.discard(location)
             raise

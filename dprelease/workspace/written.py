@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dprelease.errors import InputError, Problem, question
+from dprelease.model.actor import Actor
 from dprelease.model.column import NUMERIC, Column, ColumnType
+from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
-from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, propose
-from dprelease.model.report import Report
+from dprelease.model.missing import CODES
+from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_days, propose
+from dprelease.model.report import Report, nearest
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
 from dprelease.model.word_form import words_by_language
-from dprelease.store import facts
+from dprelease.store import accepted, datasets, facts
 from dprelease.table import Table
 from dprelease.table.sampled import sampled_texts
 from dprelease.words import Phrase, phrase, verbatim
@@ -66,14 +69,19 @@ class Written:
         return propose(self.texts[name], type, categories) if name in self.texts else None
 
 
-def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None) -> Written:
+def may_see(state: State, actor: Actor) -> bool:
+    """Tells whether somebody may be told what depends on rows: by policy, and by what a token is for."""
+    return not facts.is_blind(state.database) and (actor.scope is None or "preview" in actor.scope)
+
+
+def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor) -> Written:
     """Looks at the cells of a table, or of some of its columns, for whoever may.
 
     `here`: whether its rows are. Nothing is read off a server's.
     """
     texts = [name for name, storage in table.storage.items() if table.dialect.is_text(storage)]
     names = texts if names is None else [name for name in texts if name in names]
-    if facts.is_blind(state.database):
+    if not may_see(state, actor):
         return Written({}, frozenset(names))
     return Written(sampled_texts(state.engine, table, names) if here else {})
 
@@ -139,14 +147,37 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
     return all(form.startswith(order[0]) for form in disputed)
 
 
-def with_readings(state: State, table: Table, schema: Schema, answers: Answers, *, here: bool = True) -> Schema:
+def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> dict[str, Any]:
+    """Declarations as in a plan with other readings of some columns. Raises InputError where one is not declared."""
+    report = Report()
+    for name in readings:
+        if name not in columns:
+            allowed, remedy = phrase("workspace.declared_column"), phrase("workspace.declare_column_first")
+            report.add(f"columns.{name}", found=name, allowed=allowed, remedy=nearest(name, columns) or remedy)
+    report.raise_any(InputError)
+    said = {name: {**columns[name], KEY: dict(reading)} for name, reading in readings.items() if columns[name]}
+    return {**columns, **said}
+
+
+def with_readings(
+    state: State,
+    table: Table,
+    schema: Schema,
+    answers: Answers,
+    *,
+    here: bool = True,
+    actor: Actor,
+    again: bool = False,
+) -> Schema:
     """The schema of a table that is being registered, with readings where somebody said them.
 
     Raises InputError where its cells leave something to be said. It names readings by made-up examples, never a cell.
+    Where no cell may be looked at, every column of texts that can be written in several ways is asked about alike;
+    `again`: not of the next edition of a dataset, whose columns are read as they were.
     """
     if not schema.columns:
         return schema
-    found = written(state, table, here=here, names=schema.columns)
+    found = written(state, table, here=here, names=schema.columns, actor=actor)
     columns, problems = schema.to_mapping(), list[Problem]()
     for column in schema:
         if column.reading is not None or column.discover or column.made is not None:
@@ -155,22 +186,66 @@ def with_readings(state: State, table: Table, schema: Schema, answers: Answers, 
         reading = answers.reading(column, proposal)
         if reading is not None:
             columns[column.name][KEY] = dict(reading)
-        elif proposal is not None and column.name not in found.asked:
-            problems.append(_question(column, proposal))
+        elif proposal is not None and not (again and column.name in found.asked):
+            problems.append(question_of(column.name, column.type, proposal, blind=column.name in found.asked))
+    for column in Schema.parse(columns):
+        days = _undeclared_no_days(column, found)
+        if days and answers.accept:
+            columns[column.name][CODES] = days
+        elif days:
+            problems.append(_question_of_days(column.name, days))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
 
 
-def _question(column: Column, proposal: Proposal) -> Problem:
-    path = f"columns.{column.name}.{KEY}"
+def proposed(state: State, declared: Schema, schema: Schema, *, after: str | None, actor: Actor) -> list[str]:
+    """Columns of a table that is being registered whose reading nobody declared: their cells proposed it.
+
+    `after`: the edition before, by whose readings this one is read, and whose cells proposed these.
+    """
+    before, names = Schema({}), list[str]()
+    if after is not None:
+        with state.database.reading() as connection:
+            former, _ = datasets.get(state.database, after)
+            before, names = former.schema, accepted.standing(connection, former)
+    taken = []
+    for column in schema:
+        old, own = before.get(column.name), declared.get(column.name)
+        if column.reading is None or (own is not None and own.reading is not None):
+            continue
+        is_kept = old is not None and old.reading == column.reading
+        if column.name in names if is_kept else may_see(state, actor):
+            taken.append(column.name)
+    return taken
+
+
+def _undeclared_no_days(column: Column, found: Written) -> list[str]:
+    """Days of its cells that would count as the upper bound, and stand for no day in many tables."""
+    if column.type is not ColumnType.DATE or column.missing_codes is not None:
+        return []
+    form = column.reading if isinstance(column.reading, DateForm) else None
+    return [day for day in no_days(found.texts.get(column.name, ()), form) if day > str(column.upper)]
+
+
+def _question_of_days(name: str, days: Sequence[str]) -> Problem:
+    said, remedy = [flow({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
+    found, allowed = phrase("workspace.no_days"), verbatim(" | ".join(said))
+    return question(f"columns.{name}.{CODES}", found, allowed, remedy, answers=said)
+
+
+def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool = False) -> Problem:
+    """Asks how the cells of a column are written, by made-up examples. `blind`: no cell was looked at."""
+    path = f"columns.{name}.{KEY}"
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
         return question(path, found, allowed, phrase("workspace.say_words"))
-    said = " | ".join(f"{flow(each)} ({example(column.type, each)})" for each in proposal.readings)
+    said = " | ".join(f"{flow(each)} ({example(type, each)})" for each in proposal.readings)
     allowed, answers = verbatim(said), tuple(map(flow, proposal.readings))
     found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
-    if proposal.is_asked:
+    if blind:
+        found, remedy = phrase("model.not_detected"), phrase("workspace.say_reading_of_column")
+    elif proposal.is_asked:
         found, remedy = phrase("workspace.two_readings"), phrase("workspace.say_reading_of_column")
     return question(path, found, allowed, remedy, answers=answers)
 

@@ -50,12 +50,20 @@ class Asked:
         """One axis for each column of `by`."""
         return tuple(self.many(name) for name in self.options.get("by", ()))
 
-    def many(self, name: str) -> int:
-        """Tells how many cells a key column has: its values, or the cells of the level that is asked for."""
-        level = self.options.get("levels", {}).get(name)
+    def many(self, name: str, bins: int | None = None) -> int:
+        """Tells how many cells a key column has: its values, so many bins, or the cells of the level that is asked for.
+
+        One more where rows without an answer are a group.
+        """
+        level, more = self.options.get("levels", {}).get(name), self.groups_missing(name)
         if level is None:
-            return self.columns[name].many
-        return partition.cells(self.stated[name], level, self.options.get("partial", "keep"))
+            values = self.columns[name].many
+            return min(values, bins or values) + more
+        return partition.cells(self.stated[name], level, self.options.get("partial", "keep")) + more
+
+    def groups_missing(self, name: str) -> bool:
+        """Tells whether the rows without an answer have a cell of a key."""
+        return name in self.options.get("missing", {})
 
     @property
     def weights(self) -> list[int]:

@@ -119,15 +119,13 @@ def _matrix(asked: Asked) -> Iterator[Measured]:
 
 def _bins(asked: Asked) -> int:
     """Of a histogram: declared values, given edges, or equal bins."""
-    values = asked["column"]
-    if asked.options.get("levels"):
-        return asked.many(asked.options["column"])
-    if values.listed:
-        return values.many
+    name, values = asked.options["column"], asked["column"]
+    if asked.options.get("levels") or values.listed:
+        return asked.many(name)
     if asked.options.get("edges"):
-        return len(asked.options["edges"]) - 1
+        return len(asked.options["edges"]) - 1 + asked.groups_missing(name)
     usual = values.many if values.exact and values.many <= FEW_VALUES else USUAL_BINS
-    return min(values.many, asked.options.get("bins") or usual)
+    return asked.many(name, asked.options.get("bins") or usual)
 
 
 def _histogram(asked: Asked) -> Iterator[Measured]:
@@ -157,9 +155,7 @@ def _crosstab(asked: Asked) -> Iterator[Measured]:
         yield asked.names()
         return
     bins = asked.options.get("bins", {})
-    many = [asked.many(name) for name in names]
-    shape = tuple(min(all_, bins.get(name, all_)) for name, all_ in zip(names, many, strict=True))
-    yield asked.counts(shape)
+    yield asked.counts(tuple(asked.many(name, bins.get(name)) for name in names))
 
 
 def _in_rounds(asked: Asked) -> Iterator[Measured]:
@@ -170,7 +166,7 @@ def _in_rounds(asked: Asked) -> Iterator[Measured]:
     With `dual_query` cells of all tables are drawn, fifty at once: in round t a row adds t to its cell of each table.
     """
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
-    cells = [min(asked.many(name), bins.get(name, asked.many(name))) for name in names]
+    cells = [asked.many(name, bins.get(name)) for name in names]
     order = min(int(asked.options.get("order") or USUAL_ORDER), len(names))
     wider = [prod(own) for length in range(2, order + 1) for own in combinations(cells, length)]
     rows: list[Row]
@@ -200,7 +196,7 @@ def _workload(asked: Asked) -> Iterator[Measured]:
     Columns of one cell tell nothing apart.
     """
     bins, names = asked.options.get("bins", {}), asked.options["columns"]
-    cells = {name: min(asked.many(name), bins.get(name, asked.many(name))) for name in names}
+    cells = {name: asked.many(name, bins.get(name)) for name in names}
     order = min(int(asked.options.get("order") or USUAL_ORDER), len(names))
     up_to = [chosen for length in range(1, order + 1) for chosen in combinations(names, length)]
     tables = list(asked.options.get("tables") or up_to)

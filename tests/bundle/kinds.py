@@ -34,7 +34,7 @@ STATISTICS: list[dict[str, Any]] = [
     {"id": "n", "kind": "count"},
     {"id": "n_income", "kind": "count", "column": "income", "by": ["region"], "survey_weights": "weight"},
     {"id": "n_region", "kind": "count", "by": ["region"]},
-    {"id": "answers_income", "kind": "answered", "column": "income", "by": ["region"]},
+    {"id": "answers_income", "kind": "answered", "columns": ["income"], "by": ["region"]},
     {"id": "people", "kind": "units", "by": ["region"]},
     {"id": "income_sum", "kind": "sum", "column": "income"},
     {"id": "income_mean", "kind": "mean", "column": "income", "by": ["sex"], "method": "centred"},

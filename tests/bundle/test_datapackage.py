@@ -10,7 +10,10 @@ import pytest
 from frictionless import Package
 
 from dprelease.bundle.datapackage import shapes
+from dprelease.codebook import propose, read
 from dprelease.errors import IntegrityError
+from dprelease.model.release import Release
+from dprelease.model.schema import Schema
 
 
 @pytest.mark.parametrize("bundle", ["written", "hostile_written"])
@@ -37,6 +40,14 @@ def test_each_table_has_what_a_reader_needs(written: Path) -> None:
     assert [field["type"] for field in ages["schema"]["fields"]] == [*["integer"] * 5, "string"]
     assert ages["schema"]["primaryKey"] == ["age_from", "age_to"]
     assert ages["schema"]["fields"][0]["description"] == "age (years)"
+
+
+def test_it_is_a_codebook_of_the_table_that_was_asked(release: Release, written: Path) -> None:
+    """How the cells of a column were read is public, as its bounds are."""
+    asked = release.certificate.columns
+    book = read("datapackage.json", (written / "datapackage.json").read_bytes())
+    found = propose(book, list(asked.columns), {})
+    assert Schema.parse({each.name: each.then for each in found.changes}).to_mapping() == asked.to_mapping()
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ QUESTIONS = [
     ({"kind": "count", "column": "income"}, "How many records have a value of income (EUR)?", "records"),
     ({"kind": "count", "survey_weights": "age"}, "How many records are there?", "records, weighted by age (years)"),
     (
-        {"kind": "answered", "column": "income"},
+        {"kind": "answered", "columns": ["income"]},
         "How many records have a value of income (EUR), and how many have none?",
         "records",
     ),

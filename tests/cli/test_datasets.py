@@ -144,19 +144,38 @@ def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its
     operations = ("--operation", "add_dataset", "--operation", "add_population")
     made = empty.ask("token", "create", "nightly", *operations)
     monkeypatch.setenv("DPRELEASE_TOKEN", made["secret"])
-    added = empty.ask("dataset", "add", "staff", table, "--schema", schema, "--epsilon", "4")
+    add = ("--schema", schema, "--epsilon", "4")
+    added = empty.ask("dataset", "add", "staff", table, *add, "--decimal", ".")
     assert (added["name"], "reading" in added) == ("staff", False)
+    asked = []
+    for name, cells in (("days", "01.02.2020"), ("others", "2/13/2020")):
+        table.write_text(f"day\n{cells}\n")
+        schema.write_text("columns: {day: {type: date, lower: 2020-01-01, upper: 2020-12-31}}\n")
+        asked.append(empty.asked("dataset", "add", name, table, *add, "--accept", error="InputError"))
+        empty.ask("dataset", "add", name, table, *add, "--dates", "dmy")
+    assert asked[0] == asked[1]
+    monkeypatch.delenv("DPRELEASE_TOKEN")
+    events = [event["body"] for event in empty.ask("ledger", "list") if event["kind"] == "dataset_registered"]
+    assert len({event["schema_hash"] for event in events if event["dataset"] in ("days", "others")}) == 1
 
 
-def test_a_blind_terminal_tells_nothing_of_it(empty: Terminal) -> None:
+def test_a_blind_terminal_asks_how_all_cells_are_written_and_tells_nothing_of_it(empty: Terminal) -> None:
+    """Alike for two tables that differ in a cell, and for every column."""
     schema = empty.folder / "visits.yaml"
-    schema.write_text("columns: {x: {type: integer, lower: 0, upper: 1}}\n")
+    schema.write_text("columns: {x: {type: integer, lower: 0, upper: 1}, y: {type: boolean}}\n")
     table = empty.folder / "visits.csv"
     empty.say("init")
     empty.say("policy", "previews", "blind")
-    for text in ("x\n1\n1\n", "x\nSECRET\n1\n"):
+    asked = []
+    for text in ("x,y\n1,1\n1,1\n", "x,y\nSECRET,1\n1,1\n"):
         table.write_text(text)
         name = "a" if "SECRET" in text else "b"
         said = ("--encoding", "utf-8", "--delimiter", ",", "--header", "1", "--no-units")
-        assert "reading" not in empty.ask("dataset", "add", name, table, "--schema", schema, "--epsilon", "1", *said)
+        add = ("dataset", "add", name, table, "--schema", schema, "--epsilon", "1", *said)
+        asked.append(empty.asked(*add, error="InputError"))
+        assert "nothing is detected of the rows" in empty.run(*add)[2]
+        assert "reading" not in empty.ask(*add, "--decimal", ".", "--column", "y=yes:1;no:0")
         assert "the policy blind" in empty.refused("dataset", "reading", name)
+    assert asked[0] == asked[1]
+    assert list(asked[0]) == ["columns.x.reading", "columns.y.reading"]
+    assert "{decimal: ',', thousands: [.]}" in asked[0]["columns.x.reading"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -12,6 +13,27 @@ from dprelease.errors import ASKED, UploadError
 from tests.cli.conftest import Terminal, empty, terminal
 
 __all__ = ["empty", "terminal"]
+
+
+OFFICE: dict[str, dict[str, Any]] = {
+    "betrag": {"decimal": ",", "thousands": ["."]},
+    "tag": {"dates": ["d/m/y"]},
+    "erwerb": {"yes": ["J"], "no": ["N"]},
+}
+"""How the cells of `office` are written."""
+
+
+def office(folder: Path) -> tuple[Path, Path]:
+    """A schema, and a table whose cells leave open how they are written."""
+    columns = {
+        "betrag": {"type": "number", "lower": 0, "upper": 1_000_000},
+        "tag": {"type": "date", "lower": "2020-01-01", "upper": "2025-12-31"},
+        "erwerb": {"type": "boolean"},
+    }
+    schema, table = folder / "schema.yaml", folder / "amt.csv"
+    schema.write_text(yaml.safe_dump({"columns": columns}, sort_keys=False))
+    table.write_text("betrag;tag;erwerb\n200.000;03/04/2021;J\n1.000;05/06/2021;N\n")
+    return schema, table
 
 
 @pytest.fixture
@@ -97,54 +119,150 @@ def test_what_was_left_out_of_a_sheet_and_what_it_does_not_hold_is_said(terminal
     assert kept["skip"] == {"words": ["Total"]}
 
 
-def test_a_note_with_few_cells_is_refused_with_the_rule_that_leaves_it_out(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_row_with_few_cells_is_asked_about_with_the_rule_that_leaves_it_out(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     path = tmp_path / "notes.csv"
     path.write_text("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\nSource: own count\n")
-    words = terminal.refused("dataset", "add", "notes", path, "--epsilon", "1", error="UploadError")
+    add = ("dataset", "add", "notes", path, "--epsilon", "1")
+    assert terminal.asked(*add, error="ShortRowError") == {"notes.csv": ["note:1"]}
+    words = terminal.run(*add)[2]
     assert "line 5" in words
     assert "--skip-rule note:1" in words
-    terminal.ask("dataset", "add", "notes", path, "--epsilon", "1", "--skip-rule", "note:1")
+    terminal.ask(*add, "--skip-rule", "note:1")
 
 
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:
     kinds = terminal.kinds()
     found = terminal.ask("dataset", "detect", str(book), "--sheet", "2023", "--no-units", "--skip-rule", "word:Total")
-    assert (found["asks"], found["reading"]["skip"]) == ([], {"words": ["Total"]})
+    assert (found["asks"], found["layout"]["skip"]) == ([], {"words": ["Total"]})
     assert terminal.kinds() == kinds
-    (tmp_path / "read.yaml").write_text(yaml.safe_dump(found["reading"]))
+    (tmp_path / "read.yaml").write_text(yaml.safe_dump({"layout": found["layout"]}))
     terminal.ask("dataset", "add", "book", str(book), "--epsilon", "1", "--read", str(tmp_path / "read.yaml"))
     layout = terminal.workspace().datasets.layout("book")
     assert layout is not None
-    assert layout.to_mapping() == found["reading"]
+    assert layout.to_mapping() == found["layout"]
 
 
 def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_path: Path) -> None:
     """Each question is an error that names the option which answers it."""
-    (tmp_path / "amt.csv").write_text("betrag;tag;erwerb\n200.000;03/04/2021;J\n1.000;05/06/2021;N\n")
-    columns = {
-        "betrag": {"type": "number", "lower": 0, "upper": 1_000_000},
-        "tag": {"type": "date", "lower": "2020-01-01", "upper": "2025-12-31"},
-        "erwerb": {"type": "boolean"},
-    }
-    (tmp_path / "schema.yaml").write_text(yaml.safe_dump({"columns": columns}))
-    add = (
-        "dataset",
-        "add",
-        "amt",
-        str(tmp_path / "amt.csv"),
-        "--epsilon",
-        "1",
-        "--schema",
-        str(tmp_path / "schema.yaml"),
-    )
+    schema, table = office(tmp_path)
+    add = ("dataset", "add", "amt", table, "--epsilon", "1", "--schema", schema)
     asked = terminal.asked(*add, error="InputError")
     assert len(asked["columns.betrag.reading"]) == 2
     words = terminal.run(*add)[2]
     assert all(option in words for option in ("--decimal", "--dates", "--accept"))
     assert asked.keys() > terminal.asked(*add, "--accept", error="InputError").keys()
     found = terminal.ask(*add, "--decimal", ",", "--dates", "dmy", "--yes", "J", "--no", "N")
-    assert {name: column["reading"] for name, column in found["columns"].items()} == {
-        "betrag": {"decimal": ",", "thousands": ["."]},
-        "tag": {"dates": ["d/m/y"]},
-        "erwerb": {"yes": ["J"], "no": ["N"]},
-    }
+    assert {name: column["reading"] for name, column in found["columns"].items()} == OFFICE
+
+
+def test_how_the_cells_of_one_column_are_written_is_said_in_a_line(terminal: Terminal, tmp_path: Path) -> None:
+    schema, table = office(tmp_path)
+    add = ("dataset", "add", "amt", table, "--epsilon", "1")
+    said = ("--column", "betrag=decimal:,;thousands:.", "--column", "tag=d/m/y", "--column", "erwerb=yes:J;no:N")
+    found = terminal.ask(*add, "--schema", schema, *said)
+    assert {name: column["reading"] for name, column in found["columns"].items()} == OFFICE
+    assert "columns.x: found 'x'" in terminal.refused(*add, "--schema", schema, "--column", "x=d.m.y")
+    assert "--schema FILE" in terminal.refused(*add, "--column", "tag=d.m.y")
+    assert "one form of a column" in terminal.refused(*add, "--column", "tag=d.m.y", "--column", "tag=d/m/y")
+    assert "columns.betrag.reading.dates" in terminal.refused(
+        *add, "--schema", schema, "--column", "betrag=d.m.y", error="SchemaError"
+    )
+
+
+def test_further_rows_that_are_written_otherwise_are_said_so_and_an_event(terminal: Terminal, tmp_path: Path) -> None:
+    schema, table = office(tmp_path)
+    added = ("dataset", "add", "amt", table, "--epsilon", "1", "--schema", schema, "--decimal", ",", "--dates", "dmy")
+    terminal.ask(*added, "--yes", "J", "--no", "N")
+    (tmp_path / "next.csv").write_text("betrag;tag;erwerb\n2.5;04.04.2021;J\n")
+    replace = ("dataset", "replace", "amt", tmp_path / "next.csv")
+    before = terminal.kinds()
+    assert "columns.x" in terminal.refused(*replace, "--column", "x=d.m.y")
+    found = terminal.ask(*replace, "--column", "betrag=decimal:.", "--column", "tag=d.m.y")["columns"]
+    assert (found["betrag"]["reading"], found["tag"]["reading"]) == ({"decimal": "."}, {"dates": ["d.m.y"]})
+    assert found["erwerb"]["reading"] == OFFICE["erwerb"]
+    assert terminal.kinds()[len(before) :] == ["schema_declared", "rows_replaced"]
+
+
+def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, tmp_path: Path) -> None:
+    """What `detect` prints is taken by `--read`, and with types by `--schema`; what is open stands in it in words."""
+    schema, table = office(tmp_path)
+    words = terminal.say("dataset", "detect", table)
+    assert "# columns.betrag.reading: found cells that two forms read as different values" in words
+    assert "{decimal: .} (48411.71 → 48411.71) | {decimal: ',', thousands: [.]} (48.411,71 → 48411.71)" in words
+    found = terminal.ask("dataset", "detect", table)
+    assert [(each["path"], len(each["answers"])) for each in found["asks"]] == [
+        ("columns.betrag.reading", 2),
+        ("columns.tag.reading", 2),
+    ]
+    assert list(found["columns"]) == ["erwerb"]
+    table.write_text("betrag;tag;erwerb;id\n200.000,5 €;13/04/2021;J;07\n1.000;05/06/2021;N;08\n")
+    words, found = terminal.say("dataset", "detect", table), terminal.ask("dataset", "detect", table)
+    assert "betrag: {reading: {decimal: ',', thousands: [.], affixes: [€]}}  # 48.411,71 € → 48411.71" in words
+    assert terminal.ask("dataset", "detect", table, "--schema", schema)["columns"] == found["columns"]
+    (tmp_path / "read.yaml").write_text(words)
+    assert yaml.safe_load(words) == {"layout": found["layout"], "columns": found["columns"]}
+    add = ("--epsilon", "1")
+    read = terminal.ask("dataset", "add", "a", table, *add, "--schema", schema, "--read", tmp_path / "read.yaml")
+    whole = yaml.safe_load(schema.read_text())
+    for name, column in found["columns"].items():
+        whole["columns"][name] |= column
+    (tmp_path / "whole.yaml").write_text(yaml.safe_dump({"layout": found["layout"], **whole}))
+    own = terminal.ask("dataset", "add", "b", table, *add, "--schema", tmp_path / "whole.yaml")
+    assert read["columns"] == own["columns"]
+    assert read["layout"] == own["layout"] == found["layout"]
+    assert own["columns"]["tag"]["reading"] == {"dates": ["d/m/y"]}
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "told"),
+    [
+        ("--read", "columns: {tag: {type: date, reading: {dates: [iso]}}}", "columns.tag.type"),
+        ("--read", "columns: {tag: {reading: {date: [iso]}}}", "Did you mean 'dates'?"),
+        ("--read", "layout: {sign: ;}", "layout.sign"),
+        ("--read", "delimiter: ;", "allowed: columns, layout"),
+        ("--schema", "colums: {}", "Did you mean 'columns'?"),
+        ("--schema", "columns: {tag: date}", "columns.tag"),
+        ("--schema", "columns: [tag]", "columns: found ['tag']"),
+    ],
+)
+def test_what_is_not_understood_of_such_a_file_is_refused(
+    terminal: Terminal, tmp_path: Path, option: str, text: str, told: str
+) -> None:
+    _, table = office(tmp_path)
+    (tmp_path / "file.yaml").write_text(text)
+    error = "InputError" if option == "--read" else "SchemaError"
+    assert told in terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error=error)
+
+
+def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_file(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """The plan is the file of the dataset as well: cells are read as it declares, asked about by nobody."""
+    schema, table = office(tmp_path)
+    columns = yaml.safe_load(schema.read_text())["columns"]
+    declared = {name: {**column, "reading": OFFICE[name]} for name, column in columns.items()}
+    statistics = [{"id": "mean", "kind": "mean", "column": "betrag"}]
+    plan = terminal.plan("amt", dataset="amt", columns=declared, statistics=statistics)
+    terminal.ask("dataset", "add", "amt", table, "--epsilon", "1", "--schema", plan)
+    (mean,) = terminal.ask("preview", plan)["statistics"]["mean"]
+    assert mean["true"] == (200_000 + 1000) / 2
+
+
+@pytest.mark.parametrize("name", ["book.csv", "book.json"])
+def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Terminal, tmp_path: Path, name: str) -> None:
+    rows, book = tmp_path / "rows.csv", tmp_path / name
+    rows.write_text('betrag\n"48.411,71 €"\n12 €\n')
+    reading = {"decimal": ",", "thousands": ["."], "affixes": ["€"]}
+    columns = {"betrag": {"type": "number", "lower": 0, "upper": 200_000, "reading": reading}}
+    (tmp_path / "plan.yaml").write_text(yaml.safe_dump({"columns": columns}))
+    for dataset in ("one", "two"):
+        terminal.ask("dataset", "add", dataset, rows, "--epsilon", "1")
+    terminal.ask("dataset", "describe", "one", "--codebook", tmp_path / "plan.yaml")
+    assert terminal.ask("dataset", "describe", "one", "--write", book)["columns"] == 1
+    assert terminal.run("dataset", "describe", "one", "--write", book)[0] == 1, "a file that is there stays"
+    assert terminal.run("dataset", "describe", "one", "--write", tmp_path / "book.ods")[0] == 1
+    taken = terminal.ask("dataset", "describe", "two", "--codebook", book)["changed"]
+    assert taken["betrag"]["reading"] == reading
+    assert terminal.ask("dataset", "describe", "two", "--like", "one")["changed"] == {}

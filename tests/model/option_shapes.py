@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import singledispatch
 from typing import Any
 
-from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import (
+    GROUP,
+    ColumnName,
+    ColumnNames,
+    ColumnSets,
+    LevelByColumn,
+    MissingByColumn,
+    WholeByColumn,
+)
 from dprelease.model.condition import BOUNDS, LISTS, MAX_CONDITIONS, MAX_LIST
 from dprelease.model.model_options import BinsByColumn, Pairs
 from dprelease.model.options import (
@@ -132,6 +140,11 @@ def _(reader: ColumnSets) -> Shape:
 @shape_of.register
 def _(reader: LevelByColumn) -> Shape:
     return {"type": "object", "minProperties": 1, "additionalProperties": text_shape(shortest=1)}
+
+
+@shape_of.register
+def _(reader: MissingByColumn) -> Shape:
+    return _by_column({"type": "string", "enum": [GROUP]})
 
 
 @shape_of.register

@@ -30,7 +30,7 @@ from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.date_form import FIRST, LAST, LAST_CENTURY, MOST_FORMS, READY, WRITTEN
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
-from dprelease.model.form import READING
+from dprelease.model.form import FORMS, READING
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.made import FUNCTIONS, MADE
 from dprelease.model.made.days import PARTS
@@ -43,7 +43,11 @@ from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, W
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
 from dprelease.model.public import MOST_BYTES, MOST_KEYS, MOST_TABLES
 from dprelease.model.randomized import METHODS
+from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Format
 from dprelease.model.report import DAY, MAX_NUMBER
+from dprelease.model.row_rules import LONGEST_WORD as LONGEST_ROW_WORD
+from dprelease.model.row_rules import MAX_NOTE
+from dprelease.model.row_rules import MAX_WORDS as MOST_ROW_WORDS
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
@@ -96,6 +100,33 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
     return head | _mapping(required, optional)
+
+
+def dataset_schema() -> Shape:
+    """The JSON Schema of the file of a dataset: its layout, and columns as in a plan or their readings alone."""
+    words = {"type": "array", "items": text_shape(longest=LONGEST_ROW_WORD, shortest=1), "maxItems": MOST_ROW_WORDS}
+    rules = {"empty": {"type": "boolean"}, "note": whole_shape(0, MAX_NOTE), "words": words}
+    shapes = {
+        "format": {"enum": [each.value for each in Format]},
+        "delimiter": {"enum": list(DELIMITERS)},
+        "encoding": {"enum": list(ENCODINGS)},
+        "header": whole_shape(0, MAX_HEADER),
+        "sheet": text_shape(),
+        "labels": {"type": "boolean"},
+        "names": {"type": "array", "items": text_shape()},
+        "units": {"type": "boolean"},
+        "skip": {"type": "object", "properties": rules, "additionalProperties": False},
+    }
+    readings = [_mapping({"reading": _reading(type_)}, {}) for type_ in FORMS]
+    layout = {"type": "object", "properties": shapes, "additionalProperties": False}
+    columns = {
+        "type": "object",
+        "maxProperties": MAX_COLUMNS,
+        "propertyNames": text_shape(shortest=1),
+        "additionalProperties": {"anyOf": [*(_column(type_) for type_ in ColumnType), *readings]},
+    }
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease dataset, version 1"}
+    return head | _mapping({}, {"layout": layout, "columns": columns})
 
 
 def _public() -> Shape:

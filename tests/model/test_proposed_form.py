@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from dprelease.model.proposed_form import propose
+from dprelease.model.number_form import NumberForm
+from dprelease.model.proposed_form import _units, propose, propose_any
+from dprelease.model.report import Report
 
 pytestmark = pytest.mark.quick
 
@@ -22,6 +24,12 @@ CASES: list[tuple[str, list[str], list[dict[str, Any]] | None]] = [
     ("integer", ["1,000", "7"], [{"decimal": ","}, {"decimal": ".", "thousands": [","]}]),
     ("integer", ["1.000.000", "200.000"], [COMMA]),
     ("number", ["1,5", "2.5"], [POINT, COMMA]),
+    ("number", ["12 kg", "7,5 g"], [{"decimal": ",", "affixes": ["kg"]}, {"decimal": ",", "affixes": ["g"]}]),
+    ("number", ["12 €", "EUR 7,5"], [{"decimal": ",", "affixes": ["€", "EUR"]}]),
+    ("number", ["12 m²", "7 m²"], [{"decimal": ".", "affixes": ["m²"]}]),
+    ("number", ["5 mil", "7 k"], None),
+    ("number", ["5 Std.", "7 Std."], [{"decimal": ".", "affixes": ["Std."]}]),
+    ("number", ["8,25E+3", "-1,5e2"], [{"decimal": ","}]),
     ("number", ["12 beans", "3 beans"], None),
     ("number", ["North", "South", "1"], None),
     ("number", [], None),
@@ -34,6 +42,7 @@ CASES: list[tuple[str, list[str], list[dict[str, Any]] | None]] = [
     ("date", ["5. März 2020", "7 MAI 2020"], [{"dates": ["d MMM y"], "months": ["de"]}]),
     ("date", ["20200413", "20201231"], [{"dates": ["yyyymmdd"]}]),
     ("date", ["2020-Q2", "2020-01-01"], [{"dates": ["quarter"]}]),
+    ("date", ["43721", "44856.5", ""], [{"dates": ["excel"]}, {"dates": ["excel-1904"]}]),
     ("date", ["2020-01-01", "2020-1-2"], None),
     ("date", ["North"], None),
     ("boolean", ["J", "N", ""], [{"yes": ["ja", "j"], "no": ["nein", "n"]}]),
@@ -66,3 +75,25 @@ def test_zeros_lost_on_the_left_are_proposed_to_be_put_back() -> None:
     assert found is not None
     assert found.readings == ({"width": 2},)
     assert propose(["1", "12"], "category", ("1", "12")) is None
+
+
+@pytest.mark.parametrize(("type", "cells", "readings"), [each for each in CASES if each[0] not in ("category", "text")])
+def test_a_column_without_a_type_is_proposed_as_what_its_cells_are(
+    type: str, cells: list[str], readings: list[dict[str, Any]] | None
+) -> None:
+    """Whole numbers and others alike. Words that no language has for yes and no, 20200413 and 43721 propose nothing."""
+    found = propose_any(cells)
+    if found is None:
+        plain = [{"dates": ["yyyymmdd"]}], [{"dates": ["excel"]}, {"dates": ["excel-1904"]}]
+        assert readings in (None, [], *plain)
+    else:
+        kind, proposal = found
+        assert (kind, list(proposal.readings)) == ("number" if type == "integer" else type, readings)
+
+
+def test_every_unit_that_is_proposed_may_be_declared() -> None:
+    for unit in _units():
+        report = Report()
+        form = NumberForm.read({"affixes": [unit]}, "reading", report)
+        assert not report.problems, unit
+        assert form.canonical(f"12 {unit}") == form.canonical(f"{unit}12") == "12", unit

@@ -149,6 +149,29 @@ def test_notes_are_proposed_with_their_rows_and_totals_left_out_by_a_word_that_s
     assert note not in words(visit("data"))
 
 
+def test_a_row_with_few_cells_is_a_choice(people: Workspace, visit: Opener) -> None:
+    """A note is left out by a rule of rows, as often as there are shorter ones; a fault stays for whoever mends it."""
+    content = f"edad;sexo;coste\n1;F;2\n3;M;4\n5;F;6\n{SECRET}\nFuente;oficina\n"
+    sent(people, "notes.csv", content.encode())
+    page = visit("data")
+    for line, cells in ((5, 1), (6, 2)):
+        assert say("ask_skip_text", line=line, cells=cells, width=3) in words(page)
+        assert SECRET not in words(page)
+        page = press(page, WORDS["ask_go_on"])
+        assert WORDS["ask_unanswered"] in words(page)
+        choice = next(each for each in page.radio if each.label == WORDS["ask_skip"])
+        choice.set_value("fault")
+        page = press(page, WORDS["ask_go_on"])
+        assert WORDS["ask_skip_mend"] in words(page)
+        choice = next(each for each in page.radio if each.label == WORDS["ask_skip"])
+        choice.set_value(f"note:{cells}")
+        page = press(page, WORDS["ask_go_on"])
+    (upload,) = people.datasets.uploads.find()
+    assert (upload.detected.asks, upload.detected.reading.skip.note) == ((), 2)
+    people.add_dataset("heights", upload, population="people")
+    assert people.datasets.columns("heights") == ("edad", "sexo", "coste")
+
+
 def test_title_rows_above_the_names_are_skipped(people: Workspace, visit: Opener) -> None:
     sent(people, "survey.csv", b"Encuesta de 2024;;\n;;\nedad;sexo;coste\n1;F;2\n3;M;4\n5;F;6\n")
     (upload,) = people.datasets.uploads.find()
@@ -156,7 +179,7 @@ def test_title_rows_above_the_names_are_skipped(people: Workspace, visit: Opener
 
 
 BAD = {
-    "a short row": (f"a,b\n1,2\n{SECRET}\n", "línea 3, columna 2: una fila de longitud 1, no 2"),
+    "a long row": (f"a,b\n1,2\n1,2,{SECRET}\n", "línea 3, columna 3: una fila de longitud 3, no 2"),
     "an open quote": (f'a,b\n1,2\n1,"{SECRET}\n', "línea 3, columna 2: comillas que no encajan"),
     "a nested object": (
         '{"a": 1}\n{"a": ["' + SECRET + '"]}\n',
@@ -255,6 +278,19 @@ def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: W
     sent(small, "next.csv", b"pid,age,region\np1,3,n\n")
     page = visit("data", query={"edition": "small"})
     assert say("purpose_edition", dataset="small") in words(page)
+    assert [each.label for each in page.expander if each.label == WORDS["terminal_title"]]
+    (shown,) = (each.value for each in page.code)
+    assert shown.split(" \\\n  ") == [
+        "dprelease dataset add small-2 next.csv",
+        "--population few",
+        "--unit-column pid",
+        "--max-rows 2",
+        "--encoding utf-8",
+        "--header 1",
+        "--delimiter ,",
+        "--no-units",
+        "--schema small-2.yaml",
+    ]
     page = press(page, WORDS["dataset_save"])
     assert say("dataset_next", name="small-2") in words(page)
     found = small.datasets.get("small-2")

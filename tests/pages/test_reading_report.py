@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
-from tests.pages.conftest import Opener, dialog, html, in_hand, press
+from tests.pages.conftest import Opener, dialog, html, in_hand, press, words
 from tests.pages.test_workbench import Played, true_values
 from tests.pages.test_workbench import bench as bench
+from tests.workspace import alike
 
 COLUMNS = {
     "pay": {"type": "number", "lower": 0, "upper": 200, "resolution": 1},
@@ -92,3 +95,44 @@ def test_a_blind_curator_is_not_even_offered_it(policy: str, staff: Workspace, v
         assert WORDS["reading_count"] not in [button.label for button in page.button]
         assert WORDS["reading_cells"] not in html(page)
     assert "reading_taken" not in [event.kind for event in staff.ledger.events()]
+
+
+def frame(seed: int) -> pandas.DataFrame:
+    return pandas.DataFrame(alike.rows(seed), columns=list(alike.COLUMNS), dtype="string")
+
+
+def blind_pages(visit: Opener) -> str:
+    """All that the pages of a blind curator say of a table, from its columns to the dialog that publishes."""
+    pages = (
+        visit("data", query={"dataset": "staff"}),
+        dialog(visit("workbench", state=in_hand(PLAN)), "publish"),
+    )
+    shown = "\n".join(f"{words(page)}\n{html(page)}\n{fields(page)}" for page in pages)
+    return re.sub(r"[0-9a-f]{12,}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{2}:[0-9]{2}(:[0-9]{2})?", "#", shown)
+
+
+def fields(page: AppTest) -> str:
+    """What stands in fields, and what may be chosen."""
+    typed = [(field.label, field.value) for field in (*page.text_input, *page.text_area, *page.checkbox)]
+    return str([*typed, *((box.label, box.value, box.options) for box in page.selectbox)])
+
+
+@pytest.fixture(scope="module")
+def first() -> list[str]:
+    """What pages say of the first table; filled by whichever test asks first."""
+    return []
+
+
+@pytest.mark.usefixtures("bench")
+@pytest.mark.one_in(51)
+@pytest.mark.parametrize("seed", range(1, 51))
+def test_pages_of_a_blind_curator_are_those_of_any_table_that_reads_alike(
+    small: Workspace, visit: Opener, first: list[str], seed: int
+) -> None:
+    """They differ in cells without a value, outside the bounds and ambiguous ones."""
+    small.plans.set_preview_policy("blind")
+    small.add_dataset("staff", frame(0), columns=alike.COLUMNS, written=alike.WRITTEN, epsilon=4)
+    if not first:
+        first.append(blind_pages(visit))
+    small.datasets.replace_rows("staff", frame(seed))
+    assert blind_pages(visit) == first[0]

@@ -13,12 +13,14 @@ from streamlit.testing.v1 import AppTest
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
+from dprelease.model.schema import Schema
 from dprelease.store import previews
 from dprelease.ui.bench.events import Events
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
+from dprelease.ui.workbench.statistic_draft import grouped, statistic_draft
 from dprelease.workspace import Workspace
 from dprelease.workspace.look import Look
 from tests.pages.conftest import (
@@ -475,10 +477,36 @@ def test_a_table_proposes_statistics_each_with_its_error(small: Workspace, visit
     small.datasets.set_terms("small", max_rows=2)
     page = visit("workbench")
     assert WORDS["bench_proposed"] in words(page)
-    assert labels(page, "button").count(WORDS["bench_add_it"]) == 3
+    assert labels(page, "button").count(WORDS["bench_add_it"]) == 4
     press(page, WORDS["bench_add_it"])
     assert [item.kind for item in kept(page).statistics] == ["count"]
     assert bench.data["selected"] == ids(page)[0]
+
+
+def test_all_proposals_have_a_group_of_no_answer_and_one_check_of_the_other_columns(
+    small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = visit("workbench")
+    press(page, say("bench_add_all", 4, count="4"))
+    plan = kept(page)
+    found = {item.kind: item.mapping(item.kind) for item in plan.statistics}
+    assert found["histogram"]["missing"] == {"region": "group"}
+    assert found["answered"]["columns"] == ["age"]
+    assert found["answered"]["weight"] == pytest.approx(0.03 / 0.97 * 3, abs=1e-4)
+
+
+def test_a_plan_that_says_nothing_of_rows_without_an_answer_stays_so_in_the_form() -> None:
+    schema, stated = Schema.parse(COLUMNS), {"id": "n", "kind": "count", "by": ["region"]}
+    draft = statistic_draft(stated)
+    assert draft.mapping("n") == stated
+    assert statistic_draft(grouped(stated, schema)).mapping("n") == stated | {"missing": {"region": "group"}}
+    assert grouped({"kind": "histogram", "column": "age"}, schema) == {
+        "kind": "histogram",
+        "column": "age",
+    }
+    draft.options["by"] = ["age"]
+    draft.options["missing"] = {"region": "group", "age": ""}
+    assert draft.mapping("n") == stated | {"by": ["age"]}
 
 
 def test_tables_whose_columns_are_not_declared_are_named(
@@ -520,10 +548,11 @@ def test_a_question_and_columns_lead_to_a_statistic_with_its_error_first(
     page.pills[0].set_value("compare").run()
     assert next(button for button in page.button if button.label == WORDS["statistic_add"]).disabled
     next(box for box in page.multiselect if box.label == WORDS["goal_columns"]).set_value(["age", "region"]).run()
-    assert "2 numbers, about ±" in words(dialog(page, "add"))
+    assert "3 numbers, about ±" in words(dialog(page, "add"))
     press(page, WORDS["statistic_add"])
     added = kept(page).statistics[-1]
     assert (added.kind, added.options["column"], added.options["by"]) == ("mean", "age", ["region"])
+    assert added.options["missing"] == {"region": "group"}
     assert bench.data["selected"] == ids(page)[-1]
 
 

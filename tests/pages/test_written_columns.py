@@ -121,3 +121,15 @@ def test_every_usual_reading_has_an_example() -> None:
     for type_ in CODED:
         assert all(" → " in example(type_, each) for each in usual(type_))
     assert say("reading_yes") != say("reading_no")
+
+
+def test_the_same_by_terminal_is_shown_of_a_declared_dataset(survey: Workspace, visit: Opener) -> None:
+    """With the layout and the forms of its columns; `tests/cli/test_same_command.py` types it."""
+    assert WORDS["terminal_title"] not in [each.label for each in opened(visit).expander]
+    column = {**DECLARED["coste"], "reading": {"decimal": ",", "thousands": ["."], "affixes": ["€"]}}
+    survey.datasets.describe("survey", {"coste": column})
+    page = opened(visit)
+    assert WORDS["terminal_title"] in [each.label for each in page.expander]
+    shown = next(each.value for each in page.code if each.value.startswith("dprelease dataset add survey survey.csv"))
+    assert "--delimiter ';' \\\n  --no-units \\\n  --schema survey.yaml" in shown
+    assert shown.endswith("--column 'coste=decimal:,;thousands:.;affix:€'")

@@ -146,7 +146,7 @@ VARIANTS = (
         (twice(far=2), twice(far=0)),
         only={"people": True},
     ),
-    Variant("answered", {"kind": "answered", "column": "x"}, twice(), (twice(), NULLS)),
+    Variant("answered", {"kind": "answered", "columns": ["x"]}, twice(), (twice(), NULLS)),
     Variant("units", {"kind": "units"}, twice(), (twice(), GONE)),
     Variant(
         "units by g",

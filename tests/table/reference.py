@@ -156,11 +156,12 @@ def kept_rows(
 
 
 def cell_of(key: Key, code: int | None) -> int | None:
+    cells = key.cells - 1 if key.missing else key.cells
     if code is None:
-        return None
+        return cells if key.missing else None
     if key.edges:
-        return max(cell for cell in range(key.cells) if code >= key.edges[cell])
-    return min(code * key.cells // key.span, key.cells - 1)
+        return max(cell for cell in range(cells) if code >= key.edges[cell])
+    return min(code * cells // key.span, cells - 1)
 
 
 def score_of(key: ScoreKey, row: Mapping[str, int | None]) -> int | None:

@@ -13,6 +13,7 @@ from dprelease.model.condition import Condition
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Addend, Measure, ScoreKey, TallyQuery
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
+from dprelease.statistics.algebra.unanswered import with_missing
 
 SCHEMA = Schema.parse(
     {
@@ -59,6 +60,9 @@ QUERIES = [
     TallyQuery((given_edges(K, [0, 2, 3, 7]),)),
     TallyQuery((given_edges(X, [0, 10]),)),
     TallyQuery((each_value(K),)),
+    TallyQuery((with_missing(each_value(H)), each_value(B))),
+    TallyQuery((with_missing(each_value(G)), with_missing(equal_bins(D, 4))), Measure(("x",))),
+    TallyQuery((with_missing(given_edges(X, [0, 2, 10])),), Measure((), ("k",))),
     *(TallyQuery(score=score) for score in SCORES),
     TallyQuery((), Measure(("x",), ("d",)), score=SCORES[0]),
     TallyQuery((), Measure((), (), (Condition("g", (("equals", "b"),)),)), score=SCORES[0]),

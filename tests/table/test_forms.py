@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from random import Random
@@ -15,6 +16,7 @@ from dprelease.model.date_form import written as written_in
 from dprelease.model.form import Form
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.report import Report
+from dprelease.model.schema import Schema
 from dprelease.model.word_form import Spellings, Words, words_by_language
 from dprelease.table import Engine
 from dprelease.table.address import read_address
@@ -25,6 +27,7 @@ from dprelease.table.form import canonical
 from dprelease.table.kit.form import canonical_of
 from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.spark_dialect import Spark
+from dprelease.table.values import values_of
 from dprelease.table.warehouse import open_warehouse
 from tests.table.servers import postgres_binary, postgres_server
 
@@ -189,3 +192,35 @@ def test_what_is_no_day_is_none_on_any_engine(duckdb: Session) -> None:
     texts = ["60", "0", "2958466", "9999999", "2021-W53", "2020-W53", "0000-W01", "9999-W52", "61", "59"]
     expected = [None, None, None, None, None, "2020-12-28", None, "9999-12-27", "1900-03-01", "1900-02-28"]
     assert told(duckdb, DuckDB(), form, texts) == expected == [canonical_of(form, text) for text in texts]
+
+
+@pytest.mark.one_in(9)
+@pytest.mark.parametrize("seed", range(200))
+def test_a_scan_reads_the_value_that_the_canonical_text_says(duckdb: Session, seed: int) -> None:
+    """Also where DuckDB makes no canonical text on the way."""
+    draw, dialect = Random(seed), DuckDB()
+    form = MAKERS[seed % 2](draw)
+    type_, bounds = ("date", ("1900-01-01", "2100-12-31")) if isinstance(form, DateForm) else ("number", (0, 9))
+    column = Schema.parse({"x": {"type": type_, "lower": bounds[0], "upper": bounds[1]}})["x"]
+    texts = [text for text, _ in cells(form, draw, 120)]
+    texts += [
+        "00.00.0000",
+        "01.02.0000",
+        "0000-01-01",
+        "30.02.2020",
+        "31/04/2021",
+        "2020-02-30",
+        "",
+        "x",
+        "-",
+        "1" * 1001,
+    ]
+    rows = ", ".join(
+        f"({place}, {dialect.text(text)}, {'NULL' if (said := form.canonical(text)) is None else dialect.text(said)})"
+        for place, text in enumerate(texts)
+    )
+    values = values_of([("read", replace(column, reading=form), "VARCHAR")], dialect)
+    source = values.source(f"(VALUES {rows}) AS t(i, x, said)", ["i", "x", "said"], dialect)
+    said = dialect.value(replace(column, reading=None), "VARCHAR", "said")
+    found = duckdb.rows(f"SELECT i FROM {source} WHERE read IS DISTINCT FROM {said} ORDER BY i")
+    assert [texts[place] for (place,) in found] == [], form

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
 from string import Formatter
 
@@ -48,6 +49,14 @@ def test_every_text_is_there_in_every_language_with_the_same_places(room: str, c
     assert [key for key in english if (len(english[key]) > 1) != (len(own[key]) > 1)] == []
     for place in (0, -1):  # of one, and of any other number
         assert [key for key in english if places(english[key][place]) != places(own[key][place])] == []
+
+
+@pytest.mark.parametrize("code", languages())
+def test_no_text_has_two_versions(code: str) -> None:
+    """The later one would stand in the place of the first, and nobody would see which."""
+    for path in (catalogue.FOLDER / code).glob("*.po"):
+        keys = [line for line in path.read_text("utf-8").splitlines() if line.startswith("msgid ")]
+        assert [key for key, times in Counter(keys).items() if times > 1] == []
 
 
 @pytest.mark.parametrize("code", languages())

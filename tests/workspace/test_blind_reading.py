@@ -117,3 +117,24 @@ def test_the_terminal_proposes_nothing_of_a_file_where_previews_show_no_true_val
     asked = [each["path"] for each in json.loads(heard[0][0].splitlines()[-1])["said"]]
     assert asked == ["encoding", "delimiter", "header", "units"]
     assert not set(asked) & {line.partition(":")[0] for line in heard[0][0].splitlines()}
+
+
+def test_the_terminal_asks_of_declared_columns_alike_how_they_are_written(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, schema, heard = tmp_path / "rows.csv", tmp_path / "schema.yaml", []
+    schema.write_text(
+        "columns: {born: {type: date, lower: 2020-01-01, upper: 2020-12-31},"
+        " income: {type: number, lower: 0, upper: 9}}"
+    )
+    layout = ["--encoding", "windows-1252", "--delimiter", ";", "--header", "1", "--no-units"]
+    for content in pair("month first", 4):
+        path.write_bytes(content)
+        more = ["--home", str(home), "--schema", str(schema), *layout]
+        assert cli.main(["dataset", "detect", str(path), *more]) == 0
+        assert cli.main(["dataset", "detect", str(path), *more, "--json"]) == 0
+        heard.append(capsys.readouterr().out)
+    assert heard[0] == heard[1]
+    found = json.loads(heard[0][heard[0].index("{\n") :])
+    assert [each["path"] for each in found["asks"]] == ["columns.born.reading", "columns.income.reading"]
+    assert found["columns"] == {}

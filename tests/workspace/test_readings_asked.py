@@ -50,6 +50,11 @@ def test_what_cells_settle_is_taken_by_whoever_accepts_it(tmp_path: Path) -> Non
     assert added(source, written={"accept": True}) == ACCEPTED
 
 
+def test_a_year_of_two_digits_has_an_example_too(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"13\.4\.25 → 2025-04-13"):
+        added(file(tmp_path, "tag\n13.02.20\n14.02.20\n"), {"tag": DATE})
+
+
 def test_what_cells_leave_open_is_asked_even_of_whoever_accepts(tmp_path: Path) -> None:
     source = file(tmp_path, OPEN)
     with pytest.raises(InputError) as asked:
@@ -75,6 +80,23 @@ def test_cells_that_programs_write_are_asked_about_by_nobody(tmp_path: Path) -> 
     assert set(added(file(tmp_path, plain)).values()) == {None}
 
 
+def test_a_day_that_says_there_is_none_is_asked_about(tmp_path: Path) -> None:
+    """It would count as the last day of all."""
+    source = file(tmp_path, "tag\n2021-01-01\n9999-12-31\n")
+    with pytest.raises(InputError) as asked:
+        added(source, {"tag": DATE})
+    (problem,) = asked.value.questions
+    assert (problem.path, problem.answers) == (
+        "columns.tag.missing_codes",
+        ("{missing_codes: ['9999-12-31']}", "{missing_codes: []}"),
+    )
+    workspace = dprelease.Workspace.in_memory()
+    kept = workspace.add_dataset("amt", source, columns={"tag": DATE}, epsilon=1, written={"accept": True})
+    assert kept.schema["tag"].to_mapping()["missing_codes"] == ["9999-12-31"]
+    assert added(source, {"tag": {**DATE, "missing_codes": []}}) == {"tag": None}
+    assert added(source, {"tag": {**DATE, "upper": "9999-12-31"}}) == {"tag": None}
+
+
 @pytest.mark.parametrize("wrong", [{"decimal": ";"}, {"dates": "dym"}, {"yes": ["J"]}, {"decimals": ","}])
 def test_an_answer_that_is_none_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="written"):
@@ -84,7 +106,7 @@ def test_an_answer_that_is_none_is_refused(tmp_path: Path, wrong: dict[str, Any]
 def test_an_upload_that_is_asked_about_waits(tmp_path: Path) -> None:
     workspace = dprelease.Workspace.create(tmp_path / "home")
     upload = workspace.datasets.uploads.stage("amt.csv", BytesIO(SETTLED.encode()))
-    with pytest.raises(InputError, match="Declare it under reading"):
+    with pytest.raises(InputError, match="under reading of the column"):
         workspace.add_dataset("amt", upload, columns=COLUMNS, epsilon=1)
     assert workspace.datasets.uploads.find() == [upload]
     workspace.add_dataset("amt", upload, columns=COLUMNS, epsilon=1, written={"accept": True})
@@ -107,11 +129,19 @@ def test_where_nobody_sees_rows_no_cell_decides_what_is_asked(tmp_path: Path) ->
         workspace = dprelease.Workspace.create(tmp_path / f"home-{len(told)}")
         workspace.plans.set_preview_policy("blind")
         layout = {"encoding": "utf-8", "delimiter": ";", "header": 1, "units": False}
-        more: dict[str, Any] = {"columns": COLUMNS, "reading": layout, "written": {"accept": True}}
-        found = workspace.add_dataset("amt", file(tmp_path, content), epsilon=1, **more)
+        more: dict[str, Any] = {"columns": COLUMNS, "reading": layout, "epsilon": 1}
+        with pytest.raises(InputError) as caught:
+            workspace.add_dataset("amt", file(tmp_path, content), **more, written={"accept": True})
+        said = {"decimal": ".", "dates": "ymd", "yes": ["1"], "no": ["0"]}
+        found = workspace.add_dataset("amt", file(tmp_path, content), **more, written=said)
+        again = workspace.add_dataset("next", file(tmp_path, content), columns=COLUMNS, population="amt", after="amt")
+        assert again.schema == found.schema
         written = workspace.datasets.written("amt")
         asked = [written.propose(name, column["type"]) for name, column in COLUMNS.items()]
-        told.append((found.schema.to_mapping(), asked, dict(written.texts)))
+        told.append((found.schema.to_mapping(), asked, dict(written.texts), str(caught.value)))
     assert told[0] == told[1]
     assert [each is not None and each.is_asked for each in told[0][1]] == [True, True, True, False]
     assert told[0][2] == {}
+    assert [line.partition(":")[0] for line in told[0][3].splitlines()] == [
+        f"columns.{name}.reading" for name in ("betrag", "tag", "erwerb")
+    ]

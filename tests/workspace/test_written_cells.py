@@ -14,6 +14,7 @@ import pytest
 
 import dprelease
 from dprelease.bundle.guarantee import caveats
+from dprelease.codebook import read
 from dprelease.errors import InputError
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.reading import Format, Reading
@@ -162,6 +163,11 @@ def test_a_release_states_how_cells_were_read(tmp_path: Path) -> None:
     told = " ".join(caveats(release.certificate))
     assert "einkommen (48.411,71 € → 48411.71)" in told
     assert "erwerb (J → true; N → false)" in told
+    (package,) = tmp_path.rglob("datapackage.json")
+    book = {entry.name: entry.declared for entry in read("datapackage.json", package.read_bytes()).entries}
+    assert {name: book[name]["reading"] for name in ("einkommen", "erwerb")} == {
+        name: READINGS[name] for name in ("einkommen", "erwerb")
+    }
 
 
 def shown(folder: Path, source: Any, columns: dict[str, Any]) -> list[list[float]]:

@@ -10,7 +10,15 @@ from typing import Any
 
 from dprelease.errors import PlanError
 from dprelease.model.column import DISCOVER, ColumnType
-from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import (
+    GROUP,
+    ColumnName,
+    ColumnNames,
+    ColumnSets,
+    LevelByColumn,
+    MissingByColumn,
+    WholeByColumn,
+)
 from dprelease.model.model_options import BinsByColumn, Pairs
 from dprelease.model.options import (
     Choice,
@@ -88,6 +96,8 @@ def values(name: str, reader: Option) -> list[Any]:
         case LevelByColumn():
             named = [{"day": period} for period in ("week", "month", "weekday")]
             return [*named, {"k": "odd"}, {"g": "apart"}, {"g": "all"}, {"day": "day", "k": "pairs", "g": "apart"}]
+        case MissingByColumn():
+            return [{"only": GROUP}, {"h": GROUP}, {"g": GROUP, "flag": GROUP}, {"k": GROUP}, {"day": GROUP}]
         case BinsByColumn():
             return [{"x": 1, "fine": 1}, {"x": 3}, {"x": [-2, 0, 1.5]}, {"low": 2, "k": 2}]
         case Pairs():
@@ -242,6 +252,14 @@ DEGENERATE: tuple[dict[str, Any], ...] = (
     {"kind": "units", "by": ["weeks"], "levels": {"weeks": "half"}},
     {"kind": "histogram", "column": "bands", "levels": {"bands": "five"}},
     {"kind": "mode", "column": "k", "by": ["g"], "levels": {"g": "apart"}},
+    {"kind": "answered", "columns": ["only"]},
+    {"kind": "answered", "columns": ["only", "answer"], "by": ["only"], "missing": {"only": GROUP}},
+    {"kind": "histogram", "column": "only", "missing": {"only": GROUP}},
+    {"kind": "histogram", "column": "x", "bins": 1, "missing": {"x": GROUP}},
+    {"kind": "histogram", "column": "x", "edges": [-2, 0, 1.5], "missing": {"x": GROUP}},
+    {"kind": "histogram", "column": "weeks", "levels": {"weeks": "month"}, "missing": {"weeks": GROUP}},
+    {"kind": "crosstab", "columns": ["only", "x"], "bins": {"x": 2}, "missing": {"only": GROUP, "x": GROUP}},
+    {"kind": "workload", "columns": ["only", "x"], "bins": {"x": 1}, "missing": {"only": GROUP, "x": GROUP}},
 )
 ONCE: tuple[dict[str, Any], ...] = tuple(
     {**each, "max_rows_per_cell": 1}

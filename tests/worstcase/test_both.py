@@ -31,7 +31,7 @@ def why_looser(statistic: Mapping[str, object], relation: NeighboringRelation, u
         return "moments of fine lattices are divided, and their rounding is bounded"
     if kind == "mode" and one:
         return "a choice among one value tells nothing"
-    if kind == "mode" and by not in (None, ["only"]) and relation is SUB:
+    if kind == "mode" and (by not in (None, ["only"]) or (by and statistic.get("missing"))) and relation is SUB:
         return "rows that leave a group and enter another move the scores of each in one direction"
     if kind == "top" and statistic.get("method") == "noisy_top_k":
         return "the last of all candidates needs no choice"

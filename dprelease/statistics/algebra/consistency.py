@@ -20,6 +20,8 @@ Reals = NDArray[np.float64]
 Wholes = NDArray[np.int64]
 Cuts = tuple[int, ...]
 """The codes at which a cell begins, without the first cell's 0."""
+BEHIND = 2**62
+"""Where the cell of rows without an answer begins: behind every code."""
 Margin = tuple[tuple[str, Cuts], ...]
 """The cells of a margin: columns and their cuts, in the order of the columns' names. The grand total is ()."""
 
@@ -222,7 +224,8 @@ class _Fold:
 
 @lru_cache(maxsize=256)
 def _cuts(key: Key) -> Cuts:
-    return tuple(key.first_code(cell) if key.in_order else cell for cell in range(1, key.cells))
+    cuts = tuple(cell if key.to else key.first_code(cell) for cell in range(1, key.coded))
+    return (*cuts, BEHIND) if key.missing else cuts
 
 
 def _axes(keys: Sequence[Key]) -> Margin:
@@ -230,8 +233,12 @@ def _axes(keys: Sequence[Key]) -> Margin:
 
 
 def _variable(key: Key) -> str:
-    """What a key tells apart: its column; cells that are in no order have nothing in common with other cuts of it."""
-    return key.column if key.in_order else f"{key.column}\0{key.level}"
+    """What a key tells apart: its column; cells that are in no order have nothing in common with other cuts of it.
+
+    Nor has a key of all rows with one of those that have an answer.
+    """
+    name = f"{key.column}\0{key.level}" if key.to else key.column
+    return f"{name}\0missing" if key.missing else name
 
 
 def _margin(axes: Margin) -> Margin:

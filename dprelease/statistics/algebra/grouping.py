@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
 from dprelease.model.column import LISTED, Column, ColumnType
-from dprelease.model.release import Axis, Cell
+from dprelease.model.release import NO_ANSWER, Axis, Cell, is_partial
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.levels import KEEP, cell_names, level_key
+from dprelease.statistics.algebra.unanswered import with_missing
 from dprelease.words import phrase
 
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
@@ -61,9 +62,13 @@ def group_keys(
     *,
     levels: Mapping[str, str] | None = None,
     partial: str = KEEP,
+    missing: Collection[str] = (),
 ) -> tuple[Key, ...]:
-    """One key a column: binned where bins are given, at a level where one is, else each value."""
-    return tuple(
+    """One key a column: binned where bins are given, at a level where one is, else each value.
+
+    `missing`: those with one more cell, of the rows without an answer.
+    """
+    keys = (
         level_key(schema[name], levels[name], partial)
         if levels and name in levels
         else equal_bins(schema[name], bins[name])
@@ -71,10 +76,14 @@ def group_keys(
         else each_value(schema[name])
         for name in columns
     )
+    return tuple(with_missing(key) if key.column in missing else key for key in keys)
 
 
 def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
-    """The names of cells. A key with several values a cell gives two columns, from and to, both included."""
+    """The names of cells. A key with several values a cell gives two columns, from and to, both included.
+
+    With a cell of the rows without an answer all are texts, and that one is the last.
+    """
     taken = {*RESERVED, *BESIDE, *ANSWER_KEYS}
     result = []
     names: tuple[str, ...]
@@ -83,14 +92,17 @@ def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
         column = schema[key.column]
         if key.level and column.type is not ColumnType.INTEGER:
             names, cells = cell_names(column, key)
-        elif key.cells == column.codes:
+        elif key.coded == column.codes:
             names = (column.name,)
-            cells = tuple((column.value(code),) for code in range(key.cells))
+            cells = tuple((column.value(code),) for code in range(key.coded))
         else:
             names = (f"{column.name}_from", f"{column.name}_to")
-            firsts = [key.first_code(cell) for cell in range(key.cells)]
+            firsts = [key.first_code(cell) for cell in range(key.coded)]
             lasts = [first - 1 for first in firsts[1:]] + [column.lattice.steps]
             cells = tuple((column.value(first), column.value(last)) for first, last in zip(firsts, lasts, strict=True))
+        if key.missing:
+            last = tuple("no" if is_partial(name) else NO_ANSWER for name in names)
+            cells = (*(tuple(map(str, cell)) for cell in cells), last)
         result.append(Axis(tuple(_free(name, taken) for name in names), cells))
     return tuple(result)
 

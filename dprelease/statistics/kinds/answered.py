@@ -1,4 +1,4 @@
-"""How many rows have a value, and how many have none."""
+"""How many rows have a value in all of some columns, and how many do not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from dprelease.model.column import CODED
-from dprelease.model.column_options import ColumnName
+from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import COUNTED, Presentation
@@ -25,29 +25,30 @@ from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.words import phrase, quoted
 
+MOST_COLUMNS = 200
 ANSWERED = "answered"
 """The key of the two numbers: yes, then no."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Grouped, NoisyTable):
-    """The number of rows with a value of a column, and of those without, in all or in each group.
+    """The number of rows with a value in all of some columns, and of the others, in all or in each group.
 
-    A row counts in one cell: sensitivity m under add_remove, 2m under substitute (L1; L2 = √2·m). Discrete Laplace
-    noise, or Gaussian in zcdp.
+    A row counts in one of two cells, however many columns there are: sensitivity m under add_remove, 2m under
+    substitute (L1; L2 = √2·m). Discrete Laplace noise, or Gaussian in zcdp.
     """
 
     kind: ClassVar[str] = "answered"
     presentation: ClassVar[Presentation] = COUNTED
-    column: str = option(ColumnName(CODED))
-    """Of which rows may have no value."""
+    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
+    """In all of which a row has to have a value; at least one of them may be without."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        if schema[self.column].complete:
+        if not with_nulls(self.columns, schema):
             report.add(
-                f"{path}.column",
-                found=phrase("statistics.column_counts_missing", column=quoted(self.column)),
+                f"{path}.columns",
+                found=phrase("statistics.column_counts_missing", column=", ".join(map(quoted, self.columns))),
                 allowed=phrase("statistics.column_without_values"),
                 remedy=phrase("statistics.count_instead_of_answered"),
             )
@@ -56,7 +57,7 @@ class Answered(Grouped, NoisyTable):
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys = self.keys(schema)
-        return TallyQuery(keys), TallyQuery(keys, Measure((), with_nulls((self.column,), schema)))
+        return TallyQuery(keys), TallyQuery(keys, Measure((), with_nulls(self.columns, schema)))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
         shape = (*TallyQuery(self.keys(schema)).shape, 2)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dprelease.model.column import CODED, ORDERED, ColumnType
-from dprelease.model.column_options import ColumnNames, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import ColumnNames, LevelByColumn, MissingByColumn, WholeByColumn
 from dprelease.model.options import option
 from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.report import Report
@@ -37,6 +37,8 @@ class Crosstab(OnceACell, Shared, WeightedCounts, Margined, Levelled, Discoverin
     """The keys of the table, outermost first."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("columns"), default=())
     """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
+    missing: tuple[str, ...] = option(MissingByColumn("columns"), default=())
+    """Columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has; number columns need them."""
 
@@ -76,4 +78,5 @@ class Crosstab(OnceACell, Shared, WeightedCounts, Margined, Levelled, Discoverin
         return self.columns
 
     def declared_key(self, schema: Schema, column: str) -> Key:
-        return group_keys(schema, (column,), dict(self.bins), levels=dict(self.levels), partial=self.partial)[0]
+        bins, levels = dict(self.bins), dict(self.levels)
+        return group_keys(schema, (column,), bins, levels=levels, partial=self.partial, missing=self.missing)[0]

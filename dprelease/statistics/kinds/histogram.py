@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
-from dprelease.model.column_options import ColumnName, LevelByColumn
+from dprelease.model.column_options import ColumnName, LevelByColumn, MissingByColumn
 from dprelease.model.options import Values, Whole, option
 from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.report import Report, read_date
@@ -15,6 +15,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 from dprelease.statistics.algebra.levels import level_key
+from dprelease.statistics.algebra.unanswered import with_missing
 from dprelease.statistics.discovery import Discovering
 from dprelease.statistics.levelled import Levelled
 from dprelease.statistics.once_a_cell import OnceACell
@@ -43,6 +44,8 @@ class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
     """Any column but text."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("column"), default=())
     """The column's level: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
+    missing: tuple[str, ...] = option(MissingByColumn("column"), default=())
+    """The column, where rows without an answer are a group of their own, the last one; else they are left out."""
     bins: int | None = option(Whole(1, MAX_BINS), default=None)
     """How many bins of equal width; by default 20, or one for each value where these are few."""
     edges: tuple[Any, ...] = option(Values(1001), default=())
@@ -59,8 +62,10 @@ class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
 
     def declared_key(self, schema: Schema, column: str) -> Key:
         if self.levels:
-            return level_key(schema[column], dict(self.levels)[column], self.partial)
-        return binned(schema[column], self.bins, self.edges)
+            key = level_key(schema[column], dict(self.levels)[column], self.partial)
+        else:
+            key = binned(schema[column], self.bins, self.edges)
+        return with_missing(key) if self.missing else key
 
 
 def binned(column: Column, bins: int | None, edges: Sequence[Any]) -> Key:

@@ -12,7 +12,7 @@ from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.residual import MOST_AXES
 from dprelease.model import families
 from dprelease.model.column import CODED
-from dprelease.model.column_options import ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import ColumnNames, ColumnSets, LevelByColumn, MissingByColumn, WholeByColumn
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.release import Measured, Output
@@ -35,7 +35,8 @@ MOST_CELLS = 50_000_000
 class Workload(Familied, Levelled):
     """Rows in each combination of declared values, in all tables over up to `order` of some columns, or in listed ones.
 
-    Rows that lack a value in any of the columns count in no table, so all are of the same rows, and they agree. Each
+    Rows that lack a value in any of the columns count in no table (unless `missing` makes a group of them), so all are
+    of the same rows, and they agree. Each
     cell is the best linear estimate of all that was measured. In zcdp discrete Gaussian noise is added to residuals;
     sensitivity L2: that of all residuals together, whose joint loss depends on the scale of each (`ResidualGaussian`).
     In pure discrete Laplace noise is added to the widest tables, which share ε; sensitivity L1 of each: m under
@@ -55,6 +56,8 @@ class Workload(Familied, Levelled):
     """What is made small: the largest error (equalise), or the sum over all cells (minimise) or tables (means)."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("columns"), default=())
     """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
+    missing: tuple[str, ...] = option(MissingByColumn("columns"), default=())
+    """Columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has; number columns need them."""
 
@@ -89,7 +92,8 @@ class Workload(Familied, Levelled):
             report.add(f"{path}.columns", found=found, allowed=phrase("statistics.columns_in_some_table"))
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
-        return group_keys(schema, self.columns, dict(self.bins), levels=dict(self.levels), partial=self.partial)
+        bins, levels = dict(self.bins), dict(self.levels)
+        return group_keys(schema, self.columns, bins, levels=levels, partial=self.partial, missing=self.missing)
 
     def key_levels(self) -> Mapping[str, str]:
         return dict(self.levels)

@@ -24,7 +24,7 @@ from dprelease.model.privacy import NeighboringRelation, PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Query, TallyQuery
 from dprelease.statistics.answer import Ask
-from dprelease.statistics.kit.rows import ABSENT, EXTREMES, PALETTE, SCHEMA, Row, stored_table
+from dprelease.statistics.kit.rows import ABSENT, EXTREMES, PALETTE, SCHEMA, UNANSWERED, Row, stored_table
 from dprelease.statistics.tabulated import Tabulated
 from dprelease.table import Discovery, Engine, Table, Tally
 from dprelease.table.held_out import number_of
@@ -255,10 +255,11 @@ def _worst(most: int) -> Iterator[Trial]:
 
 
 def _apart(most: int) -> Iterator[Trial]:
-    """Rows that all fall into different cells, moved to as many other ones."""
+    """Rows that all fall into different cells, moved to as many other ones, or to that of no answer."""
     passing = [item for item in PALETTE if item["k"] in (0, 3) and item["unknown"] and item["day"] < date(2025, 1, 4)]
     rows = tuple({item["unknown"]: item for item in passing}.values())
     yield Trial((), rows[:most], rows[most : 2 * most])
+    yield Trial((), rows[:most], (UNANSWERED,) * most)
 
 
 def _mixed(most: int) -> Iterator[Trial]:

@@ -126,6 +126,8 @@ ABSENT = (
     row(0, 1.5, 8, -1.0, None, None, True, 0),
 )
 """Without numbers, in different cells, and without categories; they pass the filter."""
+UNANSWERED = row(0, 0.0, 8, -3.0, None, None, None, 0)
+"""Without an answer to what others are told apart by; it passes the filter."""
 AWKWARD = (
     row(None, nan, None, None, None, None, None, None),
     row(nan, inf, 2**62, -inf, "", "w", None, 0),

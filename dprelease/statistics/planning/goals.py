@@ -84,7 +84,7 @@ def _average(columns: list[Column], units: bool) -> list[Suggestion]:
     """Beside the mean of a column that not every row has a value of: of how many it is."""
     (column,) = columns
     found: list[Suggestion] = [{"kind": kind, "column": column.name} for kind in ("mean", "median")]
-    return found if column.complete else [*found, {"kind": "answered", "column": column.name}]
+    return found if column.complete else [*found, {"kind": "answered", "columns": [column.name]}]
 
 
 def _spread(columns: list[Column], units: bool) -> list[Suggestion]:

@@ -15,8 +15,10 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.inversion import rounding
+from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.reach import noises
 from dprelease.statistics.algebra.sensitivity import quotient
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
@@ -144,7 +146,7 @@ def measured(statistic: Tabulated, schema: Schema) -> Measured | None:
 
 
 def _nulls(schema: Schema, column: str, keys: tuple[Key, ...]) -> frozenset[str]:
-    return frozenset(name for name in (column, *(key.column for key in keys)) if not schema[name].complete)
+    return left_out(keys, schema).union(with_nulls((column,), schema))
 
 
 def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:

@@ -15,6 +15,7 @@ from dprelease.model.plan import Expected, Plan
 from dprelease.model.release import Output
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kinds.crosstab import Crosstab
@@ -167,7 +168,7 @@ def pair_tables(statistic: Tabulated, schema: Schema) -> Iterator[tuple[Rule, Pa
             yield (statistic.noise, statistic.null_rule(schema)), (keys[0], keys[1]), 0
     elif isinstance(statistic, Workload):
         keys = statistic.keys(schema)
-        rule = (None, frozenset(key.column for key in keys if not schema[key.column].complete))
+        rule = (None, left_out(keys, schema))
         for place, places in enumerate(statistic.widest(schema)):
             if len(places) == 2:
                 yield rule, (keys[places[0]], keys[places[1]]), place

@@ -12,6 +12,7 @@ from typing import Any
 
 from dprelease.errors import PlanError
 from dprelease.model.column import ORDERED
+from dprelease.model.column_options import GROUP
 from dprelease.model.encoding import plain
 from dprelease.model.families import KIND
 from dprelease.model.plan import Plan
@@ -90,13 +91,15 @@ def _workload(priced: Price, group: Sequence[StatisticPrice]) -> dict[str, Any]:
     sets: dict[frozenset[str], list[str]] = {}
     bins: dict[str, int] = {}
     levels: dict[str, str] = {}
+    missing: dict[str, str] = {}
     for item in group:
         assert isinstance(item.statistic, CountTable)
         keys = item.statistic.keys(schema)
         names = [key.column for key in keys]
         sets.setdefault(frozenset(names), names)
         levels |= {key.column: key.level for key in keys if key.level}
-        bins |= {key.column: key.cells for key in keys if schema[key.column].type in ORDERED and not key.level}
+        bins |= {key.column: key.coded for key in keys if schema[key.column].type in ORDERED and not key.level}
+        missing |= dict.fromkeys((key.column for key in keys if key.missing), GROUP)
     taken = {item.id for item in priced.statistics}
     name = next(each for each in ("tables", *(f"tables_{number}" for number in range(2, 1000))) if each not in taken)
     weight = sum((item.statistic.weight for item in group), Decimal(0))
@@ -107,6 +110,7 @@ def _workload(priced: Price, group: Sequence[StatisticPrice]) -> dict[str, Any]:
         "tables": list(sets.values()),
         **({"bins": bins} if bins else {}),
         **({"levels": levels} if levels else {}),
+        **({"missing": missing} if missing else {}),
         **({} if plan.weights else {"weight": plain(weight)}),
     }
 

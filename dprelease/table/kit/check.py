@@ -21,6 +21,7 @@ from dprelease.table.kit.made import MADE, made_differences, made_rows, made_sch
 from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, read, state_of, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
 from dprelease.table.kit.values import CATEGORIES, Value
+from dprelease.table.values import values_of
 from dprelease.table.warehouse import open_warehouse
 
 COLUMN = "x"
@@ -215,17 +216,16 @@ def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], column
     x = dialect.name(COLUMN)
     literals = ("NULL" if value.literal is None else dialect.text(value.literal) for value in values)
     rows = ", ".join(f"({place}, CAST({literal} AS {stored.cast}))" for place, literal in enumerate(literals))
-    texts = [(f"read{place}", dialect.canonical(column, stored.storage)) for place, column in enumerate(columns)]
-    found = "".join(f", {sql} AS {name}" for name, sql in texts if sql)
-    names = "".join(f", {name}" for name, sql in texts if sql)
+    read = values_of(((f"read{place}", column, stored.storage) for place, column in enumerate(columns)), dialect)
     codes, states = [], []
-    for place, (column, (name, sql)) in enumerate(zip(columns, texts, strict=True)):
-        find, own = dialect.discovered if column.discover else dialect.code, name if sql else ""
+    for place, column in enumerate(columns):
+        find, own = dialect.discovered if column.discover else dialect.code, f"read{place}"
+        own = own if own in read else ""
         codes.append(f"{find(column, stored.storage, own)} AS c{place}")
         state = state_sql(column, stored.storage, dialect, f"c{place}", own)
         states.append(f"c{place}, CASE WHEN i % {STATES_AMONG} = 0 THEN {state} END")
-    kit = f"SELECT i, {x}{found} FROM (VALUES {rows}) AS kit(i, {x}){dialect.fence}"
-    coded = f"SELECT i, {x}{names}, {', '.join(codes)} FROM ({kit}) AS canonical{dialect.fence}"
+    source = read.source(f"(VALUES {rows}) AS kit(i, {x})", ["i", x], dialect)
+    coded = f"SELECT *, {', '.join(codes)} FROM {source}{dialect.fence}"
     return f"SELECT i, {', '.join(states)} FROM ({coded}) AS coded"
 
 

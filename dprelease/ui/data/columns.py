@@ -14,6 +14,7 @@ from dprelease.ui.data.own_labels import offer_own
 from dprelease.ui.data.pasted import paste
 from dprelease.ui.data.rows import listed, progress
 from dprelease.ui.data.several import several
+from dprelease.ui.data.terminal import dataset_by_terminal
 from dprelease.ui.data.work import EVERYTHING, SETTLED, UNSETTLED, VIEWS, Work, work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.fields import begin
@@ -66,6 +67,8 @@ def columns(dataset: Dataset) -> None:
     if dataset.schema.columns and may_read():
         with st.expander(say("reading_cells")):
             reading_asked(dataset.name, key="columns-reading")
+    if dataset.schema.columns:
+        dataset_by_terminal(dataset)
     with st.container(horizontal=True, vertical_alignment="center"):
         if dataset.schema.columns:
             link("workbench", say("go_plan"))

@@ -147,7 +147,9 @@ def saving(work: Work) -> None:
         box(say_html("columns_nothing"), kind="notice")
     elif pressed:
         with kindly():
-            described = workspace().datasets.describe(work.dataset.name, work.sheet.declared(), actor=actor())
+            described = workspace().datasets.describe(
+                work.dataset.name, work.sheet.declared(), proposed=work.taken(), actor=actor()
+            )
             work.take_declared(described)
             session.flash("columns_saved", count=len(described.schema.columns), dataset=work.dataset.name)
             st.rerun()

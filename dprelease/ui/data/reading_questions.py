@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Detected, Sheet
+from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Detected, Sheet, ShortRow
+from dprelease.model.row_rules import RowRules
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.words import say, say_label
 from dprelease.workspace.staging import Upload
 
 SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
+FAULT = "fault"
 HEAD_ROWS, HEAD_COLUMNS, HEAD_WIDTH = 8, 8, 40
 """How much of a file's beginning is shown, to say which row holds the names."""
 
 
 def ask(upload: Upload) -> Detected | None:
     """Asks the first thing that is not settled; what was detected once all is, else None."""
+    if upload.detected.short is not None:
+        return _ask_short(upload, upload.detected.short)
     key = f"{upload.id}-said"
     said: dict[str, Any] = st.session_state.get(key, {})
     detected = _detected(upload, said)
@@ -35,6 +40,29 @@ def ask(upload: Upload) -> Detected | None:
         st.rerun()
     if pressed:
         blocks.note("ask_unanswered")
+    return None
+
+
+def _ask_short(upload: Upload, row: ShortRow) -> Detected | None:
+    """Asks about a row with few cells: a note, which a rule leaves out, or a fault of the file."""
+    blocks.subheading(say("ask_skip"))
+    blocks.text("ask_skip_text", line=row.line, cells=row.cells, width=row.width)
+    with st.form(f"{upload.id}-ask-skip-{row.cells}", border=False):
+        answer = st.radio(
+            say("ask_skip"),
+            [row.rule, FAULT],
+            index=None,
+            format_func=lambda each: say(f"ask_skip_{each.partition(':')[0]}", place=row.cells),
+            key=f"{upload.id}-answer-skip-{row.cells}",
+            label_visibility="collapsed",
+        )
+        pressed = st.form_submit_button(say("ask_go_on"), type="primary")
+    if pressed and answer == row.rule:
+        reading = upload.detected.reading
+        rules = RowRules.parse([*replace(reading.skip, note=0).to_texts(), row.rule])
+        return replace(upload.detected, reading=replace(reading, skip=rules), asks=())
+    if pressed:
+        blocks.note("ask_unanswered" if answer is None else "ask_skip_mend")
     return None
 
 

@@ -10,9 +10,12 @@ import streamlit as st
 from dprelease.codebook.codes import read_line
 from dprelease.codebook.edition import compare
 from dprelease.errors import InputError, Problem
+from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import MAX_ROWS
+from dprelease.model.schema import Schema
 from dprelease.ui.data.purpose import next_name, proposed_name
+from dprelease.ui.data.terminal import by_terminal
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.choice import usual_rows
 from dprelease.ui.kit.fields import in_pairs
@@ -63,6 +66,18 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
     with st.container(horizontal=True):
         pressed = st.button(say("dataset_save"), type="primary")
         discard(upload)
+    if population is not None and (who == ROW or column is not None):
+        with kindly():
+            shown = Dataset(
+                name=name.strip(),
+                population=population.name,
+                unit_column=column,
+                unit_codes=tuple(map(str, read_line(nobody))),
+                schema=Schema.parse(columns) if columns else Schema({}),
+                version="",
+            )
+            terms = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
+            by_terminal("terminal_note_file", shown, upload.detected.reading, terms, upload.filename)
     if pressed:
         with kindly():
             _check(population, who, column, max_rows)
@@ -73,7 +88,8 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
                 unit_column=column,
                 unit_codes=read_line(nobody),
                 columns=columns,
-                after=None if after is None or upload.said else after.name,
+                reading=upload.detected.reading if upload.said else None,
+                after=None if after is None else after.name,
                 max_rows=max_rows,
                 delete_on=delete_on,
                 actor=session.actor(),

@@ -111,6 +111,12 @@ class Work:
         found = None if row.reading else self.proposal(row)
         return row if found is None or found.is_asked else replace(row, reading=flow(found.readings[0]))
 
+    def taken(self) -> list[str]:
+        """The columns that are read as their cells propose."""
+        lines = {name: row for name, row in self.sheet.rows.items() if row.use and row.reading}
+        found = {name: self.proposal(row) for name, row in lines.items() if name not in self.written.asked}
+        return [name for name, each in found.items() if each and lines[name].reading in map(flow, each.readings)]
+
     def asks(self, row: Row) -> bool:
         """Tells whether it has to be said how the cells of a line's column are written."""
         if row.reading or (row.name in self.written.asked and row.name in self.dataset.schema):

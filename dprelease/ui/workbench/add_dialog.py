@@ -11,11 +11,10 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import visit
 from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import ask
-from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.proposals import expected, proposed, would_cost
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
-from dprelease.ui.workbench.statistic_draft import StatisticDraft, statistic_draft
+from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
 from dprelease.ui.workbench.titles import kind_words
 
 NAMED = "named"
@@ -40,7 +39,7 @@ def add_dialog(standing: Standing) -> None:
     with st.container(horizontal=True):
         pressed = st.button(say("statistic_add"), type="primary", key=f"{key}-add", disabled=wanted is None)
         if pressed and wanted is not None:
-            _add(standing.draft, wanted)
+            _add(standing, wanted)
             st.rerun()
         rest = proposed(standing.draft, standing.dataset)
         if rest and st.button(say("codebook_add"), key=f"{key}-codebook", help=say("codebook_help")):
@@ -80,7 +79,7 @@ def _by_goal(standing: Standing, goal: str, key: str) -> Suggestion | None:
 
 def _would_be(standing: Standing, wanted: Suggestion) -> None:
     """How many numbers it has, and about how far they would be off, beside what the draft has already."""
-    items = [*standing.draft.statistics, _drafted(wanted)]
+    items = [*standing.draft.statistics, _drafted(wanted, standing)]
     bench = None if not _is_complete(items[-1]) else would_cost(standing, items)
     if bench is None:
         blocks.note("bench_options_next")
@@ -92,17 +91,17 @@ def _would_be(standing: Standing, wanted: Suggestion) -> None:
     )
 
 
-def _drafted(suggestion: Suggestion) -> StatisticDraft:
-    return statistic_draft({**suggestion, "id": ""})
+def _drafted(suggestion: Suggestion, standing: Standing) -> StatisticDraft:
+    return statistic_draft({**grouped(suggestion, standing.schema), "id": ""})
 
 
 def _is_complete(item: StatisticDraft) -> bool:
     return all(item.options.get(name) not in (None, [], "") for name in KINDS[item.kind].required())
 
 
-def _add(draft: Draft, suggestion: Suggestion) -> None:
+def _add(standing: Standing, suggestion: Suggestion) -> None:
     """Adds a statistic and looks at it; one that still misses something is opened."""
-    item = _drafted(suggestion)
+    draft, item = standing.draft, _drafted(suggestion, standing)
     draft.statistics.append(item)
     draft.selected = item.key
     save(draft)

@@ -14,7 +14,15 @@ import yaml
 
 from dprelease.errors import PlanError
 from dprelease.model.column import CODED, LISTED, ORDERED
-from dprelease.model.column_options import ColumnName, ColumnNames, ColumnSets, LevelByColumn, WholeByColumn
+from dprelease.model.column_options import (
+    GROUP,
+    ColumnName,
+    ColumnNames,
+    ColumnSets,
+    LevelByColumn,
+    MissingByColumn,
+    WholeByColumn,
+)
 from dprelease.model.encoding import read_mapping
 from dprelease.model.model_options import BinsByColumn, Pairs
 from dprelease.model.options import (
@@ -32,6 +40,7 @@ from dprelease.model.options import (
 )
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
+from dprelease.statistics.algebra.unanswered import groupable
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import known, say, say_label
@@ -89,6 +98,8 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
         return bool(options.get(name) or options.get(reader.of))
     if isinstance(reader, LevelByColumn):
         return bool(options.get(name) or _with_levels(reader, options, schema))
+    if isinstance(reader, MissingByColumn):
+        return bool(groupable(reader.names(options), schema))
     if name == "partial":
         return bool(options.get("levels"))
     if name in BINS and options.get("levels"):
@@ -233,6 +244,17 @@ def _(reader: LevelByColumn, field: Field) -> Any:
             placeholder=say("level_each_value"),
         )
     return {name: level for name, level in result.items() if level is not None} or None
+
+
+@widget.register
+def _(reader: MissingByColumn, field: Field) -> Any:
+    """Of a column that was just chosen, its rows without an answer are a group: of `by`, and of listed values."""
+    given, result = field.value or {}, {}
+    for name in groupable(reader.names(field.others), field.schema):
+        usual = GROUP if reader.keys == "by" or field.schema[name].type in LISTED else ""
+        label, key = say_label("option_missing_of", column=name), f"{field.key}-{name}"
+        result[name] = GROUP if fields.flag(label, key, bool(given.get(name, usual)), help=field.help) else ""
+    return result or None
 
 
 @widget.register

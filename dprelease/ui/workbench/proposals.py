@@ -10,6 +10,7 @@ from dprelease.charts.display import margin, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
 from dprelease.statistics import Plan
+from dprelease.statistics.planning.check import check_of
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
@@ -19,7 +20,7 @@ from dprelease.ui.workbench.asking import ask
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
-from dprelease.ui.workbench.statistic_draft import StatisticDraft, statistic_draft
+from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
 from dprelease.ui.workbench.titles import title_of
 from dprelease.words.sentences import isolated
 from dprelease.workspace.bench import Bench
@@ -28,10 +29,15 @@ MOST = 5
 
 
 def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
-    """A statistic for each declared column that the draft does not have yet. No row is read."""
+    """A statistic for each declared column that the draft does not have yet, and a check of how many have a value.
+
+    No row is read.
+    """
     there = {(item.kind, item.options.get("column")) for item in draft.statistics}
     found = workspace().plans.codebook(dataset.name, actor=actor())
-    return [statistic_draft({**item, "id": ""}) for item in found if (item["kind"], item.get("column")) not in there]
+    new = [grouped(item, dataset.schema) for item in found if (item["kind"], item.get("column")) not in there]
+    check = check_of([*(item.mapping(item.id) for item in draft.statistics), *new], dataset.schema)
+    return [statistic_draft({**item, "id": ""}) for item in (*new, *([check] if check else []))]
 
 
 def proposals(standing: Standing) -> None:

@@ -80,7 +80,7 @@ def statistic(asked: Question, item: StatisticPreview) -> None:
     if not outcomes.numeric(item):
         blocks.note("sources_words")
         return
-    whole = zip(outcomes.parts(item), asked.totals(item.true), strict=True)
+    whole = zip(outcomes.parts(item), asked.aside(item.true), strict=True)
     parts = [part for part, is_left_out in whole if not is_left_out]
     largest = Counter(part.largest for part in parts if part.largest)
     if not largest:

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from dprelease.model.column import LISTED
+from dprelease.model.column_options import GROUP, MissingByColumn
 from dprelease.model.options import Conditions
+from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
+from dprelease.statistics.algebra.unanswered import groupable
 
 _keys = count(1)
 SHARES = ("weight", "epsilon", "target_error")
@@ -44,13 +48,15 @@ class StatisticDraft:
     """The error that is to be kept to."""
     confidence: Any = 0.95
     options: dict[str, Any] = field(default_factory=dict)
-    """As in a plan file; conditions as drafts of them."""
+    """As in a plan file; conditions as drafts of them. Key columns asked about have a way under `missing`, or ""."""
     key: int = field(default_factory=next_key)
 
     def mapping(self, chosen_id: str) -> dict[str, Any]:
         result: dict[str, Any] = {"id": chosen_id, "kind": self.kind}
         for key, reader in KINDS[self.kind].options().items():
             value = self.options.get(key)
+            if isinstance(reader, MissingByColumn) and value:
+                value = {name: way for name, way in value.items() if way and name in reader.names(self.options)}
             if value not in (None, [], {}, ""):
                 result[key] = lines(value) if isinstance(reader, Conditions) else value
         if self.share == "epsilon":
@@ -77,6 +83,9 @@ class StatisticDraft:
 def statistic_draft(item: Mapping[str, Any]) -> StatisticDraft:
     """The fields of a statistic in a plan file."""
     readers = KINDS[item["kind"]].options()
+    missing = readers.get("missing")
+    if isinstance(missing, MissingByColumn):
+        item = {**item, "missing": dict.fromkeys(missing.names(item), "") | dict(item.get("missing", {}))}
     target = item.get("target_error", {})
     return StatisticDraft(
         item["kind"],
@@ -92,6 +101,15 @@ def statistic_draft(item: Mapping[str, Any]) -> StatisticDraft:
             if key in item
         },
     )
+
+
+def grouped(item: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """A statistic that is proposed: rows without an answer to a listed key are a group, unless it says otherwise."""
+    reader = KINDS[item["kind"]].options().get("missing")
+    if not isinstance(reader, MissingByColumn) or "missing" in item:
+        return dict(item)
+    names = [name for name in groupable(reader.names(item), schema) if schema[name].type in LISTED]
+    return {**item, **({"missing": dict.fromkeys(names, GROUP)} if names else {})}
 
 
 def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:

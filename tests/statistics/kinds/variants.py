@@ -45,6 +45,34 @@ VARIANTS: dict[str, Tabulated] = {
     ),
     "count by k in pairs": statistic(kind="count", by=["k"], levels={"k": "pairs"}),
     "mean of x by month": statistic(kind="mean", column="x", by=["day"], levels={"day": "month"}),
+    "count by h, flag with a group of no answer": statistic(
+        kind="count", by=["h", "flag"], missing={"h": "group"}, margins=True
+    ),
+    "mean of x by month with a group of no answer": statistic(
+        kind="mean", column="x", by=["day"], levels={"day": "month"}, missing={"day": "group"}
+    ),
+    "proportion by only with a group of no answer": statistic(
+        kind="proportion", where=[{"column": "k", "in": [1, 3]}], by=["only"], missing={"only": "group"}
+    ),
+    "median of x by flag with a group of no answer": statistic(
+        kind="median", column="x", by=["flag"], missing={"flag": "group"}
+    ),
+    "units by h with a group of no answer": statistic(kind="units", by=["h"], missing={"h": "group"}),
+    "histogram of x in 3 bins with a group of no answer": statistic(
+        kind="histogram", column="x", bins=3, missing={"x": "group"}
+    ),
+    "histogram of x with edges and a group of no answer": statistic(
+        kind="histogram", column="x", edges=[-2, -1.5, 0.5, 1.5], missing={"x": "group"}
+    ),
+    "histogram of h, once a cell, with a group of no answer": statistic(
+        kind="histogram", column="h", missing={"h": "group"}, max_rows_per_cell=1
+    ),
+    "crosstab of day, h at levels with groups of no answer": statistic(
+        kind="crosstab", columns=["day", "h"], levels={"day": "week"}, missing={"day": "group", "h": "group"}
+    ),
+    "workload of h, k, flag with groups of no answer": statistic(
+        kind="workload", columns=["h", "k", "flag"], missing={"h": "group", "k": "group"}
+    ),
     "crosstab of g, h with totals": statistic(kind="crosstab", columns=["g", "h"], margins=True),
     "crosstab of g, h, once a cell": statistic(kind="crosstab", columns=["g", "h"], max_rows_per_cell=1),
     "crosstab of day, g at levels, once a cell": statistic(
@@ -139,8 +167,12 @@ VARIANTS: dict[str, Tabulated] = {
         kind="proportion", where=[{"column": "x", "at_least": 0}], by=["g"], survey_weights="far", sampling=True
     ),
     "mean of x with sampling": statistic(kind="mean", column="x", survey_weights="far", sampling=True, effect=1.5),
-    "answered of x": statistic(kind="answered", column="x"),
-    "answered of k by g, flag": statistic(kind="answered", column="k", by=["g", "flag"]),
+    "answered of x": statistic(kind="answered", columns=["x"]),
+    "answered of x, h and flag": statistic(kind="answered", columns=["x", "h", "flag"]),
+    "answered of all columns that have codes, by only": statistic(
+        kind="answered", columns=["k", "x", "far", "low", "g", "h", "flag", "day", "answer", "coded"], by=["only"]
+    ),
+    "answered of k by g, flag": statistic(kind="answered", columns=["k"], by=["g", "flag"]),
     "units": statistic(kind="units"),
     "units by g": statistic(kind="units", by=["g"]),
     "sum of x with weights": statistic(kind="sum", column="x", survey_weights="far"),

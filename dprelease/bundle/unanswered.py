@@ -1,0 +1,116 @@
+"""Which rows a table leaves out for having no answer, in words: by its plan, and how many where noise was paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from dprelease.charts.display import estimate
+from dprelease.charts.question import LONGEST_NAME
+from dprelease.model.certificate import Certificate
+from dprelease.model.release import NO_ANSWER, TOTAL, Cell, Estimates, Release
+from dprelease.model.statistic import statistic_of
+from dprelease.words.language import language
+from dprelease.words.phrases import visible
+from dprelease.words.releases import say
+
+LISTS = ("by", "columns", "on")
+SINGLE = ("column", "numerator", "denominator", "outcome", "survey_weights")
+"""The options that name columns without which a row is not counted."""
+COUNTS = ("count", "histogram", "crosstab")
+NOT_ROWS = ("survey_weights", "max_rows_per_cell")
+"""Options with which a count is not of rows."""
+ANSWERED = "answered"
+Numbers: TypeAlias = tuple[float, float, float]
+"""A published number, and the ends of its interval."""
+
+
+def left_out(release: Release, table: str) -> Iterator[str]:
+    """Sentences on the rows without an answer that a table leaves out: how many, where the release tells it."""
+    certificate = release.certificate
+    names = columns_left_out(certificate, table)
+    called = {name: visible(certificate.columns.label(name, language()), LONGEST_NAME) for name in names}
+    listed = ", ".join(called.values())
+    if len(names) > 1 and (all_ := how_many(release, names)) is not None:
+        rows, lower, upper = _said(all_)
+        yield say("left_out_about_all", rows=rows, lower=lower, upper=upper, columns=listed)
+        return
+    unknown = []
+    for name in names:
+        found = how_many(release, [name])
+        if found is None:
+            unknown.append(called[name])
+        elif found[0] > 0 and found[1] > 0:
+            rows, lower, upper = _said(found)
+            yield say("left_out_about", rows=rows, lower=lower, upper=upper, column=called[name])
+        else:
+            yield say("left_out_at_most", rows=_said(found)[2], column=called[name])
+    if unknown:
+        key = "left_out_unknown" if len(unknown) == 1 else "left_out_unknown_several"
+        yield say(key, columns=", ".join(unknown))
+
+
+def _said(found: Numbers) -> tuple[str, str, str]:
+    """A number of rows and its interval, none of them below 0."""
+    value, lower, upper = (max(number, 0) for number in found)
+    return estimate(value, lower, upper)
+
+
+def columns_left_out(certificate: Certificate, table: str) -> list[str]:
+    """The columns of a table without an answer to which a row is in none of its cells, in the plan's order."""
+    asked = next(each for each in certificate.plan["statistics"] if each["id"] == statistic_of(table))
+    if asked["kind"] == ANSWERED:
+        named = [*asked.get("by", ())]
+    else:
+        named = [name for key in LISTS for name in asked.get(key, ())]
+        named += [asked[key] for key in SINGLE if key in asked]
+        named += [condition["column"] for condition in asked.get("where", ())]
+    grouped, columns = asked.get("missing", {}), certificate.columns
+    return [
+        name
+        for name in dict.fromkeys(named)
+        if name not in grouped and name in columns and not columns[name].complete and not columns[name].discover
+    ]
+
+
+def how_many(release: Release, columns: Sequence[str]) -> Numbers | None:
+    """The published number of rows without an answer to one of some columns, with its interval; None where nobody paid
+    for it."""
+    for each in release.certificate.plan["statistics"]:
+        cell = _cell(release, each, columns)
+        if cell is not None and all(isinstance(number, int | float) for number in cell):
+            return cell  # type: ignore[return-value]
+    return None
+
+
+def _cell(release: Release, asked: Mapping[str, Any], names: Sequence[str]) -> tuple[Cell, Cell, Cell] | None:
+    """Of a statistic the cell of all rows without an answer to one of some columns, where it has one."""
+    table, columns = release.tables.get(asked["id"]), release.certificate.columns
+    if table is None:
+        return None
+    if asked["kind"] == ANSWERED:
+        same = {*names} == {name for name in asked["columns"] if not columns[name].complete}
+        return _found(table, ("no",)) if same and not asked.get("by") else None
+    if len(names) > 1:
+        return None
+    (column,) = names
+    missing = asked.get("missing", {})
+    if asked["kind"] not in COUNTS or column not in missing or any(key in asked for key in NOT_ROWS):
+        return None
+    if asked["kind"] == "count" and "column" in asked:
+        return None
+    keys = asked.get("by") or asked.get("columns") or [column]
+    if not all(name == column or name in missing or columns[name].complete for name in keys):
+        return None
+    return _found(table, tuple(NO_ANSWER if name == column else TOTAL for name in keys))
+
+
+def _found(table: Estimates, first: tuple[str, ...]) -> tuple[Cell, Cell, Cell] | None:
+    """The numbers of the cell whose keys have these codes first."""
+    place = 0
+    for axis, code in zip(table.axes, first, strict=True):
+        codes = [cell[0] for cell in axis.cells]
+        if code not in codes:
+            return None
+        place = place * len(codes) + codes.index(code)
+    return table.value[place], table.lower95[place], table.upper95[place]

@@ -1,0 +1,49 @@
+"""One check of how many rows have a value in all columns that a plan's tables use, for a small part of its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from dprelease.model.schema import Schema
+from dprelease.model.statistic import KINDS
+
+PART = 0.03
+"""Of the budget that is shared by weights."""
+KIND = "answered"
+TELLING = ("count", "histogram", "crosstab")
+"""Kinds whose group of no answer counts the rows without one."""
+
+
+def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[str, Any] | None:
+    """An `answered` over the columns in use that may have no value; None where there is none, or a table tells it.
+
+    Its weight makes it 3 % of what the statistics share by weights.
+    """
+    if any(each["kind"] == KIND for each in statistics):
+        return None
+    told = {name for each in statistics for name in _told(each)}
+    used = dict.fromkeys(name for each in statistics for name in _used(each) if name in schema)
+    columns = [name for name in used if name not in told and not (schema[name].complete or schema[name].discover)]
+    if not columns:
+        return None
+    shared = sum(float(each.get("weight", 1)) for each in statistics if not {"epsilon", "target_error"} & each.keys())
+    return {"kind": KIND, "columns": columns, "weight": round(shared * PART / (1 - PART), 6) or 1}
+
+
+def _used(asked: Mapping[str, Any]) -> Iterator[str]:
+    """The columns that a statistic's options name."""
+    for key, reader in KINDS[asked["kind"]].options().items():
+        if key == "where":
+            yield from (condition["column"] for condition in asked.get(key, ()) if condition.get("column"))
+        elif isinstance(asked.get(key), str):
+            yield from reader.columns(asked[key])
+        elif asked.get(key) is not None:
+            yield from reader.columns(tuple(asked[key]) if isinstance(asked[key], list) else ())
+
+
+def _told(asked: Mapping[str, Any]) -> list[str]:
+    """The column whose rows without an answer are a cell of a table by it alone."""
+    keys = asked.get("by") or asked.get("columns") or [asked.get("column")]
+    alone = asked["kind"] in TELLING and len(keys) == 1 and not asked.get("survey_weights")
+    return [name for name in asked.get("missing", {}) if alone]

@@ -1,0 +1,80 @@
+"""The file of a dataset is read as its JSON Schema says, and written again as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import dprelease.model
+from dprelease.errors import InputError
+from dprelease.model.dataset_file import FORM_KEYS, LAYOUT_KEYS, DatasetFile
+from dprelease.model.encoding import pretty
+from tests.model.plan_schema import dataset_schema
+from tests.model.test_form import WELL
+
+pytestmark = pytest.mark.quick
+
+SHIPPED = Path(dprelease.model.__file__).with_name("dataset.schema.json")
+SCHEMA = dataset_schema()
+VALIDATOR = Draft202012Validator(SCHEMA)
+LAYOUT = {"format": "text", "delimiter": ";", "header": 3, "skip": {"empty": True, "note": 1, "words": ["Total"]}}
+READINGS = {
+    "layout": LAYOUT,
+    "columns": {f"{type_} {place}": {"reading": said} for place, (type_, said) in enumerate(WELL)},
+}
+DECLARED = {"columns": {"tag": {"type": "date", "lower": "2020-01-01", "upper": "2020-12-31"}}}
+
+
+def shape_of(key: str) -> Any:
+    """The shape of an optional key, which may be null."""
+    shape = SCHEMA["properties"][key]
+    return next(iter(shape.get("anyOf", [shape])))
+
+
+def test_the_shipped_file_is_up_to_date() -> None:
+    if os.environ.get("UPDATE_SCHEMA") == "1":
+        SHIPPED.write_bytes(pretty(SCHEMA))
+    assert SHIPPED.read_bytes() == pretty(SCHEMA), "run: UPDATE_SCHEMA=1 pytest tests/model/test_dataset_file.py"
+    Draft202012Validator.check_schema(SCHEMA)
+    assert set(shape_of("layout")["properties"]) == set(LAYOUT_KEYS)
+
+
+@pytest.mark.parametrize("said", [READINGS, {"layout": LAYOUT}, {"columns": None}, {}], ids=repr)
+def test_readings_are_read_and_written_again(said: dict[str, Any]) -> None:
+    found = DatasetFile.parse_readings(json.dumps(said).encode())
+    assert VALIDATOR.is_valid(said)
+    assert found.to_mapping() == {key: part for key, part in said.items() if part}
+    assert found.readings == {name: column["reading"] for name, column in (said.get("columns") or {}).items()}
+    assert {key for reading in found.readings.values() for key in reading} <= set(FORM_KEYS)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"layout": {"sign": ";"}}, "layout.sign"),
+        ({"layout": [";"]}, "layout: found"),
+        ({"columns": {"tag": {"reading": {"date": ["iso"]}}}}, "Did you mean 'dates'?"),
+        ({"columns": {"tag": {"reading": {"dates": ["iso"]}, "unit": "a"}}}, "columns.tag.unit"),
+        ({"columns": ["tag"]}, "columns: found"),
+        ({"column": {}}, "Did you mean 'columns'?"),
+    ],
+)
+def test_what_is_no_part_of_it_is_refused(said: dict[str, Any], told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        DatasetFile.parse_readings(json.dumps(said).encode())
+    assert told in str(caught.value)
+    assert not VALIDATOR.is_valid(said)
+
+
+def test_a_declaration_and_a_plan_are_such_files_too() -> None:
+    plan = {"dprelease": 1, "dataset": "a", "privacy": {}, "statistics": [], **DECLARED}
+    assert DatasetFile.parse_text(json.dumps(plan).encode()).columns == DECLARED["columns"]
+    assert DatasetFile.parse_text(json.dumps({"layout": LAYOUT, **DECLARED}).encode()).layout == LAYOUT
+    assert VALIDATOR.is_valid({"layout": LAYOUT, **DECLARED})
+    with pytest.raises(InputError, match="found no bounds"):
+        DatasetFile.parse_text(b"columns: {tag: {type: date}}")
