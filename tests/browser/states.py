@@ -6,6 +6,7 @@ looked at, and prints what is wrong with them.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -169,6 +170,14 @@ def tool(name: str) -> Step:
     return lambda page: page.get_by_text(say(f"tool_{name}"), exact=True).click()
 
 
+def making(page: Page) -> None:
+    """Asks for a column of whether another has a value."""
+    for label, option in (("made_purpose", say("made_purpose_known")), ("made_of", "")):
+        page.get_by_role("combobox", name=re.compile(f"{say(label)}$")).click()
+        page.get_by_role("option", name=option).first.click()
+    page.get_by_text(say("made_example_note")).wait_for()
+
+
 def pasted(text: str) -> Step:
     """Pastes a list of columns."""
 
@@ -196,6 +205,7 @@ STATES = (
     State("data-asked", "asked", "owner", "data", (lambda page: page.get_by_text("Data 2024").wait_for(),)),
     State("data-settling", "upload", "owner", "data?dataset=survey"),
     State("data-editing", "full", "owner", "data?dataset=visits", (pressed("[class*=st-key-settle-] button", 7),)),
+    State("data-making", "full", "owner", "data?dataset=visits", (pressed(".st-key-columns-make button"), making)),
     *(
         State(f"data-{name}", "upload", "owner", "data?dataset=survey", (tool(name),))
         for name in ("import", "paste", "several", "bounds")
