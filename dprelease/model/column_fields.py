@@ -13,7 +13,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.level import Level, read_levels
 from dprelease.model.missing import Outside, read_codes, to_list
 from dprelease.model.randomized import Randomized
-from dprelease.model.report import Report, read_date
+from dprelease.model.report import Report, as_decimal, read_date
 from dprelease.words import NOTHING, Phrase, phrase, quoted
 
 MAX_CATEGORIES = 100_000
@@ -147,8 +147,15 @@ def _categories(value: Any, type_: ColumnType, path: str, report: Report) -> tup
 
 
 def _declared(value: Any, type_: ColumnType, path: str, report: Report) -> Any:
+    """A value of a column of this type: a text that says one is it, so that a declaration is one however it came."""
     found = report.scalar(value, path)
-    return _category(found) if type_ is ColumnType.CATEGORY and found is not None else found
+    if type_ is ColumnType.CATEGORY and found is not None:
+        return _category(found)
+    if type_ is ColumnType.BOOLEAN:
+        return {"true": True, "false": False}.get(str(found).lower(), found)
+    if type_ in NUMERIC and isinstance(found, str):
+        return found if (number := as_decimal(found)) is None else number
+    return found
 
 
 def _levels(value: Any, type_: ColumnType, path: str, report: Report) -> tuple[Level, ...]:

@@ -202,3 +202,20 @@ def test_paths_follow_where_the_columns_stand() -> None:
     with pytest.raises(SchemaError) as caught:
         Schema.parse({"x": {"type": "number", "lower": 1, "upper": 0}}, path="datasets.visits.columns")
     assert [item.path for item in caught.value.problems] == ["datasets.visits.columns.x.upper"]
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "value"),
+    [
+        ({"type": "boolean"}, "false", False),
+        ({"type": "integer", "lower": 0, "upper": 3}, "2", 2),
+        ({"type": "number", "lower": 0, "upper": 3, "resolution": "0.5"}, "0.5", Decimal("0.5")),
+        ({"type": "category", "categories": ["true", "no"]}, True, "true"),
+    ],
+)
+def test_what_missing_values_count_as_is_one_declaration_however_it_is_written(
+    column: dict[str, Any], text: Any, value: Any
+) -> None:
+    """The columns page writes texts: a column that nobody changed is not declared anew by saving another one."""
+    as_text, as_value = (Schema.parse({"x": {**column, "count_missing_as": each}}) for each in (text, value))
+    assert as_text.to_mapping() == as_value.to_mapping()
