@@ -53,8 +53,13 @@ CELLS = {
     ("measure", "auc"): "measure_auc",
     ("measure", "share"): "measure_share",
     ("term", "(intercept)"): "term_intercept",
-    **{("answered", cell): f"answered_{cell}" for cell in ("yes", "no", "within", "below", "above")},
-    **{("answered", cell): f"answered_{cell}" for cell in ("none", "not_understood")},
+    ("answered", "yes"): "answered_yes",
+    ("answered", "no"): "answered_no",
+    ("answered", "within"): "answered_within",
+    ("answered", "below"): "answered_below",
+    ("answered", "above"): "answered_above",
+    ("answered", "none"): "answered_none",
+    ("answered", "not_understood"): "answered_not_understood",
 }
 """Cells of such columns that are words of ours."""
 WHOLE = re.compile(r"-?[0-9]+")
