@@ -38,7 +38,9 @@ def left_out(release: Release, table: str) -> Iterator[str]:
     unknown = []
     for name in names:
         found = how_many(release, [name])
-        if found is None:
+        if found is None and (told := _detailed(release.certificate, name)):
+            yield say("left_out_detailed", column=called[name], table=told)
+        elif found is None:
             unknown.append(called[name])
         elif found[0] > 0 and found[1] > 0:
             rows, lower, upper = _said(found)
@@ -71,6 +73,12 @@ def columns_left_out(certificate: Certificate, table: str) -> list[str]:
         for name in dict.fromkeys(named)
         if name not in grouped and name in columns and not columns[name].complete and not columns[name].discover
     ]
+
+
+def _detailed(certificate: Certificate, column: str) -> str:
+    """The table that says of all rows how the cells of a column are read; empty where there is none."""
+    asked = (each for each in certificate.plan["statistics"] if each["kind"] == ANSWERED and each.get("detail"))
+    return next((each["id"] for each in asked if each["columns"] == [column] and not each.get("by")), "")
 
 
 def how_many(release: Release, columns: Sequence[str]) -> Numbers | None:

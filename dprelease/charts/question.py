@@ -28,6 +28,8 @@ ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
 OF_COLUMNS = ("answered",)
 """Kinds whose columns are what is asked about, not keys."""
+MORE = {"of": "column", "detail": "detail"}
+"""What the key of a question's words ends in where an option is given."""
 CALLED = {
     "measure": "key_measure",
     "predicted": "key_predicted",
@@ -41,8 +43,9 @@ CALLED = {
     "column": "key_column",
     "cluster": "key_cluster",
     "component": "key_component",
+    "answered": "key_answered",
 }
-"""What key columns of a model's tables are called that no column is, and both ends of one together."""
+"""What key columns are called that no column is: of a model's tables, both ends of one together, or of one's kind."""
 NAMING = ("column", "input", "term")
 """Key columns of a model's tables whose cells are names of columns."""
 CELLS = {
@@ -50,6 +53,13 @@ CELLS = {
     ("measure", "auc"): "measure_auc",
     ("measure", "share"): "measure_share",
     ("term", "(intercept)"): "term_intercept",
+    ("answered", "yes"): "answered_yes",
+    ("answered", "no"): "answered_no",
+    ("answered", "within"): "answered_within",
+    ("answered", "below"): "answered_below",
+    ("answered", "above"): "answered_above",
+    ("answered", "none"): "answered_none",
+    ("answered", "not_understood"): "answered_not_understood",
 }
 """Cells of such columns that are words of ours."""
 WHOLE = re.compile(r"-?[0-9]+")
@@ -227,9 +237,9 @@ class Question:
         return (say(key), language()) if dated and level in RECURRING and key in WORDS else None
 
     def _called(self, name: str) -> str:
-        """What a key column of a model's table is called that no column is; empty of others."""
+        """What a key column is called that no column is, of a model's table or of the kind itself; empty of others."""
         key = CALLED.get(name, "")
-        return say(key) if self.part and self.column_of(name) is None and key in WORDS else ""
+        return say(key) if (self.part or name == self.kind) and self.column_of(name) is None and key in WORDS else ""
 
     def _of_model(self, name: str, cell: Cell) -> tuple[str, str] | None:
         """What a cell of such a column is called: a column of the data as readers call it, or a word of ours."""
@@ -296,7 +306,7 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
         return f"ask_{kind}_{part}"
     if f"ask_model_{part}" in WORDS:
         return f"ask_model_{part}"
-    parts = f"ask_{kind}", f"ask_{kind}_of" if "column" in asked else ""
+    parts = [f"ask_{kind}", *(f"ask_{kind}_{more}" for more, name in MORE.items() if asked.get(name))]
     key = next((part for part in reversed(parts) if part in WORDS), "ask_other")
     once, by = f"{key}_once", f"{key}_by"
     if asked.get("max_rows_per_cell") and once in WORDS:

@@ -156,13 +156,13 @@ class TallyQuery:
     part: UnitPart | None = None
     """Whose rows are counted; None for everybody's."""
     states: tuple[str, ...] = ()
-    """Columns whose cells are counted by their states (`reading_report.STATES`, row-major), not by their values."""
+    """Columns whose cells are counted by their states (`reading_report.STATES`, row-major), not by their values: one
+    further key, the last one, of all of them together. Not beside a score."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        if self.states:
-            return (len(STATES) ** len(self.states),)
-        return tuple(key.cells for key in (*self.keys, *((self.score,) if self.score else ())))
+        last = (self.score.cells,) if self.score else (len(STATES) ** len(self.states),) if self.states else ()
+        return (*(key.cells for key in self.keys), *last)
 
     @property
     def cells(self) -> int:

@@ -94,15 +94,17 @@ class Session(ABC):
         `after`: what was asked of the plan's rows first, where these are tallies of a later round: of a unit the same
         rows are kept. Raises InternalError where they look at a column that those did not.
         """
-        rows = Rows(table.source, table.storage, schema, where, unit, table.empty)
+        # Which rows of a unit are kept depends on what is looked at; all queries of a plan keep the same ones.
+        columns = () if unit.column is None else looked_at(after or queries, schema)
+        states = () if unit.column is None else states_of(after or queries)
+        rows = Rows(table.source, table.storage, schema, where, unit, table.empty, states)
         counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
         found = [query for query in queries if isinstance(query, DiscoveryQuery)]
         sets = key_sets(list(counted.values()))
         if unit.column is None and parted(sets):
             raise InternalError("rows without identifiers are in no part of the units")
-        # Which rows of a unit are kept depends on the columns; all queries of a plan keep the same ones.
-        columns = () if unit.column is None else looked_at(after or queries, schema)
-        if after and not {*looked_at(queries, schema)} <= {*looked_at(after, schema)}:
+        new = {*looked_at(queries, schema)} - {*looked_at(after, schema)}, {*states_of(queries)} - {*states_of(after)}
+        if after and any(new):
             raise InternalError("a later round looks at a column that the first did not")
         parts = self.parts(rows, columns)
         found_cells: dict[TallyQuery, tuple[NDArray[Any], NDArray[Any]]] = {}
@@ -263,3 +265,9 @@ def looked_at(queries: Sequence[Query], schema: Schema) -> tuple[str, ...]:
     names = [name for key_set in sets for name in key_set.columns]
     names += [name for query in queries if isinstance(query, DiscoveryQuery) for name in query.names]
     return tuple(dict.fromkeys(names))
+
+
+def states_of(queries: Sequence[Query]) -> tuple[tuple[str, ...], ...]:
+    """Every set of columns whose cells some queries count by their states, each once."""
+    sets = (query.states for query in queries if isinstance(query, TallyQuery) and query.states)
+    return tuple(dict.fromkeys(sets))

@@ -49,8 +49,8 @@ def folded(wanted: TallyQuery, asked: TallyQuery, cells: NDArray[Any]) -> NDArra
         own = place if key == fine else cell_of_codes(key)[place]
         kept &= own >= 0
         result = result * key.cells + own
-    if wanted.score:
-        result = result * wanted.score.cells + places[-1]
+    if wanted.score or wanted.states:
+        result = result * wanted.shape[-1] + places[-1]
     return np.where(kept, result, -1)
 
 

@@ -177,12 +177,13 @@ class _Builder:
         own = ((alias[name], rows.schema[name], rows.storage[name]) for name in alias)
         self.values = values_of(own, dialect)
         self.read = {name: alias[name] for name in alias if alias[name] in self.values}
-        self.states: dict[tuple[str, ...], str] = {}
+        self.states = {names: f"s{place}" for place, names in enumerate(rows.states)}
         self.looked_up: dict[Key, str] = {}
         self.last = "kept" if rows.unit.column is None else "cut"
 
     def tallies(self, sets: Sequence[KeySet], cut: str | None = None, held: str = "") -> str:
-        self.states = {key_set.states: f"s{index}" for index, key_set in enumerate(sets) if key_set.states}
+        stated = dict.fromkeys((*self.rows.states, *(key_set.states for key_set in sets if key_set.states)))
+        self.states = {names: f"s{place}" for place, names in enumerate(stated)}
         width = max(len(key_set.measures) for key_set in sets)
         wide = any(measure.factors for key_set in sets for measure in key_set.measures)
         if self.dialect.spreads and self.rows.unit.column is None:
@@ -191,7 +192,7 @@ class _Builder:
         number = numbered("u", self.dialect) if parted(sets) else []
         if cut is None:
             return f"WITH {self._rows(number)} {groups}"
-        codes = [f"CAST({name} AS BIGINT) AS {name}" for name in self.codes.values()]
+        codes = [f"CAST({name} AS BIGINT) AS {name}" for name in (*self.codes.values(), *self.states.values())]
         listed = ", ".join([*known_units(sets), *number, *codes]) or "1 AS one"
         return f"WITH {self.last} AS{held} (SELECT {listed} FROM {cut}) {groups}"
 
@@ -217,12 +218,13 @@ class _Builder:
         return f"WITH {self._kept()} SELECT {', '.join(self._narrow())} FROM kept"
 
     def needed(self, units: Sequence[str]) -> tuple[list[str], list[int]]:
-        return [*units, *self.codes.values()], [below for _, below in self._values()]
+        return [*units, *self.codes.values(), *self.states.values()], [below for _, below in self._values()]
 
     def _narrow(self) -> list[str]:
-        """The codes in the smallest types that hold them."""
-        schema = self.rows.schema
-        return [f"{self.dialect.narrow(alias, schema[name].codes)} AS {alias}" for name, alias in self.codes.items()]
+        """The codes, and the states of cells, in the smallest types that hold them."""
+        schema, narrow = self.rows.schema, self.dialect.narrow
+        codes = [f"{narrow(alias, schema[name].codes)} AS {alias}" for name, alias in self.codes.items()]
+        return [*codes, *self.states.values()]
 
     def discovery(self, query: DiscoveryQuery) -> str:
         parts = [self.texts[item] if isinstance(item, str) else self._key(item) for item in query.columns]
@@ -302,7 +304,7 @@ class _Builder:
     @property
     def parts(self) -> list[str]:
         """Returns what a row is to a plan. Rows of a unit whose parts are equal are interchangeable."""
-        return [*self.codes.values(), *self.texts.values()]
+        return [*self.codes.values(), *self.states.values(), *self.texts.values()]
 
     def _numbered(self) -> str:
         number = self.dialect.identifier_number("u", self.rows.storage[str(self.rows.unit.column)])
@@ -314,6 +316,8 @@ class _Builder:
     def _values(self) -> list[Value]:
         schema = self.rows.schema
         values = [(f"COALESCE({alias} + 1, 0)", schema[name].codes + 1) for name, alias in self.codes.items()]
+        states = self.states.items()
+        values += [(f"(CAST({alias} AS BIGINT) + 1)", len(STATES) ** len(names) + 1) for names, alias in states]
         texts = [f"COALESCE({self.dialect.text_number(alias)} + 1, 0)" for alias in self.texts.values()]
         return values + [(text, TEXTS) for text in texts]
 
@@ -430,11 +434,10 @@ class _Builder:
 
     def _keys(self, key_set: KeySet, needed: Collection[str] = ()) -> list[str]:
         """The cell of each key, as BIGINT, the score's last; NULL for none. A score's also without what is needed."""
-        if key_set.states:
-            return [self.states[key_set.states]]
         score, schema = key_set.score, self.rows.schema
         scored = [score_cell(score, self.codes, schema, self.dialect, sorted(needed))] if score else []
-        return [*(self._key(key) for key in key_set.keys), *scored]
+        stated = [self.states[key_set.states]] if key_set.states else []
+        return [*(self._key(key) for key in key_set.keys), *scored, *stated]
 
     def _key(self, key: Key) -> str:
         cell = self._coded_cell(key.of_codes)

@@ -23,5 +23,7 @@ class Rows:
     unit: PrivacyUnit
     empty: bool = False
     """Whether no row is to be read: the query is only tried."""
+    states: tuple[tuple[str, ...], ...] = ()
+    """Columns by the states of whose cells the plan tells rows apart: which rows of a unit are kept depends on them."""
     part: str = ""
     """A test, as SQL, that only a part of the rows or of the units `{u}` pass; what the parts come to is added."""

@@ -54,8 +54,15 @@ def _count(asked: Asked) -> Iterator[Measured]:
 
 
 def _answered(asked: Asked) -> Iterator[Measured]:
-    """Each row is one of those with a value, or one of those without."""
-    yield asked.sums([(1, 0), (0, 1)])
+    """Each row is one of those with a value, or one of those without; or its cell of one column is read in one way.
+
+    Of a column with bounds there are five ways, of others three.
+    """
+    ways = 2
+    if asked.options.get("detail"):
+        (name,) = asked.options["columns"]
+        ways = 3 if asked.columns[name].listed else 5
+    yield asked.sums([tuple(int(own == way) for own in range(ways)) for way in range(ways)])
 
 
 def _units(asked: Asked) -> Iterator[Measured]:

@@ -201,7 +201,12 @@ QUESTIONS = [
     ({"kind": "count", "survey_weights": "age"}, "How many records are there?", "records, weighted by age (years)"),
     (
         {"kind": "answered", "columns": ["income"]},
-        "How many records have a value of income (EUR), and how many have none?",
+        "How many records have a value of income (EUR), and how many do not?",
+        "records",
+    ),
+    (
+        {"kind": "answered", "columns": ["income"], "detail": True},
+        "How are the cells of income (EUR) read: how many as declared, and how many not?",
         "records",
     ),
     ({"kind": "units"}, "How many are there, counting each person once?", "units (person)"),

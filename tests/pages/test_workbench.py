@@ -495,6 +495,25 @@ def test_all_proposals_have_a_group_of_no_answer_and_one_check_of_the_other_colu
     assert found["answered"]["weight"] == pytest.approx(0.03 / 0.97 * 3, abs=1e-4)
 
 
+@pytest.mark.parametrize("policy", ["blind", "none"])
+def test_where_no_true_value_is_shown_a_plan_of_its_own_checks_how_the_table_is_read(
+    policy: str, small: Workspace, visit: Opener, bench: Played
+) -> None:
+    page = visit("workbench")
+    assert WORDS["bench_check_first"] not in labels(page, "button"), "whoever sees true values has the report"
+    small.plans.set_preview_policy(policy)
+    page = visit("workbench")
+    page.selectbox(key="check-column-small").select("region").run()
+    press(page, WORDS["bench_check_first"])
+    plan = kept(page)
+    asked = [item.mapping("") for item in plan.statistics]
+    assert [(item["columns"], item.get("detail")) for item in asked] == [(["age", "region"], None), (["region"], True)]
+    assert plan.epsilon == 0.05
+    assert len(bench.data["statistics"]) == 2
+    assert not bench.data["flags"]["over"]
+    assert plan.saved is not None
+
+
 def test_a_plan_that_says_nothing_of_rows_without_an_answer_stays_so_in_the_form() -> None:
     schema, stated = Schema.parse(COLUMNS), {"id": "n", "kind": "count", "by": ["region"]}
     draft = statistic_draft(stated)

@@ -98,3 +98,18 @@ def test_a_table_without_rows_has_the_cell_too() -> None:
         stored = pa.table({"only": pa.array(rows, pa.string())})
         (cells,) = answered(stored, [TallyQuery((key,))], schema, where=(), unit=ROW)
         assert cells.tolist() == expected
+
+
+def test_where_units_count_in_few_groups_no_answer_is_one_of_them() -> None:
+    """Each unit has a row of `a` and one without an answer, and counts once: it takes the place of some of `a`."""
+    schema, units = Schema.parse({"only": {"type": "category", "categories": ["a"]}}), 100
+    stored = pa.table({"id": [*range(units)] * 2, "only": pa.array(["a"] * units + [None] * units, pa.string())})
+    key = Key("only", 1, 1)
+    asked = [TallyQuery((key,), units=True), TallyQuery((with_missing(key),), units=True)]
+    (plain, group), (_, both) = (
+        answered(stored, asked, schema, where=(), unit=PrivacyUnit("id", 2, groups)) for groups in (1, 2)
+    )
+    assert plain.tolist() == [units]
+    assert both.tolist() == [units, units]
+    assert group.sum() == units
+    assert 0 < group[1] < units

@@ -96,6 +96,7 @@ ASKED: list[dict[str, Any]] = [
     {"kind": "survey", "column": "region", "method": "subset"},
     {"kind": "survey", "column": "region", "method": "unary"},
     {"kind": "answered", "columns": ["income"], "by": ["region"]},
+    {"kind": "answered", "columns": ["income"], "by": ["region"], "detail": True},
     {"kind": "median", "column": "income", "interval": True},
     {"kind": "mean", "column": "age", "by": ["sex"]},
     {"kind": "sum", "column": "age", "by": ["sex"]},

@@ -172,6 +172,32 @@ def test_one_check_counts_the_rows_that_have_a_value_in_all_columns() -> None:
     assert question == "How many records have a value of region, sex and age, and how many do not?"
 
 
+def test_a_check_in_detail_says_how_the_cells_of_one_column_are_read() -> None:
+    frame = pd.DataFrame({"pay": ["5", "7", "-3", "900", "", "refused", "1.000.000"], "sex": ["F", "f", *"FMMMM"]})
+    columns = {
+        "pay": {"type": "integer", "lower": 0, "upper": 100, "missing_codes": ["refused"]},
+        "sex": {"type": "category", "categories": ["F", "M"], "count_missing_as": "M"},
+    }
+    asked = [{"id": name, "kind": "answered", "columns": [name], "detail": True} for name in columns]
+    asked.append({"id": "mean", "kind": "mean", "column": "pay"})
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", frame, epsilon=1000)
+    base = plan(asked).to_mapping() | {"columns": columns}
+    release = workspace.publish(dprelease.Plan.parse(base))
+    pay, sex = release.tables["pay"], release.tables["sex"]
+    assert [cell for (cell,) in pay.axes[0].cells] == ["within", "below", "above", "none", "not_understood"]
+    assert pay.value == [2, 1, 1, 2, 1]
+    assert [cell for (cell,) in sex.axes[0].cells] == ["within", "none", "not_understood"], "no bounds to lie beyond"
+    assert sex.value == [6, 0, 1]
+    assert next(left_out(release, "mean")).startswith("Rows without an answer to pay are left out: the table pay says")
+    question = Question.of(release.certificate, "pay")
+    with speaking("es"):
+        assert question.coded("answered", "not_understood")[0] == "No se entiende"
+    assert question.head_of("answered") == "Answer"
+    with pytest.raises(PlanError, match="detail of several columns"):
+        dprelease.price(dprelease.Plan.parse(base | {"statistics": [asked[0] | {"columns": ["pay", "sex"]}]}))
+
+
 def test_a_check_of_columns_that_all_have_a_value_is_refused() -> None:
     whole = {name: {**COLUMNS[name], "count_missing_as": first} for name, first in (("region", "north"), ("sex", "F"))}
     asked = [{"id": "a", "kind": "answered", "columns": ["region", "sex"]}]

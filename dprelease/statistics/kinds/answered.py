@@ -1,4 +1,4 @@
-"""How many rows have a value in all of some columns, and how many do not."""
+"""How many rows have a value in all of some columns, and how many do not; or how the cells of one are read."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from dprelease.model.column import CODED
+from dprelease.model.column import CODED, ORDERED
 from dprelease.model.column_options import ColumnNames
-from dprelease.model.options import option
+from dprelease.model.options import Flag, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.privacy import Terms
+from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -27,25 +28,45 @@ from dprelease.words import phrase, quoted
 
 MOST_COLUMNS = 200
 ANSWERED = "answered"
-"""The key of the two numbers: yes, then no."""
+"""The key of the two numbers: yes, then no; or of those of `READ`."""
+READ = {
+    "within": (CellState.UNDERSTOOD,),
+    "below": (CellState.BELOW,),
+    "above": (CellState.ABOVE,),
+    "none": (CellState.EMPTY, CellState.MISSING),
+    "not_understood": (CellState.UNREADABLE, CellState.UNDECLARED),
+}
+"""With `detail`: the cells of the table, and the states of a column's cells that each counts."""
+BEYOND = ("below", "above")
+"""Those of columns with bounds alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Grouped, NoisyTable):
     """The number of rows with a value in all of some columns, and of the others, in all or in each group.
 
-    A row counts in one of two cells, however many columns there are: sensitivity m under add_remove, 2m under
-    substitute (L1; L2 = √2·m). Discrete Laplace noise, or Gaussian in zcdp.
+    With `detail` rows are counted by how the cell of one column is read: within the bounds, below, above, without an
+    answer, or not understood. A row counts in one of these cells, however many columns there are: sensitivity m under
+    add_remove, 2m under substitute (L1; L2 = √2·m). Discrete Laplace noise, or Gaussian in zcdp.
     """
 
     kind: ClassVar[str] = "answered"
     presentation: ClassVar[Presentation] = COUNTED
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
-    """In all of which a row has to have a value; at least one of them may be without."""
+    """In all of which a row has to have a value; at least one of them may be without. With `detail` one column."""
+    detail: bool = option(Flag(), default=False)
+    """Tells cells within the bounds (or declared), below, above, without an answer and not understood apart."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
-        if not with_nulls(self.columns, schema):
+        if self.detail and len(self.columns) > 1:
+            report.add(
+                f"{path}.detail",
+                found=phrase("statistics.detail_of_several"),
+                allowed=phrase("statistics.detail_of_one"),
+                remedy=phrase("statistics.detail_each_alone"),
+            )
+        if not (self.detail or with_nulls(self.columns, schema)):
             report.add(
                 f"{path}.columns",
                 found=phrase("statistics.column_counts_missing", column=", ".join(map(quoted, self.columns))),
@@ -57,13 +78,19 @@ class Answered(Grouped, NoisyTable):
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys = self.keys(schema)
+        if self.detail:
+            return (TallyQuery(keys, states=self.columns),)
         return TallyQuery(keys), TallyQuery(keys, Measure((), with_nulls(self.columns, schema)))
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        shape = (*TallyQuery(self.keys(schema)).shape, 2)
+        shape = (*TallyQuery(self.keys(schema)).shape, len(self.cells(schema)))
         return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
+        if self.detail:
+            (states,) = tallies
+            counted = [[STATES.index(state) for state in READ[cell]] for cell in self.cells(schema)]
+            return (np.stack([states[..., places].sum(axis=-1) for places in counted], axis=-1),)
         rows, answered = tallies
         return (np.stack([answered, rows - answered], axis=-1),)
 
@@ -71,7 +98,14 @@ class Answered(Grouped, NoisyTable):
         return expected.rows / self.size(schema)
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        return (*super().axes(schema), Axis((ANSWERED,), (("yes",), ("no",))))
+        return (*super().axes(schema), Axis((ANSWERED,), tuple((cell,) for cell in self.cells(schema))))
 
     def size(self, schema: Schema) -> int:
-        return 2 * super().size(schema)
+        return len(self.cells(schema)) * super().size(schema)
+
+    def cells(self, schema: Schema) -> tuple[str, ...]:
+        """Returns the codes of the last key: of a column without bounds none lies below or above."""
+        if not self.detail:
+            return "yes", "no"
+        ordered = schema[self.columns[0]].type in ORDERED
+        return tuple(cell for cell in READ if ordered or cell not in BEYOND)

@@ -1,15 +1,19 @@
-"""One check of how many rows have a value in all columns that a plan's tables use, for a small part of its budget."""
+"""Checks of how a table is read: beside other tables for a small part of their budget, or as a plan of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dprelease.model.column import CODED
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
+from dprelease.statistics.kinds.answered import MOST_COLUMNS
 
 PART = 0.03
 """Of the budget that is shared by weights."""
+FIRST = 0.05
+"""The ε of a plan that checks alone how a table is read: with it 2,400 rows tell a share to within 2.5 points."""
 KIND = "answered"
 TELLING = ("count", "histogram", "crosstab")
 """Kinds whose group of no answer counts the rows without one."""
@@ -29,6 +33,18 @@ def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[st
         return None
     shared = sum(float(each.get("weight", 1)) for each in statistics if not {"epsilon", "target_error"} & each.keys())
     return {"kind": KIND, "columns": columns, "weight": round(shared * PART / (1 - PART), 6) or 1}
+
+
+def checked(schema: Schema) -> list[str]:
+    """Columns of which a check tells in detail how their cells are read: all but identifiers and discovered ones."""
+    return [column.name for column in schema if column.type in CODED and not column.discover]
+
+
+def first_check(column: str, schema: Schema) -> list[dict[str, Any]]:
+    """The statistics of a plan that checks how a table is read: all columns at once, and one of them in detail."""
+    open_ = [name for name in checked(schema) if not schema[name].complete]
+    whole = [{"kind": KIND, "columns": open_[:MOST_COLUMNS]}] if open_ and open_ != [column] else []
+    return [*whole, {"kind": KIND, "columns": [column], "detail": True}]
 
 
 def _used(asked: Mapping[str, Any]) -> Iterator[str]:

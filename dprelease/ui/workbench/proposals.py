@@ -10,15 +10,16 @@ from dprelease.charts.display import margin, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
 from dprelease.statistics import Plan
-from dprelease.statistics.planning.check import check_of
+from dprelease.statistics.planning.check import FIRST, check_of, checked, first_check
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
+from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.asking import ask
-from dprelease.ui.workbench.draft import Draft
-from dprelease.ui.workbench.saving import save
+from dprelease.ui.workbench.draft import Draft, current
+from dprelease.ui.workbench.saving import begin, save
 from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
 from dprelease.ui.workbench.titles import title_of
@@ -43,6 +44,8 @@ def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
 def proposals(standing: Standing) -> None:
     """The first few as rows, with what each would err, and a button for all."""
     draft = standing.draft
+    if "true" not in looks.modes():
+        _check(standing)
     found = proposed(draft, standing.dataset)
     first = found[:MOST]
     bench = would_cost(standing, first)
@@ -58,6 +61,33 @@ def proposals(standing: Standing) -> None:
             st.button(label, key="ghost-all", type="primary", on_click=_add, args=(draft, found))
         if st.button(say("bench_add_other"), key="ghost-other"):
             ask("add")
+
+
+def _check(standing: Standing) -> None:
+    """Where nobody sees true values: a plan of its own that tells how well the table is read, for a small ε."""
+    dataset = standing.dataset
+    names = checked(dataset.schema)
+    if not names:
+        return
+    with st.container(border=True, key="check-first"):
+        blocks.text("bench_check_note", epsilon=shown(FIRST))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            key, column = f"check-column-{dataset.name}", names[0]
+            if len(names) > 1:
+                column = st.selectbox(say("bench_check_column"), names, key=key) or column
+            label = say("bench_check_first")
+            st.button(label, key="check-begin", on_click=_begin_check, args=(standing, column))
+
+
+def _begin_check(standing: Standing, column: str) -> None:
+    """Goes on with a new draft; the one in hand is kept."""
+    before, dataset = standing.draft, standing.dataset
+    save(before)
+    begin(dataset.name)
+    draft = current()
+    draft.title, draft.epsilon = say("bench_check_title", dataset=dataset.name), FIRST
+    draft.max_rows = before.max_rows
+    _add(draft, [statistic_draft({**item, "id": ""}) for item in first_check(column, dataset.schema)])
 
 
 def would_cost(standing: Standing, items: list[StatisticDraft]) -> Bench | None:

@@ -173,6 +173,10 @@ VARIANTS: dict[str, Tabulated] = {
         kind="answered", columns=["k", "x", "far", "low", "g", "h", "flag", "day", "answer", "coded"], by=["only"]
     ),
     "answered of k by g, flag": statistic(kind="answered", columns=["k"], by=["g", "flag"]),
+    "answered of x in detail": statistic(kind="answered", columns=["x"], detail=True),
+    "answered of coded in detail, by only": statistic(kind="answered", columns=["coded"], detail=True, by=["only"]),
+    "answered of answer in detail": statistic(kind="answered", columns=["answer"], detail=True),
+    "answered of span in detail, by g": statistic(kind="answered", columns=["span"], detail=True, by=["g"]),
     "units": statistic(kind="units"),
     "units by g": statistic(kind="units", by=["g"]),
     "sum of x with weights": statistic(kind="sum", column="x", survey_weights="far"),

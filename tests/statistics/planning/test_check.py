@@ -8,7 +8,7 @@ import pytest
 
 import dprelease
 from dprelease.model.schema import Schema
-from dprelease.statistics.planning.check import check_of
+from dprelease.statistics.planning.check import FIRST, check_of, checked, first_check
 
 COLUMNS: dict[str, Any] = {
     "region": {"type": "category", "categories": ["n", "s"]},
@@ -50,3 +50,26 @@ def test_it_takes_three_hundredths_of_the_budget() -> None:
     plan = {"dprelease": 1, "dataset": "t", "privacy": privacy, "columns": COLUMNS, "statistics": statistics}
     price = dprelease.price(dprelease.Plan.parse(plan))
     assert float(price["s2"].loss.epsilon) == pytest.approx(0.03, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("column", "chosen", "whole"),
+    [
+        ("age", ["region", "age", "pay"], True),
+        ("sex", ["age", "sex"], True),
+        ("age", ["age", "sex", "ward"], False),
+        ("sex", ["sex"], False),
+    ],
+)
+def test_a_plan_of_its_own_is_of_all_columns_and_of_one_in_detail(column: str, chosen: list[str], whole: bool) -> None:
+    """Of all only where they are others than the one: those that are complete have a value in each row."""
+    columns = {name: COLUMNS[name] for name in chosen}
+    schema = Schema.parse(columns)
+    asked = first_check(column, schema)
+    statistics = [{**each, "id": f"s{place}"} for place, each in enumerate(asked)]
+    privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": FIRST}
+    plan = {"dprelease": 1, "dataset": "t", "privacy": privacy, "columns": columns, "statistics": statistics}
+    dprelease.price(dprelease.Plan.parse(plan))
+    assert asked[-1] == {"kind": "answered", "columns": [column], "detail": True}
+    assert [each["columns"] for each in asked[:-1]] == ([[name for name in chosen if name != "sex"]] if whole else [])
+    assert checked(schema) == [name for name in chosen if name != "ward"]
