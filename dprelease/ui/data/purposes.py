@@ -89,7 +89,7 @@ class Asking:
         more: dict[str, Any] = {"format_func": words.__getitem__, "required": True}
         return str(st.segmented_control(self._label(name), options, key=key, **more))
 
-    def text(self, name: str, initial: Any, **more: Any) -> str:
+    def line(self, name: str, initial: Any, **more: Any) -> str:
         return fields.text(self._label(name), f"{self.key}-{name}", _text(initial), **more).strip()
 
     def area(self, name: str, initial: str, **more: Any) -> str:
@@ -144,9 +144,9 @@ def _rate(ask: Asking) -> Any:
     of, to = ask.two(("amount", "per"), NUMERIC, (ask.was("of"), ask.was("to")))
     left, right = st.columns(2)
     with left:
-        times = ask.value("times", ask.text("times", ask.was("times", 1), help=say("made_times_help")))
+        times = ask.value("times", ask.line("times", ask.was("times", 1), help=say("made_times_help")))
     with right:
-        ask.step = ask.text("step", ask.step or "0.01", help=say("made_step_help"))
+        ask.step = ask.line("step", ask.step or "0.01", help=say("made_step_help"))
     return {"ratio": {"of": of, "to": to, "times": times}} if of and to and times is not None else None
 
 
@@ -167,7 +167,7 @@ def _bands(ask: Asking) -> Any:
     kind = ask.columns[of].type if of else ColumnType.NUMBER
     example = "2025-04-01; 2025-07-01" if kind is ColumnType.DATE else "16; 65"
     more = {"placeholder": example, "help": say("made_at_help")}
-    texts = APART.split(ask.text("at", "; ".join(map(_text, ask.was("at", ()))), **more))
+    texts = APART.split(ask.line("at", "; ".join(map(_text, ask.was("at", ()))), **more))
     at = [value for text in texts if (value := ask.value("at", text, kind)) is not None]
     points = [point for each in at if (point := read_date(each) or as_decimal(each)) is not None]
     usual = proposed_labels(ask.columns[of], points) if of else ()
@@ -190,7 +190,7 @@ def _groups(ask: Asking) -> Any:
             ask.problems.append(Problem(say("made_groups"), each, phrase("ui.made_line", example=example)))
     rest = ask.was("else", KEEP)
     how = ask.pick("rest", (KEEP, MISSING, LABEL), rest if rest in (KEEP, MISSING) else LABEL)
-    rest = ask.text("rest_name", "" if rest in (KEEP, MISSING) else rest) if how == LABEL else how
+    rest = ask.line("rest_name", "" if rest in (KEEP, MISSING) else rest) if how == LABEL else how
     return {"recode": {"of": of, "to": to, "else": rest}} if of and to and rest else None
 
 
@@ -226,7 +226,7 @@ def _test(ask: Asking) -> Any:
     elif kind is not None:
         for place, name in zip(st.columns(2), ("at_least", "at_most"), strict=True):
             with place:
-                end = ask.value(name, ask.text(name, was.get(name)), kind)
+                end = ask.value(name, ask.line(name, was.get(name)), kind)
             test |= {} if end is None else {name: end}
     return {"holds": [test]} if len(test) > 1 else None
 
