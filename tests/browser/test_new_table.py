@@ -95,7 +95,7 @@ def test_a_new_table_with_a_codebook_is_released_in_few_interactions(
     (release,) = workspace.releases.find()
     assert release.id in page.url
     assert verify(workspace.releases.bundle(release.id), key=workspace.public_key).signer_known
-    assert (release.certificate.title, len(release.certificate.statistics)) == ("2024", 5)
+    assert (release.certificate.title, len(release.certificate.statistics)) == ("2024", 6)
     figures = f"{to_columns} interactions to columns, {hand.count} to the release"
     record_property("figures", figures)
     print(figures)  # `-s` shows it

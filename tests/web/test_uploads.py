@@ -121,10 +121,10 @@ def test_a_file_that_is_too_large_is_refused_before_and_while_it_arrives(
 
 
 def test_a_file_that_cannot_be_read_leaves_nothing_and_says_where(empty: Workspace, curator: TestClient) -> None:
-    assert curator.post("/upload?name=t.csv", content=TABLE + b"SECRET\n", headers=OWN).status_code == 201
+    assert curator.post("/upload?name=t.csv", content=TABLE + b"1,2,SECRET\n", headers=OWN).status_code == 201
     assert read(empty) == []
     (failed,) = empty.datasets.uploads.readings()
-    assert "line 3, column 2" in str(failed.error)
+    assert "line 3, column 3" in str(failed.error)
     assert "SECRET" not in str(failed.error)
     assert files(empty) == []
     empty.datasets.uploads.discard(failed.id)
