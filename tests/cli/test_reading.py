@@ -132,6 +132,20 @@ def test_a_row_with_few_cells_is_asked_about_with_the_rule_that_leaves_it_out(
     terminal.ask(*add, "--skip-rule", "note:1")
 
 
+def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: Terminal, tmp_path: Path) -> None:
+    """As a spreadsheet saves a note: with a sign for every cell, so that its row is as long as the others."""
+    path = tmp_path / "notes.csv"
+    path.write_bytes(b"a,b,c\r\n1,2,3\r\n5,6,7\r\n,,\r\n1,2,4\r\nSource: own count,,\r\n")
+    add = ("dataset", "add", "notes", path, "--epsilon", "1")
+    assert terminal.ask(*add)["strays"] == [{"rule": "empty", "rows": 1}, {"rule": "note:1", "rows": 1}]
+    replace = ("dataset", "replace", "notes", path, "--skip-rule", "empty")
+    assert "dprelease dataset replace notes FILE --skip-rule note:1" in terminal.say(*replace)
+    assert terminal.ask(*replace, "--skip-rule", "note:1")["strays"] == []
+    terminal.ask("policy", "previews", "blind")
+    asked = ("--encoding", "utf-8", "--delimiter", ",", "--header", "1", "--no-units")
+    assert terminal.ask("dataset", "add", "blind", path, "--population", "notes", *asked)["strays"] == []
+
+
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:
     kinds = terminal.kinds()
     found = terminal.ask("dataset", "detect", str(book), "--sheet", "2023", "--no-units", "--skip-rule", "word:Total")
