@@ -146,6 +146,20 @@ def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: T
     assert terminal.ask("dataset", "add", "blind", path, "--population", "notes", *asked)["strays"] == []
 
 
+def test_categories_with_blanks_around_are_asked_about_with_the_option_that_reads_them(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    path, schema = tmp_path / "t.csv", tmp_path / "t.yaml"
+    path.write_text("region,n\nNorth,1\n North,2\nSouth ,3\nSouth,4\n")
+    schema.write_text("columns: {region: {type: category, categories: [North, South]}}")
+    add = ("dataset", "add", "regions", path, "--epsilon", "1", "--schema", schema)
+    words = terminal.run(*add)[2]
+    assert "blanks around" in words
+    assert "`--column region=` (nothing behind the sign), or `reading: {}`" in words
+    (region,) = terminal.ask(*add, "--column", "region=")["reading"]
+    assert region["understood"] == 4
+
+
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:
     kinds = terminal.kinds()
     found = terminal.ask("dataset", "detect", str(book), "--sheet", "2023", "--no-units", "--skip-rule", "word:Total")
