@@ -236,6 +236,18 @@ def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn
     assert team.populations.overlaps("more", actor=ANN) == {"few": "some"}
 
 
+def test_a_first_population_that_waits_is_not_asked_for_again(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    own_workspace.people.require_two_people()
+    sign_in(ANN)
+    assert WORDS["population_none"] in words(visit("data"))
+    own_workspace.add_population("first", unit="person", neighbors="add_remove", epsilon=1, actor=ANN)
+    shown = words(visit("data"))
+    assert WORDS["population_waits"] in shown
+    assert WORDS["population_none"] not in shown
+
+
 def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
     sign_in(ANN)
     page = visit("data")
