@@ -15,7 +15,6 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 if TYPE_CHECKING:
     from dprelease.model.dataset_file import DatasetFile
     from dprelease.model.reading import Detected, Reading
-    from dprelease.table.left_out import LeftOut
     from dprelease.workspace import Workspace
 
 TAB = "tab"
@@ -169,9 +168,11 @@ def layout_lines(layout: Reading | None, found: Detected | None) -> list[Phrase]
     return [*lines, *([phrase("cli.rows_left_out", rules=rules)] if layout.skip else []), *_unsure(found)]
 
 
-def stray_lines(dataset: str, strays: Sequence[LeftOut]) -> list[Phrase]:
+def stray_lines(dataset: str, strays: Sequence[Mapping[str, Any]]) -> list[Phrase]:
     """Says which rows look like no rows of the table, and how they are left out."""
-    return [phrase("cli.rows_stray", dataset=dataset, rule=verbatim(each.rule), count=each.rows) for each in strays]
+    return [
+        phrase("cli.rows_stray", dataset=dataset, rule=verbatim(each["rule"]), count=each["rows"]) for each in strays
+    ]
 
 
 def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, Any]:
