@@ -10,6 +10,7 @@ from dprelease.ui.data.purpose import purpose
 from dprelease.ui.data.tables import datasets_list, keep_or_delete
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.session import actor, workspace
+from dprelease.ui.review.requests import OPEN
 from dprelease.ui.review.requests import table as request_table
 from dprelease.ui.words import say
 
@@ -36,7 +37,7 @@ def everything() -> None:
     if populations:
         population_table(populations)
     else:
-        blocks.text("population_none")
+        blocks.text("population_waits" if any(each.state == OPEN for each in requests) else "population_none")
     if requests:
         blocks.subheading(say("requests"))
         request_table(requests)

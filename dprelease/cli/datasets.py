@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,16 @@ from dprelease.cli.reading import (
     layout_lines,
     layout_mapping,
     said,
+    stray_lines,
     written,
 )
 from dprelease.cli.reading_report import add_reading
 from dprelease.words import Phrase, phrase
 
 if TYPE_CHECKING:
+    from dprelease.model.actor import Actor
     from dprelease.model.population import Dataset
+    from dprelease.workspace import Workspace
 
 
 def add(commands: Any) -> None:
@@ -124,12 +128,14 @@ def _add(options: argparse.Namespace) -> Answer:
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"
     lines = [phrase(told, dataset=dataset.name, population=dataset.population, unit=_unit(dataset))]
     layout = if_open(lambda: workspace.datasets.layout(dataset.name, actor=actor))
-    lines += layout_lines(layout, detected)
+    strays = _strays(workspace, dataset.name, actor)
+    lines += [*layout_lines(layout, detected), *stray_lines(dataset.name, strays)]
     book = if_open(lambda: workspace.datasets.codebook(dataset.name, actor=actor))
     described = 0 if book is None else len(book.entries)
     if described:
         lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
     told_as = {**_mapping(dataset), **layout_mapping(layout, detected), "described_by_file": described}
+    told_as["strays"] = strays
     report = None if "://" in options.source else reading_report.allowed(workspace, dataset.name, actor=actor)
     if report is None:
         return told_as, "\n".join(map(str, lines))
@@ -146,8 +152,15 @@ def _replace(options: argparse.Namespace) -> Answer:
     warned = () if reading else workspace.datasets.unlike(options.name, options.source, actor=actor)
     words = phrase("cli.rows_replaced", dataset=dataset.name, population=dataset.population)
     layout = if_open(lambda: workspace.datasets.layout(dataset.name, actor=actor))
-    lines = (*warned, words, *layout_lines(layout, None))
-    return {**_mapping(dataset), **layout_mapping(layout, None)}, "\n".join(map(str, lines))
+    strays = _strays(workspace, dataset.name, actor)
+    lines = (*warned, words, *layout_lines(layout, None), *stray_lines(dataset.name, strays))
+    told_as = {**_mapping(dataset), **layout_mapping(layout, None), "strays": strays}
+    return told_as, "\n".join(map(str, lines))
+
+
+def _strays(workspace: Workspace, dataset: str, actor: Actor | None) -> list[dict[str, Any]]:
+    """Returns the rules that would leave out a few rows, with how many each; none to those who may not know it."""
+    return [asdict(each) for each in if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()]
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:

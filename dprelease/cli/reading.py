@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,6 +166,13 @@ def layout_lines(layout: Reading | None, found: Detected | None) -> list[Phrase]
     lines += [phrase("cli.units_left_out")] if layout.units else []
     rules = verbatim(", ".join(layout.skip.to_texts()))
     return [*lines, *([phrase("cli.rows_left_out", rules=rules)] if layout.skip else []), *_unsure(found)]
+
+
+def stray_lines(dataset: str, strays: Sequence[Mapping[str, Any]]) -> list[Phrase]:
+    """Says which rows look like no rows of the table, and how they are left out."""
+    return [
+        phrase("cli.rows_stray", dataset=dataset, rule=verbatim(each["rule"]), count=each["rows"]) for each in strays
+    ]
 
 
 def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, Any]:

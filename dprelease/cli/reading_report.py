@@ -50,6 +50,8 @@ def words(report: ReadingReport) -> str:
     for each in report:
         lines.append(f"{MARK if each.many else ' '} {visible(each.column):{width}}{_counts(each)}")
         lines += [f"    {cells:>{width}}  {_shape(shape)}" for shape, cells in each.shapes]
+    if any(each.shapes for each in report):
+        lines.append(str(phrase("cli.reading_shapes")))
     if any(each.many for each in report):
         lines.append(str(phrase("cli.reading_many", mark=MARK)))
     return "\n".join(lines)

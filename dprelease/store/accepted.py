@@ -10,7 +10,7 @@ from dprelease.model.population import Dataset
 from dprelease.model.schema import Schema
 from dprelease.store.connection import Connection
 from dprelease.store.event import EventKind
-from dprelease.store.previews import FIRST_LOOKS, NEVER, OF_KIND, submitted_at
+from dprelease.store.previews import BEGUN, NEVER, OF_KIND, submitted_at
 
 STANDING, TAKEN = "readings_proposed", "readings_accepted"
 """Of an event: all columns that are read so from then on, and those of them that were accepted by it."""
@@ -42,7 +42,7 @@ def standing(connection: Connection, dataset: Dataset, before: int = NEVER) -> l
 def before_plan(connection: Connection, dataset: Dataset, plan_id: str, schema: Schema) -> Mapping[str, bool]:
     """Columns of a plan that are read so, as it was submitted or so far; and whether that was accepted after a look."""
     before = submitted_at(connection, dataset.population, plan_id)
-    looked = f"seq > (SELECT min(seq) {OF_KIND} IN {FIRST_LOOKS}) AND kind = '{EventKind.SCHEMA_DECLARED}'"
+    looked = f"seq > (SELECT min(seq) {OF_KIND} IN {BEGUN}) AND kind = '{EventKind.SCHEMA_DECLARED}'"
     rows = connection.execute(
         f"SELECT json_extract(body, '$.{TAKEN}') {DECLARED} AND {looked}", _values(dataset, before)
     ).fetchall()

@@ -70,6 +70,10 @@ class EventKind(StrEnum):
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 (a name)
 
 
+FIRST_LOOKS = (EventKind.PREVIEW_TAKEN, EventKind.READING_TAKEN)
+"""By which looks at true values, or at exact counts of them, begin."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEvent:
     """One line of the ledger."""

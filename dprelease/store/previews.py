@@ -16,14 +16,13 @@ from dprelease.model.population import Dataset
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
-from dprelease.store.event import EventKind
+from dprelease.store.event import FIRST_LOOKS, EventKind
 from dprelease.store.facts import preview_policy_within
 from dprelease.store.ledger import append_within
 from dprelease.words import phrase
 
 LOOKS = f"('{EventKind.PREVIEW_TAKEN}', '{EventKind.PREVIEW_SWEPT}')"
-FIRST_LOOKS = f"('{EventKind.PREVIEW_TAKEN}', '{EventKind.READING_TAKEN}')"
-"""By which looks at true values, or at exact counts of them, begin."""
+BEGUN = "(" + ", ".join(f"'{kind}'" for kind in FIRST_LOOKS) + ")"
 OF_KIND = "FROM ledger INDEXED BY ledger_by_kind WHERE population = :population AND kind"
 FIRST_AND_LAST = """
 WITH seen AS (
@@ -136,7 +135,7 @@ def before_plan(database: Database, population: str, plan_id: str) -> list[Taken
 
 def any_before(connection: Connection, population: str, seq: int = NEVER) -> bool:
     """Tells whether true values of a population, or how its cells are read, were looked at before an event."""
-    query = f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {FIRST_LOOKS} AND seq < :seq)"
+    query = f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {BEGUN} AND seq < :seq)"
     return bool(connection.execute(query, {"population": population, "seq": seq}).fetchone()[0])
 
 
@@ -193,7 +192,7 @@ def any_before_schema(connection: Connection, population: str, plan_id: str, dat
     query = (
         f"SELECT EXISTS (SELECT 1 {OF_KIND} IN ('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')"
         " AND json_extract(body, '$.dataset') = :dataset AND seq < :submitted"
-        f" AND seq > (SELECT min(seq) {OF_KIND} IN {FIRST_LOOKS}))"
+        f" AND seq > (SELECT min(seq) {OF_KIND} IN {BEGUN}))"
     )
     submitted = submitted_at(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "dataset": dataset}

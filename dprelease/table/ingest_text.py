@@ -147,7 +147,7 @@ def without_left_out(source: Path, reading: Reading, scratch: Path, filename: st
         try:
             for cells in csv.reader(lines(), delimiter=reading.delimiter, strict=True):
                 if first or reading.skip.leaves_out(cells):
-                    put("\n" * len(held) if width > 1 else "")
+                    put("".join(map(_end, held)) if width > 1 else "")
                 else:
                     put("".join(held))
                 held.clear()
@@ -157,3 +157,8 @@ def without_left_out(source: Path, reading: Reading, scratch: Path, filename: st
             for line in file:
                 put(line)
     return copy
+
+
+def _end(line: str) -> str:
+    """The end of a line as the file writes it: one that ends its lines in two ways is refused."""
+    return line[len(line.rstrip("\r\n")) :]

@@ -1,4 +1,4 @@
-"""What a certificate says of columns that are made of others: a sentence each, and that their inputs are cut first."""
+"""What a certificate says of columns that are made of others: a sentence each, and which values they are made of."""
 
 from __future__ import annotations
 

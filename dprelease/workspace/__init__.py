@@ -3,7 +3,7 @@
 from dprelease.store.account import Account
 from dprelease.store.account_news import News
 from dprelease.store.drafts import SavedDraft, StaleDraftError
-from dprelease.store.event import EventKind, LedgerEvent
+from dprelease.store.event import FIRST_LOOKS, EventKind, LedgerEvent
 from dprelease.store.facts import Mode
 from dprelease.store.ledger import Wanted
 from dprelease.store.notices import Notice
@@ -15,6 +15,7 @@ from dprelease.store.remarks import Remark, Said
 from dprelease.workspace.workspace import Workspace
 
 __all__ = [
+    "FIRST_LOOKS",
     "Account",
     "Decision",
     "EventKind",

@@ -17,7 +17,7 @@ from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
 from dprelease.store import account, checkpoints, facts, ledger, plans, populations, releases, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.charging import ROUND
-from dprelease.store.event import EventKind, LedgerEvent
+from dprelease.store.event import FIRST_LOOKS, EventKind, LedgerEvent
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
 from dprelease.words.releases import say
@@ -75,7 +75,7 @@ def _facts(
 ) -> Iterator[tuple[str, str]]:
     cap = pointed(now.cap_text)
     charged = total(event.loss for event in events if event.kind == EventKind.CHARGE)
-    looks = sum(event.kind == EventKind.PREVIEW_TAKEN for event in events)
+    looks = sum(event.kind in FIRST_LOOKS for event in events)
     yield say("audit_unit"), population.unit
     yield say("audit_relation"), say(f"audit_relation_{population.neighbors.value}", unit=population.unit)
     yield say("audit_size"), say("audit_open") if population.size is None else shown(population.size)
@@ -84,7 +84,7 @@ def _facts(
     yield say("audit_spent"), pointed(now.spent_text)
     yield say("audit_spent_range"), _loss(charged, now)
     yield say("audit_left"), pointed(now.remaining_text)
-    yield say("audit_previews"), shown(looks)
+    yield say("audit_all_looks"), shown(looks)
     yield say("audit_mode"), say(f"audit_mode_{facts.mode(state.database).value}")
     yield say("audit_chain"), _chain(state)
     signed = checkpoints.latest(state.database)

@@ -26,6 +26,7 @@ from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
 from dprelease.table.cell_state import readable_columns
 from dprelease.table.ingest_labelled import dictionary
+from dprelease.table.left_out import LeftOut, left_out
 from dprelease.table.unlike import unlike
 from dprelease.words import Phrase, phrase
 from dprelease.workspace.layouts import Said, by_layout, check_format, is_file, read_alike, read_upload_alike
@@ -218,6 +219,18 @@ class Datasets(Noun):
         else:
             return ()
         return (*told, *written_otherwise(written(self._state, table, here=True, actor=acting), found.schema))
+
+    def strays(self, dataset: str, *, actor: Actor | None = None) -> tuple[LeftOut, ...]:
+        """Tells the rules that would leave out a few rows, such as notes, of a table that came in a file.
+
+        For whoever brings it; nothing where this workspace shows no true values, and to a token that sees none.
+        """
+        acting = self._act("table_columns", actor)
+        kept = datasets.layout(self._state.database, dataset)
+        location, home = datasets.get(self._state.database, dataset)[1], self._state.home
+        if kept is None or home is None or not location or not may_see(self._state, acting):
+            return ()
+        return left_out(home.tables / location, kept)
 
     def written(self, dataset: str, *, actor: Actor | None = None) -> Written:
         """Returns what the cells of a dataset's table propose of how they are written. For curators.

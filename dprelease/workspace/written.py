@@ -245,6 +245,8 @@ def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool 
     found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
     if blind:
         found, remedy = phrase("model.not_detected"), phrase("workspace.say_reading_of_column")
+    elif type is ColumnType.CATEGORY and not any(proposal.readings):
+        found, remedy = phrase("workspace.blanks_around"), phrase("workspace.accept_trimmed", column=verbatim(name))
     elif proposal.is_asked:
         found, remedy = phrase("workspace.two_readings"), phrase("workspace.say_reading_of_column")
     return question(path, found, allowed, remedy, answers=answers)

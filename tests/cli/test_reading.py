@@ -132,6 +132,34 @@ def test_a_row_with_few_cells_is_asked_about_with_the_rule_that_leaves_it_out(
     terminal.ask(*add, "--skip-rule", "note:1")
 
 
+def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: Terminal, tmp_path: Path) -> None:
+    """As a spreadsheet saves a note: with a sign for every cell, so that its row is as long as the others."""
+    path = tmp_path / "notes.csv"
+    path.write_bytes(b"a,b,c\r\n1,2,3\r\n5,6,7\r\n,,\r\n1,2,4\r\nSource: own count,,\r\n")
+    add = ("dataset", "add", "notes", path, "--epsilon", "1")
+    assert terminal.ask(*add)["strays"] == [{"rule": "empty", "rows": 1}, {"rule": "note:1", "rows": 1}]
+    replace = ("dataset", "replace", "notes", path, "--skip-rule", "empty")
+    assert "dprelease dataset replace notes FILE --skip-rule note:1" in terminal.say(*replace)
+    assert terminal.ask(*replace, "--skip-rule", "note:1")["strays"] == []
+    terminal.ask("policy", "previews", "blind")
+    asked = ("--encoding", "utf-8", "--delimiter", ",", "--header", "1", "--no-units")
+    assert terminal.ask("dataset", "add", "blind", path, "--population", "notes", *asked)["strays"] == []
+
+
+def test_categories_with_blanks_around_are_asked_about_with_the_option_that_reads_them(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    path, schema = tmp_path / "t.csv", tmp_path / "t.yaml"
+    path.write_text("region,n\nNorth,1\n North,2\nSouth ,3\nSouth,4\n")
+    schema.write_text("columns: {region: {type: category, categories: [North, South]}}")
+    add = ("dataset", "add", "regions", path, "--epsilon", "1", "--schema", schema)
+    words = terminal.run(*add)[2]
+    assert "blanks around" in words
+    assert "`--column region=` (nothing behind the sign), or `reading: {}`" in words
+    (region,) = terminal.ask(*add, "--column", "region=")["reading"]
+    assert region["understood"] == 4
+
+
 def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Terminal, book: Path, tmp_path: Path) -> None:
     kinds = terminal.kinds()
     found = terminal.ask("dataset", "detect", str(book), "--sheet", "2023", "--no-units", "--skip-rule", "word:Total")

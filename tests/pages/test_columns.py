@@ -17,6 +17,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
 from dprelease.ui.data.row import Row, line, listed, split
+from dprelease.ui.data.settling import codes_words
 from dprelease.ui.data.sheet import Sheet
 from dprelease.ui.data.work import UNSETTLED, Work
 from dprelease.ui.kit.phrases import day
@@ -413,6 +414,8 @@ def test_codes_for_no_answer_are_asked_about_and_what_lies_outside_is_proposed()
     again = Row.of("age", Schema.parse({"age": declared})["age"].to_mapping())
     assert again.mapping() == declared | {"resolution": "1"}
     assert Row("age").changed({"missing_codes": "-"}).mapping()["missing_codes"] == []
+    assert codes_words(row) == say("domain_codes", codes="-99, 900..999, ..-1")
+    assert codes_words(Row("age").changed({"missing_codes": "-"})) == codes_words(Row("age")) == ""
     assert [problem.path for problem in row.changed({"missing_codes": "0..120"}).problems()] == [
         "columns.age.missing_codes[0]"
     ]

@@ -217,7 +217,7 @@ def test_refused_attempts_and_previews_are_counted_and_listed(small: Workspace, 
     page = visit("ledger")
     (refused,) = table(page, WORDS["ledger_refused"])
     assert refused[1:] == ["owner", plan_id, "ε = 2, δ = 0", "ε = 1, δ = 0"]
-    previews = table(page, WORDS["ledger_previews"])
+    previews = table(page, WORDS["ledger_looks"])
     assert [row[1:3] for row in previews] == [["owner", "small"]] * 20
     assert say("list_last", shown=20, count=21) in words(page)
     assert say("refused_list", count=1) in labels(page, "expander")

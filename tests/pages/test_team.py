@@ -177,6 +177,7 @@ def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed
 ) -> None:
     submitted(team)
     team.preview(Plan.parse(PLAN), actor=ANN)
+    team.datasets.reading("small", actor=ANN)
     sign_in(BEN)
     page = see(visit("review"), "whole")
     (record,) = team.plans.find(actor=BEN)
@@ -186,7 +187,7 @@ def test_a_review_shows_what_an_approval_is_bound_to_and_how_often_was_previewed
         say("declared_columns", 2, count=2),
         say("unit_column", column="pid"),
         WORDS["review_bound_once"],
-        WORDS["review_previews"],
+        say("review_previews", 2, count=2),
     ):
         assert part in words(page)
 
@@ -233,6 +234,18 @@ def test_a_population_waits_for_a_second_person(team: Workspace, sign_in: SignIn
     assert [each.name for each in team.populations.find(actor=ANN)] == ["few", "more"]
     assert team.populations.earlier_releases("more", actor=ANN) == ["Annual report 2024", "Bulletin 3"]
     assert team.populations.overlaps("more", actor=ANN) == {"few": "some"}
+
+
+def test_a_first_population_that_waits_is_not_asked_for_again(
+    own_workspace: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    own_workspace.people.require_two_people()
+    sign_in(ANN)
+    assert WORDS["population_none"] in words(visit("data"))
+    own_workspace.add_population("first", unit="person", neighbors="add_remove", epsilon=1, actor=ANN)
+    shown = words(visit("data"))
+    assert WORDS["population_waits"] in shown
+    assert WORDS["population_none"] not in shown
 
 
 def test_a_cap_and_a_period_wait_for_a_second_person(team: Workspace, sign_in: SignIn, visit: Opener) -> None:

@@ -14,6 +14,8 @@ import pyarrow.parquet
 import pytest
 
 from dprelease.errors import UploadError
+from dprelease.model.reading import Format, Reading
+from dprelease.model.row_rules import RowRules
 from dprelease.table.ingest import ingest
 
 pytestmark = pytest.mark.quick
@@ -90,6 +92,17 @@ def test_it_is_read_right(tmp_path: Path, filename: str, content: bytes, columns
     (tmp_path / filename).write_bytes(content)
     ingest(tmp_path / filename, tmp_path / "t.out", filename=filename)
     assert pyarrow.parquet.read_table(tmp_path / "t.out").to_pydict() == columns
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("last", [True, False], ids=["ended", "open"])
+def test_a_row_is_left_out_whatever_ends_its_line(tmp_path: Path, end: str, last: bool) -> None:
+    """As Windows writes it, too: what stands in the place of a row that is left out ends as the other lines do."""
+    noted = f"Visits of 2024\n{CSV}\nSource: the office".replace("Ben", "Note\nBen") + "\n" * last
+    (tmp_path / "t.csv").write_bytes(noted.replace("\n", end).encode())
+    reading = Reading(format=Format.TEXT, header=2, skip=RowRules(note=1))
+    ingest(tmp_path / "t.csv", tmp_path / "t.out", filename="t.csv", reading=reading)
+    assert pyarrow.parquet.read_table(tmp_path / "t.out").to_pydict() == COLUMNS
 
 
 @pytest.mark.parametrize(("filename", "content", "said"), REFUSED.values(), ids=REFUSED)

@@ -169,7 +169,7 @@ def test_one_check_counts_the_rows_that_have_a_value_in_all_columns() -> None:
     (said,) = left_out(release, "x")
     assert said == f"About {no} rows ({no} to {no}) have no answer to one of these and are left out: region, sex, age."
     question = Question.of(release.certificate, "all").text
-    assert question == "How many records have a value of region, sex and age, and how many do not?"
+    assert question == "How many records have a value of each of region, sex and age, and how many do not?"
 
 
 def test_a_check_in_detail_says_how_the_cells_of_one_column_are_read() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settling import State, domain_words
+from dprelease.ui.data.settling import State, codes_words, domain_words
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
@@ -83,7 +83,7 @@ def _tell(work: Work, name: str, state: State) -> None:
     kind = "key" if name == unit else shown.type
     badge = sort_badge(kind)
     written = say("reading_open") if not leaves and work.asks(shown) else shown.written
-    parts = [domain, written, _source(shown, leaves=leaves), _short(shown.description)]
+    parts = [domain, codes_words(shown), written, _source(shown, leaves=leaves), _short(shown.description)]
     tell(state, name, badge, " · ".join(part for part in parts if part))
 
 

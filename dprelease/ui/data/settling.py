@@ -88,6 +88,12 @@ def domain_words(row: Row, unit_column: str | None) -> str:
     return say("domain_text") if row.type else say("domain_none")
 
 
+def codes_words(row: Row) -> str:
+    """Tells which codes of a column stand for no answer; nothing where there are none, or nobody said."""
+    codes = "" if row.left else row.missing_codes.strip()
+    return say("domain_codes", codes=codes) if codes.strip("-–— ") else ""
+
+
 def _labels(categories: list[str], *, other: bool) -> str:
     if not categories:
         return say("domain_which")

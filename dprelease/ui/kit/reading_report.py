@@ -36,6 +36,7 @@ def reading_list(report: ReadingReport) -> None:
     lines = [_written(each) for each in report if each.shapes]
     if lines:
         st.html(fill('<ul class="dp-list">{}</ul>', joined(fill("<li>{}</li>", line) for line in lines)))
+        blocks.note("reading_shapes")
     blocks.note("reading_of", rows=shown(report.columns[0].rows))
 
 

@@ -18,7 +18,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.ledger import burn_down
 from dprelease.ui.words import say
 from dprelease.words.sentences import Html
-from dprelease.workspace import EventKind
+from dprelease.workspace import FIRST_LOOKS, EventKind
 
 if TYPE_CHECKING:
     from dprelease.workspace import Account, LedgerEvent
@@ -31,15 +31,15 @@ A_HASH = 12
 def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[], None]:
     """Shows one population; what is returned draws its chart, which is best done after all else is on the page."""
     steps, name = burn_down.steps(account), account.population
-    refused, previews = (
-        workspace().ledger.count(name, kinds=(kind,), actor=actor())
-        for kind in (EventKind.SPEND_REFUSED, EventKind.PREVIEW_TAKEN)
+    refused, looks = (
+        workspace().ledger.count(name, kinds=kinds, actor=actor())
+        for kinds in ((EventKind.SPEND_REFUSED,), FIRST_LOOKS)
     )
     blocks.numbers(
         [
             ("ledger_releases", shown(account.charges)),
             ("ledger_refused", shown(refused)),
-            ("ledger_previews", shown(previews)),
+            ("ledger_looks", shown(looks)),
         ]
     )
     blocks.subheading(say("burn_title", population=name))
@@ -50,9 +50,9 @@ def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[
     if refused:
         with st.expander(say("refused_list", count=shown(refused))):
             _refused(account, refused)
-    if previews:
-        with st.expander(say("previews_list", count=shown(previews))):
-            _previews(name, previews)
+    if looks:
+        with st.expander(say("looks_list", count=shown(looks))):
+            _looks(name, looks)
     _overlaps(name, {each.name: each for each in populations})
     _earlier(name)
     _report(name)
@@ -100,15 +100,18 @@ def _refused(account: Account, count: int) -> None:
     _listed("ledger_refused", heads, rows, count)
 
 
-def _previews(population: str, count: int) -> None:
-    """The last looks at true values."""
-    found = _last(population, EventKind.PREVIEW_TAKEN)
-    rows = [(moment(event.at), event.actor, event.body["dataset"], event.body["plan_hash"][:A_HASH]) for event in found]
-    _listed("ledger_previews", ("event_at", "event_who", "dataset", "list_plan"), rows, count)
+def _looks(population: str, count: int) -> None:
+    """The last looks at true values, or at how cells are read: of no plan then."""
+    found = _last(population, *FIRST_LOOKS)
+    rows = [
+        (moment(event.at), event.actor, event.body["dataset"], event.body.get("plan_hash", "")[:A_HASH])
+        for event in found
+    ]
+    _listed("ledger_looks", ("event_at", "event_who", "dataset", "list_plan"), rows, count)
 
 
-def _last(population: str, kind: EventKind) -> list[LedgerEvent]:
-    return workspace().ledger.events(population, kinds=(kind,), limit=A_LIST, newest_first=True, actor=actor())
+def _last(population: str, *kinds: EventKind) -> list[LedgerEvent]:
+    return workspace().ledger.events(population, kinds=kinds, limit=A_LIST, newest_first=True, actor=actor())
 
 
 def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Html]], count: int) -> None:

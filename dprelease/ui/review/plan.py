@@ -26,7 +26,7 @@ from dprelease.ui.workbench.draft import as_yaml
 from dprelease.ui.workbench.goals_dialog import asked_of
 from dprelease.ui.workbench.prices import price_table
 from dprelease.words.sentences import Html, isolated
-from dprelease.workspace import EventKind, PlanRecord, PlanState
+from dprelease.workspace import FIRST_LOOKS, PlanRecord, PlanState
 from dprelease.workspace.compared import Base, Comparison
 from dprelease.workspace.review import ReviewedPlan
 
@@ -170,7 +170,7 @@ def _whole(shown: Shown) -> None:
     price_table(price, shown.item.title)
     attack(price, population, f"review-{shown.record.id}")
     looks(reviewed)
-    previews = workspace().ledger.count(population.name, kinds=(EventKind.PREVIEW_TAKEN,), actor=actor())
+    previews = workspace().ledger.count(population.name, kinds=FIRST_LOOKS, actor=actor())
     words = counted("review_previews", previews) if previews else say("review_previews_none")
     blocks.markup(fill("{}", words), "dp-note")
     since_previews(shown.record, shown.item.title)
