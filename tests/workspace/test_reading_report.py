@@ -214,7 +214,7 @@ def first() -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("seeded")
-@pytest.mark.one_in(17)
+@pytest.mark.one_in(50)
 @pytest.mark.parametrize("seed", range(1, 51))
 def test_nobody_else_sees_anything_of_it(
     first: dict[str, str], seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any, capsys: Any
