@@ -17,6 +17,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.column import ORDERED, Column
 from dprelease.model.encoding import plain
 from dprelease.model.features import FORMAT
+from dprelease.model.made import is_narrowed
 from dprelease.model.missing import End, Outside, as_cell, told
 from dprelease.model.plan import Plan
 from dprelease.model.population import Overlap, Population
@@ -323,7 +324,8 @@ def left_out(plan: Plan) -> list[Caveat]:
     coded = [f"{column.name} ({_codes(column)})" for column in columns if column.missing_codes]
     filled = [f"{column.name} ({as_cell(column.count_missing_as)})" for column in columns if column.complete]
     readings = [f"{column.name} ({form})" for column in columns if (form := column.reading_told)]
-    found = [*_outside([column for column in columns if column.type in ORDERED])]
+    bounded = [each for each in columns if each.type in ORDERED]
+    found = [*_outside([each for each in bounded if each.made is None or is_narrowed(each, plan.schema)])]
     if plan.unit.missing_codes:
         nobody = ", ".join(plan.unit.missing_codes[:MOST]) + (", …" if len(plan.unit.missing_codes) > MOST else "")
         found.append(Caveat.of("nobody", codes=nobody))

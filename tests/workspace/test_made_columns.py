@@ -77,6 +77,17 @@ def test_a_release_of_made_columns_has_the_figures_of_the_rows(workspace: dprele
             assert words in " ".join(caveats(release.certificate))
 
 
+def test_values_beyond_bounds_are_told_only_of_made_columns_that_are_narrowed(workspace: dprelease.Workspace) -> None:
+    """Bounds that follow from the inputs cut nothing: nobody is told that they do."""
+    own = {"months": {"made": {"months_between": ["admitted", "discharged"]}}, "daily": {**OWN["daily"]}}
+    statistics = [{"id": name, "kind": "mean", "column": name} for name in own]
+    days = {name: {**COLUMNS[name], "outside": "missing"} for name in ("admitted", "discharged")}
+    release = workspace.publish(dprelease.Plan.parse(plan(columns=own | days, statistics=statistics)))
+    (told,) = [each for each in caveats(release.certificate) if "count as the nearest bound" in each]
+    assert "daily" in told
+    assert "months" not in told
+
+
 def test_a_look_counts_what_a_made_column_cuts(workspace: dprelease.Workspace) -> None:
     """Of `stay` a sixth lies above 90 days; `daily` has no value where a stay is of 0 days or costs are not known."""
     report = {each.column: each.counts for each in workspace.datasets.reading("stays").columns}

@@ -202,6 +202,16 @@ def _code(column: Column, value: Value | None) -> int | None:
     return max(0, min(steps, code))
 
 
+def is_narrowed(column: Column, columns: Columns) -> bool:
+    """Tells whether values that follow from the inputs may lie beyond the bounds of a made column."""
+    made = column.made
+    result = None if made is None else made.result(columns)
+    if not isinstance(result, Ordered):
+        return False
+    step = step_of(column)
+    return ends_of(column) != tuple(rounded(end / step) * step for end in (result.low, result.high))
+
+
 def check_made(column: Column, columns: Columns, path: str, report: Report) -> None:
     """Adds a problem where a made column is wider than what it is made of, or could not be computed exactly."""
     made = column.made
