@@ -13,6 +13,8 @@ import inspect
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
+import msgspec
+
 from dprelease.model import column_fields as of
 from dprelease.model.about import (
     ADDRESS,
@@ -30,6 +32,7 @@ from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
 from dprelease.model.date_form import FIRST, LAST, LAST_CENTURY, MOST_FORMS, READY, WRITTEN
 from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
+from dprelease.model.encoding import pretty
 from dprelease.model.form import FORMS, READING
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.made import FUNCTIONS, MADE
@@ -63,6 +66,11 @@ from dprelease.model.word_form import LONGEST_WORD, MOST_SPELLINGS, MOST_WORDS, 
 from tests.model.option_shapes import Shape, condition_shape, number_shape, shape_of, text_shape, whole_shape
 
 NULL: Shape = {"type": "null"}
+
+
+def written(schema: Shape) -> bytes:
+    """A schema as its file holds it: a line a key, with one blank a level."""
+    return msgspec.json.format(pretty(schema), indent=1) + b"\n"
 
 
 def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:

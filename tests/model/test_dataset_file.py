@@ -13,8 +13,7 @@ from jsonschema import Draft202012Validator
 import dprelease.model
 from dprelease.errors import InputError
 from dprelease.model.dataset_file import FORM_KEYS, LAYOUT_KEYS, DatasetFile
-from dprelease.model.encoding import pretty
-from tests.model.plan_schema import dataset_schema
+from tests.model.plan_schema import dataset_schema, written
 from tests.model.test_form import WELL
 
 pytestmark = pytest.mark.quick
@@ -38,8 +37,8 @@ def shape_of(key: str) -> Any:
 
 def test_the_shipped_file_is_up_to_date() -> None:
     if os.environ.get("UPDATE_SCHEMA") == "1":
-        SHIPPED.write_bytes(pretty(SCHEMA))
-    assert SHIPPED.read_bytes() == pretty(SCHEMA), "run: UPDATE_SCHEMA=1 pytest tests/model/test_dataset_file.py"
+        SHIPPED.write_bytes(written(SCHEMA))
+    assert SHIPPED.read_bytes() == written(SCHEMA), "run: UPDATE_SCHEMA=1 pytest tests/model/test_dataset_file.py"
     Draft202012Validator.check_schema(SCHEMA)
     assert set(shape_of("layout")["properties"]) == set(LAYOUT_KEYS)
 

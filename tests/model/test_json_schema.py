@@ -18,13 +18,12 @@ from jsonschema import Draft202012Validator
 import dprelease.model
 from dprelease.errors import PlanError, Problem
 from dprelease.model.column import COLUMN_KEYS, Column, ColumnType
-from dprelease.model.encoding import pretty
 from dprelease.model.made import FUNCTIONS
 from dprelease.model.plan import PLAN_KEYS
 from dprelease.model.report import DAY, NUMBER, Report
 from dprelease.model.statistic import COMMON_KEYS, KINDS
 from dprelease.statistics import STATISTICS, Plan
-from tests.model.plan_schema import plan_schema
+from tests.model.plan_schema import plan_schema, written
 from tests.model.plans import EXAMPLE, example, plans, small
 from tests.tries import tries
 
@@ -69,8 +68,8 @@ def check_agreement(plan: Any) -> None:
 
 def test_the_shipped_file_is_up_to_date() -> None:
     if os.environ.get("UPDATE_SCHEMA") == "1":
-        SHIPPED.write_bytes(pretty(SCHEMA))
-    assert SHIPPED.read_bytes() == pretty(SCHEMA), (
+        SHIPPED.write_bytes(written(SCHEMA))
+    assert SHIPPED.read_bytes() == written(SCHEMA), (
         "run: UPDATE_SCHEMA=1 pytest tests/model/test_json_schema.py, then look at the difference"
     )
 
