@@ -307,6 +307,7 @@ def _key(asked: Mapping[str, Any], part: str) -> str:
     if f"ask_model_{part}" in WORDS:
         return f"ask_model_{part}"
     parts = [f"ask_{kind}", *(f"ask_{kind}_{more}" for more, name in MORE.items() if asked.get(name))]
+    parts += [f"{parts[-1]}_each"] if len(asked.get("columns", ())) > 1 else []
     key = next((part for part in reversed(parts) if part in WORDS), "ask_other")
     once, by = f"{key}_once", f"{key}_by"
     if asked.get("max_rows_per_cell") and once in WORDS:

@@ -38,9 +38,10 @@ def report(
     once more for each column with unreadable cells.
     """
     wanted = [name for name in readable_columns(schema) if columns is None or name in columns]
+    queries = state_queries(wanted, schema)
     if tallies is None and wanted:
-        tallies = engine.answer(table, state_queries(wanted, schema), schema=schema, where=where, unit=PrivacyUnit())
-    counts = state_counts(tallies or ())
+        tallies = engine.answer(table, queries, schema=schema, where=where, unit=PrivacyUnit())
+    counts = state_counts(tally for tally in tallies or () if tally.query in queries)
     unreadable = [name for name in wanted if counts[name][CellState.UNREADABLE]]
     shapes = engine.shapes(table, unreadable, schema=schema, where=where) if unreadable else {}
     return ReadingReport(
