@@ -51,12 +51,15 @@ def again(form: Form, categories: tuple[str, ...]) -> Form:
 
 WRITTEN = (Decimal("48411.71"), date(2025, 4, 13))
 """What is written in a form, for example: never what a cell holds."""
+SHARE, SHARES = Decimal("13.5"), frozenset("%‰")
+"""The number of a form with such a unit, where it has no sign between thousands to show."""
 
 
 def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
     """How some values are written, and what they are read as. `whole`: numbers have no decimals."""
     if isinstance(form, NumberForm):
-        return tuple((text, read) for text in form.written(WRITTEN[0], whole=whole) if (read := form.canonical(text)))
+        number = WRITTEN[0] if form.thousands or not SHARES & {*form.affixes} else SHARE
+        return tuple((text, read) for text in form.written(number, whole=whole) if (read := form.canonical(text)))
     if isinstance(form, DateForm):
         day = WRITTEN[1]
         if form.century is None and form.window is None:

@@ -9,7 +9,7 @@ import pytest
 
 from dprelease.model.column import ColumnType
 from dprelease.model.date_form import DateForm
-from dprelease.model.form import FORMS, Form, settled
+from dprelease.model.form import FORMS, Form, settled, told
 from dprelease.model.report import Report
 from dprelease.model.word_form import words_by_language
 from dprelease.words.language import speaking
@@ -120,3 +120,12 @@ def test_words_of_yes_and_no_are_known_by_language_and_never_both(code: str) -> 
     assert read("boolean", words.to_mapping())[1] == []
     assert {words.canonical(word.upper()) for word in words.yes} == {"true"}
     assert {words.canonical(word) for word in words.no} == {"false"}
+
+
+def test_a_form_is_shown_by_a_number_that_its_unit_may_have() -> None:
+    shares: dict[str, Any] = {"decimal": ",", "affixes": ["%"]}
+    report = Report()
+    assert told(FORMS[ColumnType.NUMBER].read(shares, "reading", report)) == "13,5 % → 13.5"
+    grouped = FORMS[ColumnType.NUMBER].read({**shares, "thousands": ["."]}, "reading", report)
+    assert told(grouped) == "48.411,71 % → 48411.71"
+    assert not report.problems
