@@ -167,6 +167,16 @@ def postgresql() -> Iterator[Session]:
         yield session
 
 
+@pytest.mark.parametrize("of_period", ["first", "last"])
+def test_each_ready_form_says_the_first_or_the_last_day_of_its_period(duckdb: Session, of_period: str) -> None:
+    """Of leap years, of the last week of a year, of each quarter; by the engine and by plain Python."""
+    days = [date(2024, 2, 10), date(2023, 2, 10), date(2021, 1, 2), date(2020, 12, 31), date(2022, 5, 1)]
+    for name in READY:
+        form = DateForm(dates=(name,), of_period=of_period)
+        texts = [text for day in days for text in written_in(form, day)]
+        assert told(duckdb, DuckDB(), form, texts) == [canonical_of(form, text) for text in texts], name
+
+
 @pytest.mark.one_in(10)
 @pytest.mark.parametrize("seed", range(400))
 def test_duckdb_and_plain_python_read_a_form_alike(duckdb: Session, seed: int) -> None:
