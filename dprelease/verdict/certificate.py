@@ -325,7 +325,7 @@ def left_out(plan: Plan) -> list[Caveat]:
     filled = [f"{column.name} ({as_cell(column.count_missing_as)})" for column in columns if column.complete]
     readings = [f"{column.name} ({form})" for column in columns if (form := column.reading_told)]
     bounded = [each for each in columns if each.type in ORDERED]
-    found = [*_outside([each for each in bounded if each.made is None or is_narrowed(each, plan.schema)])]
+    found = [*_outside([each for each in bounded if each.made is None or is_narrowed(each, plan.schema.columns)])]
     if plan.unit.missing_codes:
         nobody = ", ".join(plan.unit.missing_codes[:MOST]) + (", …" if len(plan.unit.missing_codes) > MOST else "")
         found.append(Caveat.of("nobody", codes=nobody))
