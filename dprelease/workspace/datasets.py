@@ -138,7 +138,7 @@ class Datasets(Noun):
         schema = found.schema
         if readings:
             acting = self._act("describe", actor)
-            schema = Schema.parse(with_forms(schema.to_mapping(), readings))
+            schema = Schema.parse(with_forms(schema.said(), readings))
         layout = read_alike(self._state, dataset, source, reading)
         if isinstance(source, Upload):  # checked where it waits: else it would be gone when asked
             with by_layout(reading):

@@ -47,7 +47,7 @@ def same_command(dataset: Dataset, layout: Reading, terms: DatasetTerms, source:
 
     `source`: what the file is called, where that is known.
     """
-    columns = dataset.schema.to_mapping()
+    columns = dataset.schema.said()
     said = {name: column[KEY] for name, column in columns.items() if column.get(KEY) is not None}
     lines = [named_line(name, form) for name, form in said.items()] if len(said) <= MOST else []
     if lines:

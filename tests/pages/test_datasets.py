@@ -323,6 +323,17 @@ def test_a_column_that_is_gone_leaves_its_declaration_behind(small: Workspace, v
     assert list(small.datasets.get("small-2").schema.to_mapping()) == ["region"]
 
 
+def test_a_made_column_goes_along_where_all_that_it_is_made_of_does(small: Workspace, visit: Opener) -> None:
+    small.datasets.set_terms("small", max_rows=2)
+    made = {name: {"made": {"known": of}} for name, of in (("has_age", "age"), ("has_region", "region"))}
+    small.datasets.describe("small", small.datasets.get("small").schema.said() | made)
+    sent(small, "next.csv", b"pid,zzz,region\np1,3,n\n")
+    page = visit("data", query={"edition": "small"})
+    assert say("edition_gone", columns="age, has_age") in words(page)
+    press(page, WORDS["dataset_save"])
+    assert list(small.datasets.get("small-2").schema.to_mapping()) == ["region", "has_region"]
+
+
 def test_a_name_is_proposed_from_a_files_name_and_from_the_edition_before() -> None:
     assert proposed_name("Encuesta de población (2024).CSV") == "encuesta-de-poblacion-2024"
     assert proposed_name("visits.csv", ["visits", "visits-2"]) == "visits-3"

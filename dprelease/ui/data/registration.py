@@ -184,8 +184,9 @@ NOT_RENAMED = ""
 
 def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
     """Asks which columns were renamed; returns the declaration of the edition before, under the names of this one."""
-    before = after.schema.to_mapping()
-    found = compare(before, [name for name in columns if name != after.unit_column or name in before])
+    before = after.schema.said()
+    stored = [column.name for column in after.schema if column.made is None]
+    found = compare(stored, [name for name in columns if name != after.unit_column or name in before])
     if not found.gone:
         return before
     if found.same:
@@ -201,10 +202,20 @@ def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
             )
         if chosen and chosen not in names.values():
             names[name] = chosen
-    lost = [name for name in found.gone if name not in names]
+    made = _made_of(after.schema, {name for name, now in names.items() if name == now})
+    lost = [name for name in before if name not in names and name not in made]
     if lost:
         blocks.note("edition_gone", columns=some(lost))
     fresh = [name for name in found.new if name not in names.values()]
     if fresh:
         blocks.note("edition_new", columns=some(fresh))
-    return {names[name]: said for name, said in before.items() if name in names}
+    return {names.get(name, name): said for name, said in before.items() if name not in lost}
+
+
+def _made_of(schema: Schema, names: set[str]) -> set[str]:
+    """The made columns that can be made of some columns, or of others that can."""
+    made = [column for column in schema if column.made is not None]
+    found = set(names)
+    for _ in made:
+        found |= {column.name for column in made if column.made is not None and found.issuperset(column.made.inputs)}
+    return found - names
