@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -82,9 +83,9 @@ class Between(Function):
         assert isinstance(last, date)
         return Fraction(self.between(cell(cells, self.first, date), last))
 
+    @abstractmethod
     def between(self, first: date, last: date) -> int:
         """The number of two days."""
-        raise NotImplementedError
 
     def _ends(self, columns: Columns) -> list[tuple[date, date]]:
         days = [ends_of(columns[each]) for each in self.inputs]

@@ -90,7 +90,9 @@ class Code(Whole):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sum(Whole):
+class Pair(Whole):
+    """Computed of two numbers."""
+
     one: Whole
     two: Whole
 
@@ -99,26 +101,22 @@ class Sum(Whole):
         return self.one, self.two
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Product(Whole):
-    one: Whole
-    two: Whole
+class Sum(Pair):
+    """One plus the other."""
 
-    @property
-    def parts(self) -> tuple[Whole | Test, ...]:
-        return self.one, self.two
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Quotient(Whole):
+class Product(Pair):
+    """One times the other."""
+
+    __slots__ = ()
+
+
+class Quotient(Pair):
     """Of a number that is not negative, by one above 0."""
 
-    one: Whole
-    two: Whole
-
-    @property
-    def parts(self) -> tuple[Whole | Test, ...]:
-        return self.one, self.two
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
