@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from dprelease.model.reading import Reading
 from dprelease.model.row_rules import RowRules
-from dprelease.table.connection import connect, parquet_scan
+from dprelease.table.answer import Table
 from dprelease.table.duckdb_dialect import DuckDB
+from dprelease.table.engine import Engine
 
 MOST = 0.1
 """Of the rows: what concerns more of them is no total and no note."""
@@ -23,22 +23,22 @@ class LeftOut:
     rows: int
 
 
-def left_out(table: Path, reading: Reading) -> tuple[LeftOut, ...]:
+def looked_at(table: Table, reading: Reading) -> list[str]:
+    """Returns the columns by which such a row is told; none where its format or its columns have no such rows."""
+    names = [name for name, kind in table.storage.items() if kind == "VARCHAR"]
+    return names if reading.asks("skip") and 2 <= len(names) <= MOST_COLUMNS else []
+
+
+def left_out(engine: Engine, table: Table, reading: Reading) -> tuple[LeftOut, ...]:
     """Returns the rules that would leave out a few rows, with how many each. One scan of the table."""
-    if not reading.asks("skip"):
-        return ()
-    with connect() as connection:
-        scan = parquet_scan(table)
-        stored = connection.execute(f"DESCRIBE SELECT * FROM {scan}").fetchall()
-        names = [str(row[0]) for row in stored if str(row[1]) == "VARCHAR"]
-        if not 2 <= len(names) <= MOST_COLUMNS:
-            return ()
-        cells = [f"trim(COALESCE({DuckDB().name(name)}, ''))" for name in names]
-        filled = " + ".join(f"CAST({cell} <> '' AS INTEGER)" for cell in cells)
-        rows, empty, notes = connection.execute(
-            f"SELECT COUNT(*), COUNT_IF(filled = 0), COUNT_IF(filled = 1 AND first <> '')"
-            f" FROM (SELECT {filled} AS filled, {cells[0]} AS first FROM {scan})"
-        ).fetchall()[0]
+    names = looked_at(table, reading)
+    cells = [f"trim(COALESCE({DuckDB().name(name)}, ''))" for name in names]
+    filled = " + ".join(f"CAST({cell} <> '' AS INTEGER)" for cell in cells)
+    rows, empty, notes = engine.ask(
+        f"SELECT COUNT(*), COUNT_IF(filled = 0), COUNT_IF(filled = 1 AND first <> '')"
+        f" FROM (SELECT {filled} AS filled, {cells[0]} AS first FROM {table.source})",
+        lambda cursor: cursor.fetchone(),
+    )
     counted = [("empty", empty), ("note:1", notes if len(names) > 2 else 0)]
     return tuple(
         LeftOut(rule=rule, rows=count)

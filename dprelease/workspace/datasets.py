@@ -26,7 +26,7 @@ from dprelease.table import Table, check_columns
 from dprelease.table.address import is_address
 from dprelease.table.cell_state import readable_columns
 from dprelease.table.ingest_labelled import dictionary
-from dprelease.table.left_out import LeftOut, left_out
+from dprelease.table.left_out import LeftOut, left_out, looked_at
 from dprelease.table.unlike import unlike
 from dprelease.words import Phrase, phrase
 from dprelease.workspace.layouts import Said, by_layout, check_format, is_file, read_alike, read_upload_alike
@@ -223,14 +223,19 @@ class Datasets(Noun):
     def strays(self, dataset: str, *, actor: Actor | None = None) -> tuple[LeftOut, ...]:
         """Tells the rules that would leave out a few rows, such as notes, of a table that came in a file.
 
-        For whoever brings it; nothing where this workspace shows no true values, and to a token that sees none.
+        Exact counts, for whoever brings it alone: told to the ledger as a look, then one scan. Nothing where this
+        workspace shows no true values, and to a token that sees none.
         """
         acting = self._act("table_columns", actor)
+        found, location = datasets.get(self._state.database, dataset)
         kept = datasets.layout(self._state.database, dataset)
-        location, home = datasets.get(self._state.database, dataset)[1], self._state.home
-        if kept is None or home is None or not location or not may_see(self._state, acting):
+        if kept is None or not location or not may_see(self._state, acting):
             return ()
-        return left_out(home.tables / location, kept)
+        table = self._state.table(location)
+        if not looked_at(table, kept):
+            return ()
+        previews.take_reading(self._state.database, readable_columns(found.schema), found, actor=acting)
+        return left_out(self._state.engine, table, kept)
 
     def written(self, dataset: str, *, actor: Actor | None = None) -> Written:
         """Returns what the cells of a dataset's table propose of how they are written. For curators.

@@ -138,6 +138,8 @@ def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: T
     path.write_bytes(b"a,b,c\r\n1,2,3\r\n5,6,7\r\n,,\r\n1,2,4\r\nSource: own count,,\r\n")
     add = ("dataset", "add", "notes", path, "--epsilon", "1")
     assert terminal.ask(*add)["strays"] == [{"rule": "empty", "rows": 1}, {"rule": "note:1", "rows": 1}]
+    looks = [each["body"]["dataset"] for each in terminal.ask("ledger", "list", "--kind", "reading_taken")]
+    assert "notes" in looks, "exact counts of rows are a look"
     replace = ("dataset", "replace", "notes", path, "--skip-rule", "empty")
     assert "dprelease dataset replace notes FILE --skip-rule note:1" in terminal.say(*replace)
     assert terminal.ask(*replace, "--skip-rule", "note:1")["strays"] == []
@@ -210,7 +212,7 @@ def test_further_rows_that_are_written_otherwise_are_said_so_and_an_event(termin
     found = terminal.ask(*replace, "--column", "betrag=decimal:.", "--column", "tag=d.m.y")["columns"]
     assert (found["betrag"]["reading"], found["tag"]["reading"]) == ({"decimal": "."}, {"dates": ["d.m.y"]})
     assert found["erwerb"]["reading"] == OFFICE["erwerb"]
-    assert terminal.kinds()[len(before) :] == ["schema_declared", "rows_replaced"]
+    assert terminal.kinds()[len(before) :] == ["schema_declared", "rows_replaced", "reading_taken"]
 
 
 def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, tmp_path: Path) -> None:
