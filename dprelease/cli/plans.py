@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import conversation, planning, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
+from dprelease.cli.plan_words import planned
 from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase, verbatim
 
@@ -122,22 +123,24 @@ def _remarks(priced: Price) -> list[str]:
 
 
 def _price_words(priced: Price) -> str:
+    from dprelease.charts.display import shown
+
     plan, zcdp = priced.plan, priced.currency == "zcdp"
     heads = [str(phrase(f"cli.head_{each}")) for each in ("statistic", "mechanism", "scale", "error", "basis")]
-    lines = [f"{heads[0]:24} {heads[1]:22} {heads[2]:>12} {'ρ' if zcdp else 'ε':>12} {heads[3]:>12}  {heads[4]}"]
+    lines = [f"{heads[0]:24} {heads[1]:38} {heads[2]:>12} {'ρ' if zcdp else 'ε':>12} {heads[3]:>12}  {heads[4]}"]
     for item in priced.statistics:
-        error = str(phrase("cli.unknown")) if item.error95 is None else figure(f"{item.error95:.4g}")
+        error = str(phrase("cli.unknown")) if item.error95 is None else shown(item.error95, 4)
         basis = item.basis or phrase("cli.declare_expected")
         if item.source is not None:
             follows = str(phrase("cli.counts_follow", source=item.source.id))
-            lines.append(f"{item.id:24} {follows:48} {error:>12}  {basis}")
+            lines.append(f"{item.id:24} {follows:64} {error:>12}  {basis}")
         alike: dict[tuple[str, str], list[Decimal]] = {}
         for mechanism in item.mechanisms:
-            alike.setdefault((mechanism.name, f"{mechanism.scale:.6g}"), []).append(mechanism.share.amount)
+            alike.setdefault((mechanism.name, shown(mechanism.scale, 6)), []).append(mechanism.share.amount)
         for (mechanism_name, scale), amounts in alike.items():
-            name = mechanism_name if len(amounts) == 1 else f"{len(amounts)} x {mechanism_name}"
-            share = figure(f"{float(sum(amounts)):.6g}")
-            lines.append(f"{item.id:24} {name:22} {figure(scale):>12} {share:>12} {error:>12}  {basis}")
+            named = str(phrase(f"bundle.mechanism_{mechanism_name}"))
+            name = named if len(amounts) == 1 else f"{len(amounts)} x {named}"
+            lines.append(f"{item.id:24} {name:38} {scale:>12} {shown(float(sum(amounts)), 6):>12} {error:>12}  {basis}")
         if item.trial95 is not None:
             lines.append(f"  {phrase('cli.trial', error=Figure(f'{item.trial95:.2g}'))}")
     column, rows = plan.unit.column, plan.unit.max_rows
@@ -268,8 +271,10 @@ def _show(options: argparse.Namespace) -> Answer:
         ),
         str(phrase("cli.approval_holds") if lapse is None else phrase("cli.no_approval_holds", lapse=lapse)),
         *(line for each in decisions for line in _decision(each)),
+        *_found(reviewed),
+        *planned(reviewed),
         _price_words(priced),
-        *_seen(reviewed),
+        _budget_words(reviewed),
     ]
     found = {
         **_mapping(record),
@@ -316,19 +321,19 @@ def _checks(reviewed: ReviewedPlan) -> list[dict[str, Any]]:
     ]
 
 
-def _seen(reviewed: ReviewedPlan) -> list[str]:
-    """What somebody who decides has to see: the budget before and after, and what the checks found."""
+def _budget_words(reviewed: ReviewedPlan) -> str:
+    """The budget before the release and after it."""
     now = reviewed.now
     fits = now.covers(reviewed.price.loss)
     left = phrase("cli.left_after", left=Figure(reviewed.after.remaining_text)) if fits else phrase("cli.costs_more")
     cap, spent, remaining = map(Figure, (now.cap_text, now.used_text, now.remaining_text))
-    budget = phrase("cli.budget_of", population=now.population, cap=cap, spent=spent, left=remaining, after=left)
-    lines = [str(budget)]
-    found = _checks(reviewed)
-    for each in found:
-        severity = phrase(f"cli.severity_{each['severity']}")
-        lines.append(f"  {severity}: {each['words']}")
-    return lines if found else [*lines, str(phrase("cli.checks_found_nothing"))]
+    return str(phrase("cli.budget_of", population=now.population, cap=cap, spent=spent, left=remaining, after=left))
+
+
+def _found(reviewed: ReviewedPlan) -> list[str]:
+    """Says what the checks found, gravest first."""
+    found = [(phrase(f"cli.severity_{each['severity']}"), each["words"]) for each in _checks(reviewed)]
+    return [f"  {severity}: {words}" for severity, words in found] or [str(phrase("cli.checks_found_nothing"))]
 
 
 def _approve(options: argparse.Namespace) -> Answer:
@@ -337,7 +342,7 @@ def _approve(options: argparse.Namespace) -> Answer:
     record = workspace.plans.approve(options.plan, comment=options.comment, actor=actor)
     words = str(phrase("cli.plan_approved", plan=record.id, price=_total(reviewed.price)))
     found = {**_mapping(record), "budget": _budget(reviewed), "checks": _checks(reviewed)}
-    return found, "\n".join([words, *_seen(reviewed)])
+    return found, "\n".join([words, _budget_words(reviewed), *_found(reviewed)])
 
 
 def _return(options: argparse.Namespace) -> Answer:

@@ -15,19 +15,20 @@ SAID = ("description", "unit")
 """What is said of a column and decides no number."""
 
 
-def measured_each(plan: Plan) -> Iterator[str]:
+def measured_each(plan: Plan, *, filtered: bool = True) -> Iterator[str]:
     """The same for statistics that are the same function of the same rows: two draws of it tell more than one.
 
     Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
     unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
+    `filtered`: False leaves the conditions out.
     """
-    where = [condition.to_mapping() for condition in plan.where]
+    where = [condition.to_mapping() for condition in plan.where] if filtered else []
     shared = _unordered({"where": where, "unit": plan.unit.to_mapping(), "dataset": plan.dataset})
-    filtered = {condition.column for condition in plan.where}
+    tested = {condition["column"] for condition in where}
     column = cache(lambda name: _unordered(_deciding(plan.schema[name].to_mapping())))
     for statistic in plan.statistics:
         asked = statistic.to_mapping()
-        used = {name: column(name) for name in plan.schema.with_inputs({*statistic.used_columns(), *filtered})}
+        used = {name: column(name) for name in plan.schema.with_inputs({*statistic.used_columns(), *tested})}
         yield digest({"kind": asked["kind"], "options": _unordered(_options(asked)), "columns": used, **shared})
 
 

@@ -17,8 +17,9 @@ from dprelease.model.stated import USUAL, Grades, as_json
 from dprelease.words import phrase, verbatim
 
 VERSION = 1
-KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades")
+KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "fewest_rows")
 MAX_UNITS = 100
+MOST_ROWS = 10**9
 
 
 class Check(StrEnum):
@@ -45,6 +46,7 @@ class Check(StrEnum):
     RARE_OUTCOME = "rare_outcome"
     UNTRIED_MODEL = "untried_model"
     READING_PROPOSED = "reading_proposed"
+    NARROW_FILTER = "narrow_filter"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,8 @@ class Policy:
     """Checks without a serious finding, or the plan cannot be approved."""
     grades: Grades = USUAL
     """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
+    fewest_rows: int = 20
+    """Expected rows under a filter; one that would leave fewer may single out a person."""
 
     @classmethod
     def load(cls, path: Path) -> Policy:
@@ -109,6 +113,8 @@ class Policy:
             parts["required"] = tuple(Check(name) for name in chosen if name)
         if fields.get("grades") is not None:
             parts["grades"] = _grades(fields["grades"], report)
+        if fields.get("fewest_rows") is not None:
+            parts["fewest_rows"] = report.integer(fields["fewest_rows"], "fewest_rows", lowest=0, highest=MOST_ROWS)
         report.raise_any(InputError)
         return cls(**parts)
 
@@ -131,6 +137,7 @@ class Policy:
             result["required"] = [check.value for check in self.required]
         if self.grades != USUAL:
             result["grades"] = as_json(self.grades)
+        result["fewest_rows"] = self.fewest_rows
         return result
 
 

@@ -57,6 +57,16 @@ def published_of(database: Database, population: str, other_than: str) -> PlanRe
         return next((read_plan(row) for row in connection.query(query, [population, other_than])), None)
 
 
+def of_population(database: Database, population: str, *, other_than: str) -> list[PlanRecord]:
+    """Returns the plans of a population that wait, are approved or were published, other than one; oldest first."""
+    query = (
+        "SELECT plans.* FROM plans JOIN datasets ON datasets.name = plans.dataset"
+        " WHERE datasets.population = ? AND plans.state <> ? AND plans.id <> ? ORDER BY plans.rowid"
+    )
+    with database.reading() as connection:
+        return [read_plan(row) for row in connection.query(query, [population, PlanState.RETURNED, other_than])]
+
+
 def published_last(database: Database, measured: str) -> str | None:
     """The title, or else the dataset, of the plan that published last what has this hash; None where none did."""
     query = (

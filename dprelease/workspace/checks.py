@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.missing import told as codes_told
@@ -20,8 +21,9 @@ from dprelease.model.privacy import ATTO, NANO, decimal_text
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.store.account import Account
-from dprelease.workspace import model_checks
+from dprelease.workspace import model_checks, narrow
 from dprelease.workspace.model_checks import PublishedBounds
+from dprelease.workspace.narrow import Near
 
 IDENTIFIER = re.compile(
     r"(^|[_\W])(p?ids?|nr|no|num|number|uuid|guid|ssn|nhs|mrn|dni|nif|nie|passport|e?mail|phone|tel|name|surname|nombre|"
@@ -34,6 +36,8 @@ FEW_CATEGORIES = 10
 """Beyond, as many categories as a tenth of the population tell people apart."""
 FEW_CODES = 10
 """That a finding names."""
+UNKNOWN = Fraction(1, 1000)
+"""Of what is declared; a filter that leaves less is narrow though nobody stated how many rows there are."""
 ROUND_DIGITS = 2
 YEARS = range(1800, 2201)
 KNOWN = frozenset(map(Decimal, ("23", "365", "366", "999", "1440", "3600", "86400")))
@@ -79,6 +83,8 @@ class Case:
     """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
     open_overlaps: int
     """Populations of which nobody attested whether they share units with this one."""
+    near: Sequence[Near]
+    """Plans of the population, published or waiting, whose filter differs from this one's in one column."""
     bounds: Mapping[str, PublishedBounds]
     """By column that a model is made of: what a release of the same dataset told of its range last."""
 
@@ -193,8 +199,43 @@ def _noisy_cells(case: Case) -> Iterator[Finding]:
         if _counts(item) and item.error95 and item.size > 1:
             each = case.plan.expected.rows / item.size
             if each < item.error95:
-                about = {"statistic": item.id, "expected": f"{each:.3g}", "error": f"{item.error95:.3g}"}
+                about = {"statistic": item.id, "expected": _digits(each), "error": _digits(item.error95)}
                 yield Finding(Check.NOISY_CELLS, Severity.NOTICE, about)
+
+
+def _narrow_filter(case: Case) -> Iterator[Finding]:
+    """Filters that leave few rows: alone, in the cells of a statistic, or beside another plan's filter."""
+    left, rows = narrow.share(case.plan), _rows(case)
+    fewest = case.policy.fewest_rows
+    if rows is None:
+        if left < UNKNOWN:
+            yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, _narrow(left), "unknown")
+    elif left < 1 and rows * left < fewest:
+        yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, _narrow(left, rows))
+    elif left < 1:
+        for item in case.price.statistics:
+            if item.size > 1 and rows * left < item.size:
+                about = {"statistic": item.id, **_narrow(left / item.size, rows)}
+                yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, about, "cells")
+    for each in case.near:
+        if each.share < UNKNOWN if rows is None else rows * each.share < fewest:
+            about = {"title": each.title, "column": each.column, **_narrow(each.share, rows)}
+            yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, about, "near" if rows else "near_unknown")
+
+
+def _rows(case: Case) -> int | None:
+    """The rows that somebody stated, or else the units, of which there are no more."""
+    return case.population.size if case.plan.expected is None else case.plan.expected.rows
+
+
+def _narrow(share: Fraction, rows: int | None = None) -> dict[str, str]:
+    about = {"odds": str(round(1 / share)) if share else "∞"}
+    return about if rows is None else {**about, "rows": str(rows), "left": _digits(float(rows * share), 2)}
+
+
+def _digits(number: float, digits: int = 3) -> str:
+    """A number with so many significant digits, written out."""
+    return decimal_text(Decimal(f"{number:.{digits}g}"))
 
 
 def _expected(case: Case) -> Iterator[Finding]:
@@ -295,4 +336,5 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.MODEL_CELLS: _model_cells,
     Check.RARE_OUTCOME: _rare_outcome,
     Check.UNTRIED_MODEL: _untried_model,
+    Check.NARROW_FILTER: _narrow_filter,
 }

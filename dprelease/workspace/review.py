@@ -23,6 +23,7 @@ from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import changed_after_preview, proposed_readings
 from dprelease.workspace.model_checks import PublishedBounds, columns
+from dprelease.workspace.narrow import Near, near
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 from dprelease.workspace.publish import load
 
@@ -100,6 +101,7 @@ class Review(Operations):
                 changed_after_preview=changed_after_preview(self._state, record, priced.plan, dataset),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
+                near=self._near(record, priced.plan, population),
                 bounds=self._bounds(priced.plan),
             )
         )
@@ -122,6 +124,15 @@ class Review(Operations):
         known = zip(plan.statistics, measured_each(plan), strict=True)
         found = {each.id: submitted.published_last(self._state.database, own) for each, own in known}
         return {statistic: title for statistic, title in found.items() if title is not None}
+
+    def _near(self, record: PlanRecord, plan: Plan, population: Population) -> list[Near]:
+        """The other plans of the population, waiting, approved or published, whose filter differs in one column."""
+        found = []
+        for other in submitted.of_population(self._state.database, population.name, other_than=record.id):
+            if record.mapping.get("where") != other.mapping.get("where"):
+                title = str(other.mapping.get("title") or other.dataset)
+                found.append(near(plan, title, Plan.parse(other.mapping)))
+        return [each for each in found if each is not None]
 
     def _bounds(self, plan: Plan) -> dict[str, PublishedBounds]:
         """By column of a model: what was published last of its range."""

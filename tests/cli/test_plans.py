@@ -54,7 +54,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(stocked: Terminal) -
         "Its approval holds.",
         "approved by ben: good",
         "Budget of visits: ",
-        "discrete_laplace",
+        "Discrete Laplace noise",
         "In all ε = 0.5, δ = 0",
     ):
         assert part in words
@@ -79,6 +79,30 @@ def test_what_the_checks_found_stands_in_the_terminal(stocked: Terminal) -> None
     assert "this release costs more than that" in stocked.say("plan", "show", plan_id, "--as", "ben")
     stocked.refused("plan", "approve", plan_id, "--as", "ben", error="InsufficientBudgetError")
     assert stocked.ask("plan", "show", plan_id, "--as", "ben")["decisions"] == []
+
+
+def test_the_whole_plan_stands_in_the_terminal_its_filter_and_what_it_may_do_first(stocked: Terminal) -> None:
+    """Somebody who approves there has seen whose costs it tells: here those of one person at most."""
+    asked = stocked.plan(
+        "one",
+        title="Costs of the very old",
+        description="For the yearbook.",
+        columns={"age": {"type": "integer", "lower": 0, "upper": 120}},
+        where=[{"column": "age", "equals": 97}],
+        expected={"rows": 2_000},
+        statistics=[{"id": "ages", "kind": "sum", "column": "age"}],
+        accept=[{"statistic": "ages", "error": 5_000_000}],
+    )
+    plan_id = stocked.ask("plan", "submit", asked, "--as", "ana")["id"]
+    words = stocked.say("plan", "show", plan_id, "--as", "ben")
+    assert "serious: The filter may single out a person: it leaves 1 in 121 of what is declared" in words
+    places = [
+        words.index(part) for part in ("serious:", "Rows: age is 97", "Asks:", "Columns, as declared:", "In all ε")
+    ]
+    assert places == sorted(places)
+    for part in ("type: integer, lower: 0, upper: 120", "error: 5000000", "For the yearbook.", "Expected rows: 2000"):
+        assert part in words
+    assert "e+0" not in words
 
 
 def test_remarks_stand_in_the_terminal(stocked: Terminal) -> None:

@@ -104,6 +104,7 @@ def _policy(policy: Policy) -> None:
         ("policy_units", ", ".join(policy.units) or say("policy_any")),
         ("policy_row_unit", say("policy_allowed" if policy.row_unit else "policy_refused")),
         ("policy_delta_times_size", say("policy_nothing") if product is None else exact(product)),
+        ("policy_fewest_rows", exact(policy.fewest_rows)),
         ("policy_required", ", ".join(say(f"check_name_{each}") for each in policy.required) or say("none")),
     ]
     blocks.facts(facts)

@@ -1,0 +1,58 @@
+"""A submitted plan in the words of a terminal: all of it, the filter first, so that nothing is approved unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from dprelease.words import phrase, verbatim
+
+if TYPE_CHECKING:
+    from dprelease.workspace.review import ReviewedPlan
+
+FEW_CATEGORIES = 12
+"""Of a column that are named; the others are counted."""
+
+
+def planned(reviewed: ReviewedPlan) -> Iterator[str]:
+    """Yields the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
+    from dprelease.bundle.guarantee import rows_used
+    from dprelease.charts.question import Question
+
+    plan = reviewed.plan
+    mapping = plan.to_mapping()
+    yield str(phrase("cli.plan_filter", filter=verbatim(rows_used(mapping) or str(phrase("cli.plan_all_rows")))))
+    if plan.expected is not None:
+        yield str(phrase("cli.plan_expects", rows=plan.expected.rows))
+    yield str(phrase("cli.plan_asks"))
+    for item in reviewed.price.statistics:
+        asked, unit = item.statistic.to_mapping(), reviewed.population.unit
+        question = Question.asked(asked, item.statistic.presented, plan.schema, unit).text
+        options = {key: value for key, value in asked.items() if key not in ("id", "share")}
+        yield f"  {item.id}: {question} {_flow(options)}"
+    if names := plan.schema.with_inputs(plan.used_columns()):
+        yield str(phrase("cli.plan_columns"))
+        yield from (f"  {name}: {_flow(_short(plan.schema[name].to_mapping()))}" for name in names)
+    for key in ("derived", "accept", "postprocess"):
+        if mapping.get(key):
+            yield str(phrase(f"cli.plan_{key}"))
+            yield from (f"  {_flow(each)}" for each in mapping[key])
+    if plan.description:
+        yield str(phrase("cli.plan_described", text=verbatim(plan.description)))
+
+
+def _short(column: dict[str, Any]) -> dict[str, Any]:
+    """A declaration with the first of its categories, and how many there are."""
+    named = column.get("categories")
+    if not isinstance(named, list) or len(named) <= FEW_CATEGORIES:
+        return column
+    more = str(phrase("cli.plan_more_categories", count=len(named) - FEW_CATEGORIES))
+    return {**column, "categories": [*named[:FEW_CATEGORIES], more]}
+
+
+def _flow(value: Any) -> str:
+    """A part of a plan as in its file, on one line."""
+    import yaml
+
+    flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
+    return str(flow).removesuffix("\n").removesuffix("\n...")
