@@ -32,6 +32,8 @@ def looked_at(table: Table, reading: Reading) -> list[str]:
 def left_out(engine: Engine, table: Table, reading: Reading) -> tuple[LeftOut, ...]:
     """Returns the rules that would leave out a few rows, with how many each. One scan of the table."""
     names = looked_at(table, reading)
+    if not names:
+        return ()
     cells = [f"trim(COALESCE({DuckDB().name(name)}, ''))" for name in names]
     filled = " + ".join(f"CAST({cell} <> '' AS INTEGER)" for cell in cells)
     rows, empty, notes = engine.ask(

@@ -193,9 +193,10 @@ class Staging:
                     asks, facts["short"] = ("skip",), asdict(error.row)
                     facts["asks"] = asks
             if not asks:
-                columns = self.state.engine.parquet(fresh).columns
-                facts["mended"] = were_mended(raw, chosen, filename, columns)
-                facts["left_out"] = [] if blind else [asdict(each) for each in left_out(fresh, chosen)]
+                engine = self.state.engine
+                table = engine.parquet(fresh)
+                facts["mended"] = were_mended(raw, chosen, filename, table.columns)
+                facts["left_out"] = [] if blind else [asdict(each) for each in left_out(engine, table, chosen)]
             (folder / "fresh.json").write_text(json.dumps(facts), "utf-8")
             if not asks:
                 fresh.rename(folder / TABLE)
