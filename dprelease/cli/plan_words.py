@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dprelease.words import phrase, verbatim
+from dprelease.model.privacy import NANO, decimal_text
+from dprelease.words import Figure, phrase, verbatim
 
 if TYPE_CHECKING:
     from dprelease.workspace.review import ReviewedPlan
@@ -39,6 +41,17 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
             yield from (f"  {_flow(each)}" for each in mapping[key])
     if plan.description:
         yield str(phrase("cli.plan_described", text=verbatim(plan.description)))
+
+
+def looks(reviewed: ReviewedPlan) -> Iterator[str]:
+    """Yields the looks at true values of the plan before it was submitted: who, when, at which ε."""
+    if not reviewed.looks:
+        yield str(phrase("cli.plan_no_looks"))
+    for look in reviewed.looks:
+        low, high = (decimal_text(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
+        tried = Figure(low if low == high else f"{low} – {high}")
+        on, title = verbatim(look.at[:10]), verbatim(look.title)
+        yield str(phrase("cli.plan_look", name=verbatim(look.actor), on=on, title=title, epsilons=tried))
 
 
 def _short(column: dict[str, Any]) -> dict[str, Any]:

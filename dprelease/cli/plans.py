@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import conversation, planning, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
-from dprelease.cli.plan_words import planned
+from dprelease.cli.plan_words import looks, planned
 from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase, verbatim
 
@@ -272,6 +272,7 @@ def _show(options: argparse.Namespace) -> Answer:
         str(phrase("cli.approval_holds") if lapse is None else phrase("cli.no_approval_holds", lapse=lapse)),
         *(line for each in decisions for line in _decision(each)),
         *_found(reviewed),
+        *looks(reviewed),
         *planned(reviewed),
         _price_words(priced),
         _budget_words(reviewed),
@@ -282,6 +283,7 @@ def _show(options: argparse.Namespace) -> Answer:
         "decisions": [asdict(each) for each in decisions],
         "budget": _budget(reviewed),
         "checks": _checks(reviewed),
+        "looks": [asdict(each) for each in reviewed.looks],
         "price": priced.to_mapping(),
         "plan": record.mapping,
     }

@@ -17,7 +17,7 @@ from dprelease.model.stated import USUAL, Grades, as_json
 from dprelease.words import phrase, verbatim
 
 VERSION = 1
-KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "fewest_rows")
+KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "fewest_rows", "looks")
 MAX_UNITS = 100
 MOST_ROWS = 10**9
 
@@ -68,6 +68,8 @@ class Policy:
     """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
     fewest_rows: int = 20
     """Expected rows under a filter; one that would leave fewer may single out a person."""
+    looks: int = 3
+    """At true values of one plan with different ε, before it was submitted; more are serious."""
 
     @classmethod
     def load(cls, path: Path) -> Policy:
@@ -113,8 +115,9 @@ class Policy:
             parts["required"] = tuple(Check(name) for name in chosen if name)
         if fields.get("grades") is not None:
             parts["grades"] = _grades(fields["grades"], report)
-        if fields.get("fewest_rows") is not None:
-            parts["fewest_rows"] = report.integer(fields["fewest_rows"], "fewest_rows", lowest=0, highest=MOST_ROWS)
+        for name in ("fewest_rows", "looks"):
+            if fields.get(name) is not None:
+                parts[name] = report.integer(fields[name], name, lowest=0, highest=MOST_ROWS)
         report.raise_any(InputError)
         return cls(**parts)
 
@@ -137,7 +140,7 @@ class Policy:
             result["required"] = [check.value for check in self.required]
         if self.grades != USUAL:
             result["grades"] = as_json(self.grades)
-        result["fewest_rows"] = self.fewest_rows
+        result |= {"fewest_rows": self.fewest_rows, "looks": self.looks}
         return result
 
 

@@ -32,6 +32,12 @@ WITH seen AS (
 SELECT ledger.seq, at, actor, plan FROM seen JOIN ledger ON ledger.seq IN (first, last)
 LEFT JOIN previewed ON previewed.seq = ledger.seq ORDER BY ledger.seq
 """
+NOTED = """
+SELECT ledger.seq, at, actor, kind, body, plan FROM ledger INDEXED BY ledger_by_kind
+LEFT JOIN previewed ON previewed.seq = ledger.seq
+WHERE population = :population AND kind IN ('preview_taken', 'preview_swept') AND ledger.seq < :submitted
+ORDER BY ledger.seq
+"""
 DECIDED = """
 SELECT json_extract(body, '$.value') FROM ledger
 WHERE kind = 'policy_changed' AND seq < ? AND json_extract(body, '$.policy') = 'previews' ORDER BY seq DESC LIMIT 1
@@ -197,6 +203,48 @@ def any_before_schema(connection: Connection, population: str, plan_id: str, dat
     submitted = submitted_at(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "dataset": dataset}
     return bool(connection.execute(query, values).fetchone()[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An event about a look at true values, with the plan that was looked at where it began."""
+
+    seq: int
+    at: str
+    actor: str
+    kind: str
+    body: Mapping[str, Any]
+    plan: Mapping[str, Any] | None
+
+
+def noted_before(connection: Connection, population: str, plan_id: str) -> list[Noted]:
+    """Returns the looks at true values of a population before a plan was first submitted, oldest first."""
+    values = {"population": population, "submitted": submitted_at(connection, population, plan_id)}
+    return [
+        Noted(seq, at, actor, kind, json.loads(body), None if plan is None else json.loads(plan))
+        for seq, at, actor, kind, body, plan in connection.execute(NOTED, values)
+    ]
+
+
+def plans_looked_at(connection: Connection, population: str) -> dict[int, Mapping[str, Any]]:
+    """Returns the plans that were looked at, by the event that began the look."""
+    query = "SELECT previewed.seq, plan FROM previewed JOIN ledger ON ledger.seq = previewed.seq WHERE population = ?"
+    return {int(seq): json.loads(plan) for seq, plan in connection.execute(query, [population])}
+
+
+def declared_after_look(database: Database, population: str, plan_id: str, dataset: str) -> bool:
+    """Tells whether columns of a dataset were declared after true values of it were looked at, before this plan came.
+
+    How its cells are read belongs to declaring them: a reading report is no such look.
+    """
+    query = (
+        f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.SCHEMA_DECLARED}' AND body ->> 'dataset' = :dataset"
+        f" AND seq < :submitted AND seq > (SELECT min(seq) {OF_KIND} IN {LOOKS} AND body ->> 'dataset' = :dataset))"
+    )
+    with database.reading() as connection:
+        submitted = submitted_at(connection, population, plan_id)
+        values = {"population": population, "submitted": submitted, "dataset": dataset}
+        return bool(connection.execute(query, values).fetchone()[0])
 
 
 def submitted_at(connection: Connection, population: str, plan_id: str) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_UP, Decimal
+from typing import Any
 
 from dprelease.bundle.document import Document, Row, Section
 from dprelease.bundle.signing import PublicKey
@@ -18,6 +19,7 @@ from dprelease.store import account, checkpoints, facts, ledger, plans, populati
 from dprelease.store.account import Account, loss_text
 from dprelease.store.charging import ROUND
 from dprelease.store.event import FIRST_LOOKS, EventKind, LedgerEvent
+from dprelease.store.previews import plans_looked_at
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
 from dprelease.words.releases import say
@@ -118,9 +120,9 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: D
     yield _section("caps", ("when", "who", "approver", "what", "before", "after", "comment"), list(_caps(now, events)))
     yield _section("refused", ("when", "who", "plan", "asked", "remaining"), list(_refused(now, events)))
     yield _attack(state, now)
-    yield _section(
-        "looks", ("when", "who", "dataset", "plan", "looked"), list(_looks(events)), text=say("audit_looks_text")
-    )
+    with state.database.reading() as connection:
+        looks = list(_looks(events, plans_looked_at(connection, now.population)))
+    yield _section("looks", ("when", "who", "dataset", "plan", "looked"), looks, text=say("audit_looks_text"))
     withheld = [row for event in charges if (row := _withheld(event, of_charge.get(event.seq)))]
     if withheld:
         yield _section("withheld", ("when", "release"), withheld, text=say("audit_withheld_text"))
@@ -228,18 +230,25 @@ def _cap(event: LedgerEvent, now: Account) -> PrivacyLoss:
     return PrivacyLoss(rho_nano=event.body["rho_nano"], delta_atto=discovered)
 
 
-def _looks(events: Sequence[LedgerEvent]) -> Iterator[Row]:
-    """Each look, and what was done with it."""
+def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]) -> Iterator[Row]:
+    """Each look, at which plan by its title, and at which ε; `plans`: by the event that began a look."""
+    titles = dict[str, str]()
     for event in events:
         if event.kind == EventKind.READING_TAKEN:
             yield _moment(event), event.actor, str(event.body["dataset"]), "", say("audit_look_reading")
         if event.kind in (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT):
-            body, what = event.body, say("audit_look_began")
-            if event.kind == EventKind.PREVIEW_SWEPT:
+            body, plan = event.body, plans.get(event.seq)
+            if plan is not None:
+                titles[body["plan_hash"]] = str(plan.get("title") or body["dataset"])
+                what = say("audit_look_began", epsilon=exact(Decimal(str(plan["privacy"]["epsilon"]))))
+            elif event.kind == EventKind.PREVIEW_SWEPT:
                 first, last = (exact(Decimal(body[f"epsilon_nano_{end}"]) / NANO) for end in ("from", "to"))
                 values = {"statistic": body["statistic"], "first": first, "last": last, "looks": body["looks"]}
                 what = say("audit_look_swept", **values)
-            yield _moment(event), event.actor, str(body["dataset"]), str(body["plan_hash"])[:A_HASH], what
+            else:
+                what = say("audit_look_elsewhere")
+            title = titles.get(body["plan_hash"]) or str(body["plan_hash"])[:A_HASH]
+            yield _moment(event), event.actor, str(body["dataset"]), title, what
 
 
 def _withheld(event: LedgerEvent, publication: Publication | None) -> Row | None:

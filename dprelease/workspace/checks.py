@@ -22,6 +22,7 @@ from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.store.account import Account
 from dprelease.workspace import model_checks, narrow
+from dprelease.workspace.looks_before import PARTS, LookBefore
 from dprelease.workspace.model_checks import PublishedBounds
 from dprelease.workspace.narrow import Near
 
@@ -76,9 +77,10 @@ class Case:
     policy: Policy
     published: Mapping[str, str]
     """By the id of a statistic that was published before, under whatever id: the title of that release."""
-    changed_after_preview: Mapping[str, bool]
-    """`plan`, `budget` (only its ε, shares or titles), `schema`: whether it was made or changed after true values were
-    previewed."""
+    looks: Sequence[LookBefore]
+    """At true values of this plan, or of the same cells, before it was submitted."""
+    declared_after_look: bool
+    """Whether columns of the dataset were declared after a look at true values of it."""
     proposed: Mapping[str, bool]
     """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
     open_overlaps: int
@@ -276,10 +278,22 @@ def _free_text(case: Case) -> Iterator[Finding]:
 
 
 def _after_preview(case: Case) -> Iterator[Finding]:
-    for what, changed in case.changed_after_preview.items():
-        if changed:
-            severity = Severity.NOTICE if what == "budget" else Severity.SERIOUS
-            yield Finding(Check.AFTER_PREVIEW, severity, {}, what)
+    """What was chosen after looks at true values of this very plan; looks at others that ask the same cells."""
+    own = [look for look in case.looks if look.own]
+    ends = {(look.least_nano, look.most_nano) for look in own}
+    if own:
+        low, high = (decimal_text(Decimal(pick(map(pick, ends))) / NANO) for pick in (min, max))
+        about = {"count": str(len(own)), "low": low, "high": high}
+        changed = [part for part in PARTS if any(part in look.changed for look in own)]
+        swept = ["swept"] if len(ends) > case.policy.looks else []
+        for detail in (*changed, *swept):
+            yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, about, detail)
+        if not changed and not swept:
+            yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, about, "looked")
+    for title in dict.fromkeys(look.title for look in case.looks if not look.own):
+        yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"title": title}, "shared")
+    if case.declared_after_look:
+        yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, {}, "schema")
 
 
 def _reading_proposed(case: Case) -> Iterator[Finding]:

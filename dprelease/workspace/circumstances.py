@@ -71,14 +71,3 @@ def proposed_readings(state: State, record: PlanRecord, plan: Plan, dataset: Dat
     """Columns of a plan whose cells proposed how they are read; whether that was accepted after a look."""
     with state.database.reading() as connection:
         return accepted.before_plan(connection, dataset, record.id, plan.schema)
-
-
-def changed_after_preview(state: State, record: PlanRecord, plan: Plan, dataset: Dataset) -> dict[str, bool]:
-    """Tells what was created or changed after true values of the population were previewed: the plan, only its budget
-    (ε, shares or titles), the schema."""
-    told = told_of_previews(state, record.id, record.plan_hash, plan, dataset)
-    return {
-        "plan": told.changed == "measured",
-        "budget": told.changed == "budget",
-        "schema": told.schema_changed_after,
-    }

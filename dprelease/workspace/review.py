@@ -16,12 +16,13 @@ from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price, price_of
-from dprelease.store import account, datasets, people, plans, populations, releases, submitted
+from dprelease.store import account, datasets, people, plans, populations, previews, releases, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.plans import Decision, Delegation, PlanRecord
 from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
-from dprelease.workspace.circumstances import changed_after_preview, proposed_readings
+from dprelease.workspace.circumstances import proposed_readings
+from dprelease.workspace.looks_before import LookBefore, looks_before
 from dprelease.workspace.model_checks import PublishedBounds, columns
 from dprelease.workspace.narrow import Near, near
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
@@ -43,6 +44,8 @@ class ReviewedPlan:
     """The plan of the same dataset that was approved last before it."""
     changes: Sequence[Change]
     """Against that one."""
+    looks: Sequence[LookBefore]
+    """At true values of it, before it was submitted."""
     findings: Sequence[Finding]
     blocking: Sequence[Finding]
     """The findings with which it cannot be approved."""
@@ -88,7 +91,7 @@ class Review(Operations):
         population = populations.get(database, dataset.population)
         priced, now = self._record_price(record), account.account(database, population.name)
         against = submitted.approved_last(database, record)
-        policy = self._state.policy()
+        policy, looks = self._state.policy(), looks_before(database, record, population.name)
         found = findings(
             Case(
                 plan=priced.plan,
@@ -98,7 +101,8 @@ class Review(Operations):
                 account=now,
                 policy=policy,
                 published=self._published(priced.plan),
-                changed_after_preview=changed_after_preview(self._state, record, priced.plan, dataset),
+                looks=looks,
+                declared_after_look=previews.declared_after_look(database, population.name, record.id, dataset.name),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
                 near=self._near(record, priced.plan, population),
@@ -114,6 +118,7 @@ class Review(Operations):
             after=replace(now, spent=now.spent + priced.loss, charges=now.charges + 1),
             against=against,
             changes=() if against is None else changes(against.mapping, record.mapping),
+            looks=looks,
             findings=found,
             blocking=blocking(found, policy),
             policy=policy,

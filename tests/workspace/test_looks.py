@@ -16,6 +16,8 @@ from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, IntegrityError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.measured import measured_of
+from dprelease.model.policy import Check
+from dprelease.workspace.checks import Severity
 from tests.workspace.test_previews import COLUMNS, REVIEWER, ROWS, STATISTICS, plan
 
 
@@ -169,6 +171,66 @@ def test_what_an_earlier_version_noted_says_no_more_than_that_it_was_another_pla
         look(made, plan())
     assert changed(made, plan()) == "nothing"
     assert changed(made, plan(0.6)) == "measured"
+
+
+# What a reviewer is told
+
+
+def told(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> dict[str, Severity]:
+    """What the check of looks says of a plan when it is submitted."""
+    found = workspace.plans.review(workspace.plans.submit(wanted)).findings
+    return {each.detail: each.severity for each in found if each.check is Check.AFTER_PREVIEW}
+
+
+OTHERS: list[dict[str, Any]] = [
+    {"id": "ages", "kind": "histogram", "column": "age", "bins": 5},
+    {"id": "all", "kind": "count"},
+    {"id": "costs", "kind": "mean", "column": "cost"},
+]
+
+
+def test_the_plan_that_was_looked_at_at_many_eps_is_serious_and_no_other_one(workspace: dprelease.Workspace) -> None:
+    for tenths in range(1, 10):
+        look(workspace, plan(tenths / 10, title="Swept"))
+    assert told(workspace, plan(0.9, title="Swept")) == {"swept": Severity.SERIOUS}
+    assert told(workspace, plan(0.2, title="Innocent", statistics=OTHERS)) == {}
+    alike = plan(0.2, title="A cell alike", statistics=[STATISTICS[0], *OTHERS])
+    assert told(workspace, alike) == {"shared": Severity.NOTICE}
+
+
+def test_a_look_or_three_with_nothing_changed_since_are_a_notice(workspace: dprelease.Workspace) -> None:
+    assert told(workspace, plan(0.9)) == {}
+    for epsilon in (0.2, 0.2, 0.3):
+        look(workspace, plan(epsilon))
+    sweep(workspace, plan(0.3), 0.1, 0.8)
+    found = workspace.plans.review(workspace.plans.submit(plan(0.3)))
+    (told_of,) = (each for each in found.findings if each.check is Check.AFTER_PREVIEW)
+    assert (told_of.detail, told_of.severity) == ("looked", Severity.NOTICE)
+    assert told_of.about == {"count": "3", "low": "0.1", "high": "0.8"}
+    assert [(each.title, each.least_nano, each.most_nano) for each in found.looks][-1][1:] == (10**8, 8 * 10**8)
+
+
+@pytest.mark.parametrize(
+    ("looked_at", "detail"),
+    [
+        (plan(statistics=bins(5)), "options"),
+        (plan(where=[{"column": "day", "at_least": "2025-02-01"}]), "where"),
+        (plan(columns={"age": {"type": "integer", "lower": 0, "upper": 60}}), "columns"),
+        (plan(statistics=STATISTICS[:-1]), "statistics"),
+    ],
+)
+def test_what_was_chosen_after_a_look_is_serious_and_named(
+    workspace: dprelease.Workspace, looked_at: dprelease.Plan, detail: str
+) -> None:
+    look(workspace, looked_at)
+    look(workspace, plan())
+    assert told(workspace, plan())[detail] is Severity.SERIOUS
+
+
+def test_how_cells_are_read_is_no_look_at_a_plan(workspace: dprelease.Workspace) -> None:
+    workspace.datasets.reading("people")
+    workspace.datasets.describe("people", {**COLUMNS, "age": {**COLUMNS["age"], "upper": 110}})
+    assert told(workspace, plan()) == {}
 
 
 # Who may, and what is refused

@@ -25,6 +25,9 @@ from dprelease.workspace.checks import Finding
 from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
+FEW_LOOKS = 5
+"""That are named; the others are counted."""
+
 
 def changes(found: Sequence[Change], caption: str) -> None:
     """A table of what is written otherwise."""
@@ -79,10 +82,15 @@ def checked(reviewed: ReviewedPlan) -> None:
 
 
 def looks(reviewed: ReviewedPlan) -> None:
-    """One line: what was chosen after true values were looked at."""
-    told = workspace().plans.told_of_previews(reviewed.plan, actor=actor())
-    state = told.changed if told.taken else "none"
-    blocks.note(f"review_looks_{state}")
+    """The last looks at true values of the plan before it was submitted: who, when, at which ε."""
+    if not reviewed.looks:
+        blocks.note("review_looks_none")
+    for look in reversed(reviewed.looks[-FEW_LOOKS:]):
+        low, high = (exact(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
+        key = "review_look" if low == high else "review_look_swept"
+        blocks.note(key, name=look.actor, title=look.title, on=day(look.at), low=low, high=high)
+    if len(reviewed.looks) > FEW_LOOKS:
+        blocks.note("review_looks_more", count=len(reviewed.looks) - FEW_LOOKS)
 
 
 def _sentence(finding: Finding) -> str:
@@ -105,6 +113,7 @@ def _policy(policy: Policy) -> None:
         ("policy_row_unit", say("policy_allowed" if policy.row_unit else "policy_refused")),
         ("policy_delta_times_size", say("policy_nothing") if product is None else exact(product)),
         ("policy_fewest_rows", exact(policy.fewest_rows)),
+        ("policy_looks", exact(policy.looks)),
         ("policy_required", ", ".join(say(f"check_name_{each}") for each in policy.required) or say("none")),
     ]
     blocks.facts(facts)
