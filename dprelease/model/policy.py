@@ -11,13 +11,15 @@ from typing import Any
 
 from dprelease.errors import InputError
 from dprelease.model.encoding import plain, read_mapping
+from dprelease.model.forbidden import MOST_RULES, Forbidden
 from dprelease.model.privacy import ATTO, NANO, read_delta, read_epsilon
 from dprelease.model.report import Report
 from dprelease.model.stated import USUAL, Grades, as_json
 from dprelease.words import phrase, verbatim
 
 VERSION = 1
-KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "fewest_rows", "looks")
+LIMITS = ("fewest_rows", "looks")
+KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "forbidden", *LIMITS)
 MAX_UNITS = 100
 MOST_ROWS = 10**9
 
@@ -47,6 +49,7 @@ class Check(StrEnum):
     UNTRIED_MODEL = "untried_model"
     READING_PROPOSED = "reading_proposed"
     NARROW_FILTER = "narrow_filter"
+    FORBIDDEN = "forbidden"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,7 @@ class Policy:
     """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
     fewest_rows: int = 20
     """Expected rows under a filter; one that would leave fewer may single out a person."""
+    forbidden: tuple[Forbidden, ...] = ()
     looks: int = 3
     """At true values of one plan with different ε, before it was submitted; more are serious."""
 
@@ -115,7 +119,11 @@ class Policy:
             parts["required"] = tuple(Check(name) for name in chosen if name)
         if fields.get("grades") is not None:
             parts["grades"] = _grades(fields["grades"], report)
-        for name in ("fewest_rows", "looks"):
+        if fields.get("forbidden") is not None:
+            rules = report.sequence(fields["forbidden"], "forbidden", longest=MOST_RULES)
+            read = (Forbidden.read(each, f"forbidden[{place}]", report) for place, each in enumerate(rules))
+            parts["forbidden"] = tuple(read)
+        for name in LIMITS:
             if fields.get(name) is not None:
                 parts[name] = report.integer(fields[name], name, lowest=0, highest=MOST_ROWS)
         report.raise_any(InputError)
@@ -140,7 +148,9 @@ class Policy:
             result["required"] = [check.value for check in self.required]
         if self.grades != USUAL:
             result["grades"] = as_json(self.grades)
-        result |= {"fewest_rows": self.fewest_rows, "looks": self.looks}
+        if self.forbidden:
+            result["forbidden"] = [rule.to_mapping() for rule in self.forbidden]
+        result |= {name: getattr(self, name) for name in LIMITS}
         return result
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from dprelease.model.column import LISTED, Column, ColumnType
+from dprelease.model.forbidden import forbidden
 from dprelease.model.missing import told as codes_told
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Check, Policy
@@ -303,6 +304,11 @@ def _reading_proposed(case: Case) -> Iterator[Finding]:
             yield Finding(Check.READING_PROPOSED, severity, {"columns": ", ".join(names)}, detail)
 
 
+def _forbidden(case: Case) -> Iterator[Finding]:
+    for _, statistic, rule in forbidden(case.policy.forbidden, case.plan):
+        yield Finding(Check.FORBIDDEN, Severity.REFUSED, {"statistic": statistic.id, "reason": rule.reason})
+
+
 def _overlaps(case: Case) -> Iterator[Finding]:
     if case.open_overlaps:
         yield Finding(Check.OVERLAPS, Severity.NOTICE, {"count": str(case.open_overlaps)})
@@ -351,4 +357,5 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.RARE_OUTCOME: _rare_outcome,
     Check.UNTRIED_MODEL: _untried_model,
     Check.NARROW_FILTER: _narrow_filter,
+    Check.FORBIDDEN: _forbidden,
 }

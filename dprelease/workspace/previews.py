@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dprelease.errors import PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.column import Column, ColumnType
+from dprelease.model.forbidden import forbidden
 from dprelease.model.plan import Plan
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query, TallyQuery
 from dprelease.statistics.answer import queries
 from dprelease.statistics.planning.price import Price, price
 from dprelease.store import datasets, facts, populations, previews
 from dprelease.table import Discovery, Engine, Tally
+from dprelease.words import phrase, verbatim
 from dprelease.workspace.preview import Preview, simulate
 from dprelease.workspace.reading_report import of_one_scan, reading
 from dprelease.workspace.scans import first, later
@@ -42,12 +46,21 @@ PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67
 
 
 def price_for(state: State, plan: Plan) -> Price:
-    """The price of a plan, complete with its columns. Raises PlanError where it contradicts what is registered."""
+    """The price of a plan, complete with its columns.
+
+    Raises PlanError where it contradicts what is registered, or asks what the policy of the workspace forbids.
+    """
     dataset, _ = datasets.get(state.database, plan.dataset)
     population = populations.get(state.database, dataset.population)
     dataset.check(plan, population)
     complete, counted = dataset.completed(plan), population.currency
-    return price(complete, dataset.schema, currency=counted, discovers=population.discovers)
+    priced, report = price(complete, dataset.schema, currency=counted, discovers=population.discovers), Report()
+    for place, statistic, rule in forbidden(state.policy().forbidden, priced.plan):
+        asked = verbatim(statistic.to_mapping()["kind"])
+        allowed, why = phrase("workspace.not_forbidden"), verbatim(rule.reason)
+        report.add(f"statistics[{place}]", found=asked, allowed=allowed, remedy=why)
+    report.raise_any(PlanError)
+    return priced
 
 
 def look(state: State, plan: Plan, draws: int, *, sources: bool, actor: Actor) -> Preview:

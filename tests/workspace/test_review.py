@@ -42,13 +42,20 @@ def prepare(tmp_path: Path) -> Prepare:
     """A workspace with one dataset, and a policy if there is to be one."""
 
     def make(
-        *, columns: dict[str, Any] | None = None, policy: str = "", row_unit: bool = False, **population: Any
+        *,
+        columns: dict[str, Any] | None = None,
+        policy: str = "",
+        row_unit: bool = False,
+        born: bool = False,
+        **population: Any,
     ) -> dprelease.Workspace:
         ws = dprelease.Workspace.create(tmp_path / "home")
         if policy:
             (tmp_path / "home" / "policy.yaml").write_text(f"dprelease: 1\n{policy}")
         table = tmp_path / "t.csv"
-        table.write_text(ROWS_CSV)
+        head, *rows = ROWS_CSV.splitlines()
+        more = [f"{head},born", *(f"{row},1995-03-01" for row in rows)]
+        table.write_text("\n".join(more) if born else ROWS_CSV)
         settings = {"unit": "person", "neighbors": "add_remove", "epsilon": 3, "delta": 1e-3, **population}
         ws.add_population("people", **settings)
         unit = None if row_unit else "pid"
@@ -228,6 +235,57 @@ def test_a_policy_is_read_whole_or_refused() -> None:
         "required[0]",
         "delta_times_size",
     }
+
+
+RULES = """forbidden:
+- {columns: [income], reason: Incomes are for the tax office.}
+- {columns: [age, region], kinds: [count, histogram], reason: Not both.}
+- {columns: [age], kinds: [mean], reason: No means of ages.}
+- {columns: [born], levels: [year], reason: Days of birth by year only.}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statistic", "reason"),
+    [
+        ({"kind": "mean", "column": "income"}, "Incomes are for the tax office."),
+        ({"kind": "count", "by": ["region", "age"]}, "Not both."),
+        ({"kind": "mean", "column": "age"}, "No means of ages."),
+        ({"kind": "count", "by": ["born"]}, "Days of birth by year only."),
+        ({"kind": "count", "by": ["born"], "levels": {"born": "month"}}, "Days of birth by year only."),
+        ({"kind": "count", "by": ["born"], "levels": {"born": "year"}}, ""),
+        ({"kind": "count", "by": ["region"]}, ""),
+        ({"kind": "sum", "column": "age"}, ""),
+    ],
+)
+def test_what_a_policy_forbids_is_refused_with_its_own_sentence(
+    prepare: Prepare, statistic: dict[str, Any], reason: str
+) -> None:
+    born = {"type": "date", "lower": "1990-01-01", "upper": "1999-12-31"}
+    ws = prepare(policy=RULES, columns={**COLUMNS, "born": born}, born=True)
+    asked = plan(statistics=[{"id": "asked", **statistic}])
+    for ask in (ws.price, ws.preview, ws.plans.submit):
+        if reason:
+            with pytest.raises(PlanError, match=reason) as refused:
+                ask(asked)
+            assert [problem.path for problem in refused.value.problems] == ["statistics[0]"]
+        else:
+            ask(asked)
+
+
+def test_a_filter_asks_too_and_a_rule_that_came_later_keeps_a_plan_from_being_approved(prepare: Prepare) -> None:
+    ws = prepare()
+    waiting = ws.plans.submit(plan(where=[{"column": "income", "at_least": 100}]))
+    (ws.home / "policy.yaml").write_text(f"dprelease: 1\n{RULES}")
+    with pytest.raises(PlanError, match=r"policy\.forbidden"):
+        ws.plans.approve(waiting)
+    assert Check.FORBIDDEN not in found(ws, plan(title="Ages alone"))
+    with pytest.raises(InputError, match="columns, kinds, or both"):
+        Policy.parse({"dprelease": 1, "forbidden": [{"reason": "Nothing."}]})
+    with pytest.raises(InputError, match=r"forbidden\[0\].reason"):
+        Policy.parse({"dprelease": 1, "forbidden": [{"kinds": ["mean"]}]})
+    rules = Policy.parse({"dprelease": 1, "forbidden": [{"kinds": ["mean"], "reason": "No means."}]})
+    assert Policy.parse(rules.to_mapping()) == rules
 
 
 def test_the_limits_of_grades_are_those_of_the_policy_in_every_release(prepare: Prepare) -> None:
