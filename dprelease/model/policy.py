@@ -50,6 +50,8 @@ class Check(StrEnum):
     READING_PROPOSED = "reading_proposed"
     NARROW_FILTER = "narrow_filter"
     FORBIDDEN = "forbidden"
+    CREEPING = "creeping"
+    MAX_ROWS = "max_rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

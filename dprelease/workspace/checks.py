@@ -10,6 +10,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from itertools import pairwise
 
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.forbidden import forbidden
@@ -38,6 +39,8 @@ FEW_CATEGORIES = 10
 """Beyond, as many categories as a tenth of the population tell people apart."""
 FEW_CODES = 10
 """That a finding names."""
+MOST_TRIED = 6
+"""ε that a finding names, the last ones."""
 UNKNOWN = Fraction(1, 1000)
 """Of what is declared; a filter that leaves less is narrow though nobody stated how many rows there are."""
 ROUND_DIGITS = 2
@@ -88,6 +91,8 @@ class Case:
     """Populations of which nobody attested whether they share units with this one."""
     near: Sequence[Near]
     """Plans of the population, published or waiting, whose filter differs from this one's in one column."""
+    tried: Sequence[Decimal]
+    """The ε of the plans that published some of the same cells, oldest first; of this one last."""
     bounds: Mapping[str, PublishedBounds]
     """By column that a model is made of: what a release of the same dataset told of its range last."""
 
@@ -265,6 +270,26 @@ def _published_before(case: Case) -> Iterator[Finding]:
         yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, {"statistic": statistic, "title": title})
 
 
+def _creeping(case: Case) -> Iterator[Finding]:
+    """The same cells again, each time with a larger ε."""
+    times = len(case.tried)
+    if times > 1 and all(before < after for before, after in pairwise(case.tried)):
+        about = {"count": str(times), "epsilons": " → ".join(map(decimal_text, case.tried[-MOST_TRIED:]))}
+        yield Finding(Check.CREEPING, Severity.NOTICE if times == 2 else Severity.SERIOUS, about)
+
+
+def _max_rows(case: Case) -> Iterator[Finding]:
+    """So many rows of each unit that the noise for them hides what all expected rows could show."""
+    most = case.plan.unit.max_rows
+    if case.plan.expected is None or most == 1:
+        return
+    for item in case.price.statistics:
+        if _counts(item) and item.error95 and item.error95 * item.size > case.plan.expected.rows:
+            about = {"statistic": item.id, "most": str(most), "error": _digits(item.error95)}
+            rows = str(case.plan.expected.rows)
+            yield Finding(Check.MAX_ROWS, Severity.SERIOUS, {**about, "rows": rows})
+
+
 def _discovered(case: Case) -> Iterator[Finding]:
     for name in case.plan.schema.with_inputs(case.plan.used_columns()):
         if case.plan.schema[name].discover:
@@ -358,4 +383,6 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.UNTRIED_MODEL: _untried_model,
     Check.NARROW_FILTER: _narrow_filter,
     Check.FORBIDDEN: _forbidden,
+    Check.CREEPING: _creeping,
+    Check.MAX_ROWS: _max_rows,
 }

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from typing import Any
 
 from dprelease.errors import InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.difference import Change, changes
-from dprelease.model.measured import measured_each
+from dprelease.model.measured import comparable, fingerprint, measured_each
 from dprelease.model.plan import Plan
 from dprelease.model.policy import Policy
 from dprelease.model.population import Dataset, Population
@@ -18,7 +19,7 @@ from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import account, datasets, people, plans, populations, previews, releases, submitted
 from dprelease.store.account import Account, loss_text
-from dprelease.store.plans import Decision, Delegation, PlanRecord
+from dprelease.store.plans import Decision, Delegation, PlanRecord, PlanState
 from dprelease.words import phrase
 from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import proposed_readings
@@ -91,6 +92,7 @@ class Review(Operations):
         population = populations.get(database, dataset.population)
         priced, now = self._record_price(record), account.account(database, population.name)
         against = submitted.approved_last(database, record)
+        others = submitted.of_population(database, population.name, other_than=record.id)
         policy, looks = self._state.policy(), looks_before(database, record, population.name)
         found = findings(
             Case(
@@ -105,7 +107,8 @@ class Review(Operations):
                 declared_after_look=previews.declared_after_look(database, population.name, record.id, dataset.name),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
-                near=self._near(record, priced.plan, population),
+                near=self._near(record, priced.plan, others),
+                tried=_tried(record, others),
                 bounds=self._bounds(priced.plan),
             )
         )
@@ -130,10 +133,11 @@ class Review(Operations):
         found = {each.id: submitted.published_last(self._state.database, own) for each, own in known}
         return {statistic: title for statistic, title in found.items() if title is not None}
 
-    def _near(self, record: PlanRecord, plan: Plan, population: Population) -> list[Near]:
+    @staticmethod
+    def _near(record: PlanRecord, plan: Plan, others: Sequence[PlanRecord]) -> list[Near]:
         """The other plans of the population, waiting, approved or published, whose filter differs in one column."""
         found = []
-        for other in submitted.of_population(self._state.database, population.name, other_than=record.id):
+        for other in others:
             if record.mapping.get("where") != other.mapping.get("where"):
                 title = str(other.mapping.get("title") or other.dataset)
                 found.append(near(plan, title, Plan.parse(other.mapping)))
@@ -201,6 +205,18 @@ class Review(Operations):
         """Returns what reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
+
+
+def _tried(record: PlanRecord, others: Sequence[PlanRecord]) -> list[Decimal]:
+    """The ε of the plans that published some of the same cells, of any edition, oldest first, and of this one."""
+    mine = _cells(record.mapping)
+    told = (other.mapping for other in others if other.state is PlanState.PUBLISHED)
+    alike = [mapping for mapping in told if mine & _cells(mapping)]
+    return [Decimal(str(mapping["privacy"]["epsilon"])) for mapping in (*alike, record.mapping)]
+
+
+def _cells(mapping: Mapping[str, Any]) -> set[str]:
+    return {fingerprint(comparable(asked, mapping)) for asked in mapping["statistics"]}
 
 
 def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[str, str]:

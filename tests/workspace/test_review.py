@@ -237,6 +237,24 @@ def test_a_policy_is_read_whole_or_refused() -> None:
     }
 
 
+def test_the_same_cells_with_a_larger_eps_each_time_are_told_with_all_of_them(prepare: Prepare) -> None:
+    ws = prepare()
+    seen = []
+    for epsilon in (0.3, 0.5, 0.8):
+        asked = plan(title=f"At {epsilon}", privacy=privacy(epsilon=epsilon))
+        review = ws.plans.review(ws.plans.submit(asked))
+        seen.append([each for each in review.findings if each.check is Check.CREEPING])
+        ws.publish(approved(ws, asked))
+    assert [[each.severity for each in found] for found in seen] == [[], [Severity.NOTICE], [Severity.SERIOUS]]
+    assert seen[-1][0].about == {"count": "3", "epsilons": "0.3 → 0.5 → 0.8"}
+    assert Check.CREEPING not in found(ws, plan(title="Less", privacy=privacy(epsilon=0.1)))
+
+
+def test_rows_of_a_unit_that_hide_the_table_are_serious(prepare: Prepare) -> None:
+    many = privacy(unit={"column": "pid", "max_rows": 5000})
+    assert found(prepare(), plan(privacy=many))[Check.MAX_ROWS] is Severity.SERIOUS
+
+
 RULES = """forbidden:
 - {columns: [income], reason: Incomes are for the tax office.}
 - {columns: [age, region], kinds: [count, histogram], reason: Not both.}
