@@ -12,6 +12,8 @@ from dprelease.words import Figure, phrase, verbatim
 if TYPE_CHECKING:
     from dprelease.workspace.review import ReviewedPlan
 
+FEW_LOOKS = 5
+"""That are named, the last ones; a finding counts all of them."""
 FEW_CATEGORIES = 12
 """Of a column that are named; the others are counted."""
 
@@ -47,7 +49,7 @@ def looks(reviewed: ReviewedPlan) -> Iterator[str]:
     """Yields the looks at true values of the plan before it was submitted: who, when, at which ε."""
     if not reviewed.looks:
         yield str(phrase("cli.plan_no_looks"))
-    for look in reviewed.looks:
+    for look in reviewed.looks[-FEW_LOOKS:]:
         low, high = (decimal_text(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
         tried = Figure(low if low == high else f"{low} – {high}")
         on, title = verbatim(look.at[:10]), verbatim(look.title)

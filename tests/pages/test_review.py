@@ -55,6 +55,20 @@ def test_a_second_look_shows_what_changed_since_and_what_was_said(
     assert say("review_open", 1, count=1) in words(page)
 
 
+def test_what_is_serious_stands_above_everything_else(team: Workspace, sign_in: SignIn, visit: Opener) -> None:
+    team.plans.approve(submitted(team), actor=BEN)
+    ages = {"age": {"type": "integer", "lower": 0, "upper": 120}}
+    asked = [{"id": "ages", "kind": "histogram", "column": "age", "bins": 4}]
+    one = {"where": [{"column": "age", "equals": 97}], "expected": {"rows": 100}}
+    submitted(team, title="The very old", columns=ages, statistics=asked, **one)
+    sign_in(BEN)
+    page = visit("review")
+    for view in ("changes", "whole", "checks"):
+        shown = words(see(page, view))
+        assert "The filter may single out a person: it leaves 1 in 121" in shown
+        assert shown.index("may single out") < shown.index("this plan costs"), view
+
+
 def test_checks_say_what_they_found_and_keep_a_plan_from_being_approved(
     team: Workspace, sign_in: SignIn, visit: Opener
 ) -> None:

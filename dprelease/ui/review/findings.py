@@ -21,10 +21,12 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.words.sentences import Html
 from dprelease.workspace import PlanRecord
-from dprelease.workspace.checks import Finding
+from dprelease.workspace.checks import Finding, Severity
 from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
+FEW_GRAVE = 4
+"""Findings above everything else; the view of checks has all."""
 FEW_LOOKS = 5
 """That are named; the others are counted."""
 
@@ -40,11 +42,28 @@ def _written(value: Any) -> str:
     return say("change_absent") if value is None else one_line(value)
 
 
-def asking(reviewed: ReviewedPlan, *, most: int | None = None) -> None:
-    """A card of the checks that ask for somebody's eyes, at most so many findings of each; the others are counted."""
+def alarm(reviewed: ReviewedPlan) -> None:
+    """Above everything else: what is serious, gravest first, at most so much of it."""
+    grave = [finding for finding in reviewed.findings if finding.severity is not Severity.NOTICE]
+    if grave:
+        with st.container(key="card-review-alarm"):
+            lines = joined(_asking(each) for each in grave[:FEW_GRAVE])
+            st.html(fill('<ul class="dp-asking">{}</ul>', lines))
+            if len(grave) > FEW_GRAVE:
+                blocks.note("checks_more_grave", count=len(grave) - FEW_GRAVE)
+
+
+def asking(reviewed: ReviewedPlan, *, most: int | None = None, grave: bool = True) -> None:
+    """A card of the checks that ask for somebody's eyes, at most so many findings of each; the others are counted.
+
+    `grave`: also what the alarm above has.
+    """
     found: dict[Check, list[Finding]] = {}
     for finding in reviewed.findings:
-        found.setdefault(finding.check, []).append(finding)
+        if grave or finding.severity is Severity.NOTICE:
+            found.setdefault(finding.check, []).append(finding)
+    if not grave and not found and reviewed.findings:
+        return
     silent = len(Check) - len(found)
     with st.container(key="card-review-checks"):
         if not found:
@@ -53,20 +72,20 @@ def asking(reviewed: ReviewedPlan, *, most: int | None = None) -> None:
         heading = say("checks_ask", len(found), count=len(found), of=len(Check))
         others = say("checks_others", count=silent)
         st.html(fill('<p class="dp-diff-head"><strong>{}</strong> <span>{}</span></p>', heading, others))
-        st.html(fill('<ul class="dp-asking">{}</ul>', joined(_alike(each, most, reviewed) for each in found.values())))
+        st.html(fill('<ul class="dp-asking">{}</ul>', joined(_alike(each, most) for each in found.values())))
 
 
-def _alike(found: Sequence[Finding], most: int | None, reviewed: ReviewedPlan) -> Html:
+def _alike(found: Sequence[Finding], most: int | None) -> Html:
     """What one check found, at most so much of it."""
-    lines = joined(_asking(each, reviewed) for each in found[:most])
+    lines = joined(_asking(each) for each in found[:most])
     if most is None or len(found) <= most:
         return lines
     return fill("{}<li><small>{}</small></li>", lines, say("checks_more", count=len(found) - most))
 
 
-def _asking(finding: Finding, reviewed: ReviewedPlan) -> Html:
+def _asking(finding: Finding) -> Html:
     name, weight = say(f"check_name_{finding.check}"), say(f"severity_{finding.severity}")
-    look = "dp-warn" if finding in reviewed.blocking else "dp-card"
+    look = "dp-card" if finding.severity is Severity.NOTICE else "dp-warn"
     told = fill('<b class="{}">⚠ {}</b> <small>{}</small>', look, name, weight)
     return fill("<li>{}<span>{}</span></li>", told, _sentence(finding))
 

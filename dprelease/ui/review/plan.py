@@ -15,7 +15,7 @@ from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review import bar, diff
 from dprelease.ui.review.decisions import decisions
-from dprelease.ui.review.findings import asking, checked, looks, since_previews
+from dprelease.ui.review.findings import alarm, asking, checked, looks, since_previews
 from dprelease.ui.review.gauge import amount, gauge, number, over
 from dprelease.ui.review.talk import Talk
 from dprelease.ui.review.waiting import Item
@@ -72,6 +72,7 @@ def plan(item: Item, record: PlanRecord) -> None:
         version=len(ws.plans.versions(record.id, actor=actor())),
     )
     view = _head(shown)
+    alarm(shown.reviewed)
     gauge(shown.reviewed.now, shown.reviewed.price.loss)
     _warnings(shown)
     {"changes": _changes, "checks": _checks, "whole": _whole, "talk": _talk}[view](shown)
@@ -125,7 +126,7 @@ def _changes(shown: Shown) -> None:
     with st.container(key="card-review-changes"):
         diff.diff(shown.comparison, shown.bases, shown.reviewed, shown.talk)
     looks(shown.reviewed)
-    asking(shown.reviewed, most=FEW)
+    asking(shown.reviewed, most=FEW, grave=False)
 
 
 def _checks(shown: Shown) -> None:
