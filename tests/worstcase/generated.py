@@ -278,7 +278,7 @@ ONCE: tuple[dict[str, Any], ...] = tuple(
 )
 """What a unit that is a row has no use for: it has no more rows than one in a cell."""
 """One cell, one category, one group, one question, two codes, k = 1."""
-FEW = 40
+FEW = 20
 """Of each combination of options of a kind, so many at most, spread evenly over all that are sound."""
 
 
