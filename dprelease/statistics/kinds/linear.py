@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import prod
@@ -40,8 +40,8 @@ MOST_COLUMNS, MOST_TERMS, MOST_COEFFICIENTS = 12, 60, 600
 BOTH = ("lower95_both", "upper95_both")
 INTERVALS = "intervals"
 """What a file says of by what its intervals are: one solution (normal), a region, or none."""
-LINK = "by"
-"""Of a function that is another one in each group."""
+LINK, NOTHING = "by", "none"
+"""Of a function that is another one in each group, and of none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,8 @@ class Linear(Summed):
     """moments: products that slopes come from are the most precise, and what predicts is drawn towards 0 as strongly as
     the noise. functional: the same noise on each coefficient of the objective of least squares (Zhang 2012), whose
     minimum is told if it has one. medians: of one numeric column, a line through the medians of the outcome in eight
-    bins of it, which is another line than that of least squares."""
+    bins of it, which is another line than that of least squares; bins whose rows do not stand out of the noise are left
+    out, and where fewer than two stay there is no line."""
     by: tuple[str, ...] = option(ColumnNames(LISTED, most=1), default=())
     """A column of categories: a line for each of them, also for those without rows."""
 
@@ -170,7 +171,13 @@ class Linear(Summed):
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
         if self.medians:
-            predicts, table = self._through(schema, self.medians.line(schema, drawn, mechanisms), turned)
+            line = self.medians.line(schema, drawn, mechanisms)
+            further["bins_used"] = len(line.x)
+            if len(line.x) < 2:
+                nothing: list[Cell] = [None] * 2
+                table = self._estimates(schema, nothing, nothing, [nothing] * 2, [nothing] * 2)
+                return self._model(schema, table, {"link": NOTHING, **further}, drawn)
+            predicts, table = self._through(schema, line, turned)
         else:
             sums = self.sums(schema, drawn[0], mechanisms[0])
             least = sums.least() if self.one_sided else None
@@ -196,6 +203,9 @@ class Linear(Summed):
             "upper": schema[self.outcome].value(schema[self.outcome].lattice.steps),
             **further,
         }
+        return self._model(schema, table, function, drawn)
+
+    def _model(self, schema: Schema, table: Estimates, function: Mapping[str, Any], drawn: Sequence[Any]) -> Model:
         facts = {
             "model": 1,
             "kind": self.kind,
@@ -233,7 +243,7 @@ class Linear(Summed):
     def _estimates(
         self,
         schema: Schema,
-        predicts: Sequence[float],
+        predicts: Sequence[float | None],
         value: Sequence[Cell],
         ends: Sequence[Sequence[Cell]],
         both: Sequence[Sequence[Cell]],
@@ -241,7 +251,13 @@ class Linear(Summed):
         widths = [across(term) * half(term) for term in self.predictors(schema).terms]
         extra: dict[str, Sequence[Cell]] = {
             "predicts": list(predicts),
-            "across": [None, *(nine(width * number) for width, number in zip(widths, predicts[1:], strict=True))],
+            "across": [
+                None,
+                *(
+                    None if number is None else nine(width * number)
+                    for width, number in zip(widths, predicts[1:], strict=True)
+                ),
+            ],
         }
         return Estimates(
             axes=self.axes(schema),
