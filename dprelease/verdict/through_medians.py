@@ -103,15 +103,17 @@ def _middle(along: Column, bins: int, place: int) -> float:
 def _line(x: Reals, y: Reals, weights: Reals) -> tuple[float, float]:
     """By weighted least squares, weights falling with how far a median is off (Huber), thirty times."""
     design = np.stack([np.ones(len(x)), x], axis=1)
-    found = weights
-    for turn in range(TURNS + 1):
-        roots = np.sqrt(found)
-        line = np.linalg.lstsq(design * roots[:, None], y * roots, rcond=None)[0]
-        if turn < TURNS:
-            off = np.abs(y - design @ line)
-            reach = max(FLOOR, 1.5 * float(np.median(off)))
-            found = weights * np.minimum(1.0, reach / np.maximum(reach, off))
+    line = _fitted(design, y, weights)
+    for _ in range(TURNS):
+        off = np.abs(y - design @ line)
+        reach = max(FLOOR, 1.5 * float(np.median(off)))
+        line = _fitted(design, y, weights * np.minimum(1.0, reach / np.maximum(reach, off)))
     return float(line[0]), float(line[1])
+
+
+def _fitted(design: Reals, y: Reals, weights: Reals) -> Reals:
+    roots = np.sqrt(weights)
+    return np.asarray(np.linalg.lstsq(design * roots[:, None], y * roots, rcond=None)[0])
 
 
 def _scale(column: Column) -> tuple[float, float]:

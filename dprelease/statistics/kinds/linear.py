@@ -174,7 +174,7 @@ class Linear(Summed):
             line = self.medians.line(schema, drawn, mechanisms)
             further["bins_used"] = len(line.x)
             if len(line.x) < 2:
-                nothing: list[Cell] = [None] * 2
+                nothing = [None] * 2
                 table = self._estimates(schema, nothing, nothing, [nothing] * 2, [nothing] * 2)
                 return self._model(schema, table, {"link": NOTHING, **further}, drawn)
             predicts, table = self._through(schema, line, turned)
