@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import fsum, sqrt
+from math import exp, expm1, fsum, sqrt
 from statistics import median
 from typing import Any, Self
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from dprelease.mechanisms import NOISE, Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.plan import Expected
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -22,7 +21,7 @@ from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import dot
 from dprelease.statistics.kinds.quantiles import Median
 from dprelease.statistics.ranks import CELLS_BY
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
+from dprelease.statistics.tabulated import Integers, Measurement, Pick
 
 BINS = 8
 CHOICE, ROWS = Fraction(7, 10), Fraction(1, 10)
@@ -68,22 +67,24 @@ class Medians(Median):
         codes = np.asarray(drawn[0])
         return bool(((codes >= 0) & (codes < schema[self.column].codes)).all())
 
-    def error_across(
-        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected, confidence: float
-    ) -> ExpectedError | None:
-        """How far the choice of medians moves what the other column makes from its lower to its upper bound.
+    def error_of_prediction(self, schema: Schema, mechanisms: Sequence[Mechanism], rows: float, reach: float) -> float:
+        """How far noise moves what the line predicts, for rows spread evenly, at `reach` deviations.
 
-        That of one median of n/8 rows spread evenly, at least half a step, by the root of Σ (x - mean)² over the
-        middles, in widths; never more than the width of the outcome.
+        The choice among ranks is off by Laplace noise of the scale b, so a median by as much of the cells of its
+        bin's rows: q = e^(-rows of a cell/b), variance 2q/(1 - q)² in cells. Of k even bins a line has 2/k of that.
+        Where medians are exact the noise in the bins' rows moves their weights, and the line by that part of a step.
         """
-        one = self.error(schema, mechanisms, expected, confidence)
-        many, lattice = self.groups(schema), schema[self.column].lattice
-        spread = (many * many - 1) / (12.0 * many) if many > 1 else 1.0
-        width = float(lattice.steps * lattice.resolution)
-        if one is None:
-            return None
-        least = float(lattice.resolution) / 2.0
-        return ExpectedError(min(width, max(least, one.error95) / sqrt(spread)), "expected")
+        choice, noise, _ = mechanisms
+        assert isinstance(noise, Noise)
+        bins, lattice = self.groups(schema), schema[self.column].lattice
+        width, step = float(lattice.steps * lattice.resolution), float(lattice.resolution)
+        held, cells = rows / bins, self.key(schema).cells
+        if held < self.least_rows(noise) or bins < 2:
+            return width / 2.0
+        each = min(700.0, held / cells / (choice.scale / 2.0))
+        off = width / cells * sqrt(2.0 * exp(-each)) / -expm1(-each)
+        far = reach * max(sqrt(2.0 / bins) * off, step * min(1.0, sqrt(noise.variance) / held)) / (width / 2.0)
+        return width / 2.0 * far / sqrt(1.0 + far * far)
 
     def least_rows(self, noise: Mechanism) -> int:
         """The noisy rows that a bin has to have at least: one without rows has them in 0.125 % of releases or fewer,

@@ -46,13 +46,12 @@ def _falls(roc: Estimates, counts: Sequence[Sequence[int]]) -> bool:
     """
     columns = [[roc.numbers[name] for name in names] for names in FALLING]
     return any(
-        all(_is_curve(*own, each) for own, each in zip(columns, order, strict=True)) for order in (counts, counts[::-1])
+        all(_is_curve(own, each) for own, each in zip(columns, order, strict=True)) for order in (counts, counts[::-1])
     )
 
 
-def _is_curve(
-    value: Sequence[Cell], lower: Sequence[Cell], upper: Sequence[Cell], raw: Sequence[Cell], counts: Sequence[int]
-) -> bool:
+def _is_curve(columns: Sequence[Sequence[Cell]], counts: Sequence[int]) -> bool:
+    value, lower, upper, raw = columns
     whole = sum(counts)
     if whole <= 0:
         return {*value, *lower, *upper, *raw} == {None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import prod
+from math import prod, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -24,6 +24,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, Shape
 from dprelease.statistics.algebra.grouping import axes, group_keys
 from dprelease.statistics.algebra.line import Enclosed, Solution, between
+from dprelease.statistics.algebra.prediction import mean_square
 from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
@@ -290,23 +291,21 @@ class Linear(Summed):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far noise moves what a column makes from its lower to its upper bound, for rows spread evenly over it.
+        """How far noise moves a prediction, as a root mean square over rows spread evenly over their columns.
 
-        A term's variance is a third (a twelfth from 0 to 1): half of the outcome's width · 2 · 3·s/n at a confidence
-        (of `functional` four times that), with s of Σ t·y; at most the outcome's width. By group n is its even part.
+        In the outcome's units, at a confidence; it ranks the methods as their releases do (docs/privacy.md, section 3).
+        By group n is its even part. It comes near half of the outcome's width where noise leaves nothing.
         """
         if expected is None:
             return None
-        own = self.predictors(schema)
-        if self.medians:
-            return self.medians.error_across(schema, mechanisms, expected, confidence)
-        weights = self.weights(type(mechanisms[0]))
-        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self.unit(schema))
-        factor = (6.0 if own.terms else 1.0) * (4.0 if self.one_sided and own.terms else 1.0)
+        rows, least = max(1.0, expected.rows / self._groups(schema)), half(Term(schema[self.outcome]))
         reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
-        width = self.magnitude(schema, expected)
-        rows = max(1, expected.rows / self._groups(schema))
-        return ExpectedError(min(2 * width, reach * factor * noise / rows * width), "expected")
+        if self.medians:
+            return ExpectedError(self.medians.error_of_prediction(schema, mechanisms, rows, reach), "expected")
+        own, weights = self.predictors(schema), self.weights(type(mechanisms[0]))
+        unit = deviation(mechanisms[0], self.unit(schema)) * (2.0 if self.one_sided else 1.0)
+        far = reach * unit * sqrt(mean_square(own, weights, one_sided=self.one_sided)) / rows
+        return ExpectedError(least * far / sqrt(1.0 + far * far), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         """Half of the outcome's width."""
