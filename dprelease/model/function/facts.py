@@ -138,6 +138,8 @@ class Components(Struct, frozen=True, kw_only=True):
     means: tuple[Number, ...]
     widths: tuple[Number, ...]
     axes: tuple[tuple[Number, ...], ...]
+    intervals: Literal["approximate"] = "approximate"
+    """Those of the tables hold about as often as 95 % do, by a first-order rule."""
 
 
 Function = Linear | Nothing | ByGroup | Scorecard | Bayes | Clusters | Components
