@@ -148,7 +148,8 @@ def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     yield say("model_head_noise"), " ".join(_noise(named, sources))
     if facts.held_out is not None:
         yield say("model_head_tried"), say("model_tried", share=shown(100 * float(facts.held_out), DIGITS))
-    yield say("model_head_not"), say(f"model_not_{about}", **values)
+    if not isinstance(facts.function, Nothing):
+        yield say("model_head_not"), say(f"model_not_{about}", **values)
 
 
 def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:

@@ -12,6 +12,8 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.reliability import Counted
+from dprelease.charts.cells import further
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace
 from dprelease.mechanisms.mechanism import Noise
@@ -414,6 +416,9 @@ def test_the_second_implementation_refuses_another_curve_and_shares_of_cells_wit
     output = release.outputs["m"]
     assert isinstance(output, Model)
     roc, calibration = output.parts["roc"], output.parts["calibration"]
+    shown = further({name: roc.extra[name][5] for name in roc.extra}, roc.lower95[5], roc.upper95[5])
+    assert max(map(len, shown)) <= 5, "noisy shares have no more digits than their intervals allow"
+    assert Counted.of(release, "m.roc").intervals == 0, "it is not said of each interval that it misses at times"
     place = calibration.value.index(None)
     told = [*calibration.value[:place], 0.5, *calibration.value[place + 1 :]]
     fewer = [None if each is None else each - 1 for each in calibration.extra["counted"]]  # type: ignore[operator]

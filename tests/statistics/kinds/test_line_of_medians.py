@@ -231,6 +231,7 @@ def test_a_line_that_is_not_told_is_published_in_words_and_verified(tmp_path: Pa
     page = (bundle / "index.html").read_text()
     for said in ("Too few bins with rows", "only 1 had rows", "The file predicts nothing"):
         assert said in page
+    assert "The function as a table" not in page
     assert [line.rsplit(",", 1)[1] for line in (bundle / "tables" / "m.coefficients.csv").read_text().split()[1:]] == [
         "O",
         "O",
