@@ -22,6 +22,7 @@ from dprelease.model.function.facts import (
     Facts,
     Input,
     Linear,
+    Nothing,
     Scorecard,
     categories,
 )
@@ -129,7 +130,7 @@ def _way(facts: Facts) -> str:
     function = facts.function
     if isinstance(function, Bayes):
         return "bayes" if any(term.logs for term in function.terms) else "normal"
-    ways = {"identity": "linear", "by": "by", "logit": "logit", "project": "components"}
+    ways = {"identity": "linear", "by": "by", "none": "none", "logit": "logit", "project": "components"}
     return ways.get(function.link, "clusters")
 
 
@@ -141,22 +142,29 @@ def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     what = say(f"model_what_{facts.kind}", **values)
     by = say("model_by", group=named.title(named.group)) if named.group else ""
     yield say("model_head_what"), f"{what} {by}".rstrip()
-    yield say("model_head_use"), say(f"model_use_{about}", **values)
+    if not isinstance(facts.function, Nothing):
+        yield say("model_head_use"), say(f"model_use_{about}", **values)
     yield say("model_head_rows"), say(f"model_rows_{'outcome' if facts.outcome is not None else 'groups'}", **values)
     yield say("model_head_noise"), " ".join(_noise(named, sources))
     if facts.held_out is not None:
         yield say("model_head_tried"), say("model_tried", share=shown(100 * float(facts.held_out), DIGITS))
-    yield say("model_head_not"), say(f"model_not_{about}", **values)
+    if not isinstance(facts.function, Nothing):
+        yield say("model_head_not"), say(f"model_not_{about}", **values)
 
 
 def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
     facts, groups = named.facts, named.groups
+    if isinstance(facts.function, Nothing):
+        yield say("model_bins_none", used=shown(facts.function.bins_used), inputs=named.inputs)
+        return
     functions = [each.facts.function for _, each in groups] or [facts.function]
     lines = [each for each in functions if isinstance(each, Linear)]
     yield say(f"model_noise_{(lines[0].method if lines else None) or facts.kind}")
     for intervals in ("region", "none"):
         if any(each.intervals == intervals for each in lines):
             yield say(f"model_intervals_{intervals}")
+    if (used := lines[0].bins_used if lines else None) is not None:
+        yield say("model_bins", used=shown(used), inputs=named.inputs)
     if sources:
         yield say("model_of_tables", sources=enumerate_words(sources))
     flat = [label for label, each in groups if is_flat(each.facts)]
@@ -183,6 +191,8 @@ def function_table(named: Named) -> tuple[list[str], list[list[str]]]:
     facts, function = named.facts, named.facts.function
     where = [say("model_head_input"), say("model_head_value")]
     given = {each.column: each for each in facts.inputs}
+    if isinstance(function, Nothing):
+        return where, []
     if isinstance(function, ByGroup):
         return [named.title(function.column), *where, say("model_head_adds")], list(_each_group(named))
     if isinstance(function, Linear | Scorecard):

@@ -22,6 +22,7 @@ from dprelease.model.function.facts import (
     Input,
     Likelihood,
     Linear,
+    Nothing,
     Scorecard,
 )
 from dprelease.model.function.facts import categories as declared
@@ -55,7 +56,7 @@ def pmml_of(release: Release, table: str) -> str | None:
 def _sayable(release: Release, statistic: str) -> Facts | None:
     output = release.outputs.get(statistic)
     facts = known(output) if isinstance(output, Model) else None
-    return None if facts is None or isinstance(facts.function, Components) else facts
+    return None if facts is None or isinstance(facts.function, Components | Nothing) else facts
 
 
 def pmml_path(statistic: str) -> str:

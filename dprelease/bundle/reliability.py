@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from dprelease.bundle.sampling import is_held, is_left_out
 from dprelease.bundle.unanswered import left_out
+from dprelease.charts.data import AGAINST
 from dprelease.charts.display import margin, shown
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
@@ -41,7 +42,8 @@ class Counted:
         """Counts them, which takes a moment for a large table."""
         estimates = release.tables[table]
         found = grades(release.certificate, table, estimates)
-        return cls(Counter(found), _intervals(estimates))
+        together = AGAINST in estimates.extra  # all intervals of such a curve hold with 95 %
+        return cls(Counter(found), 0 if together else _intervals(estimates))
 
 
 def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:

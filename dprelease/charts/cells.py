@@ -191,6 +191,8 @@ def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
         own = (name, f"{name}_lower95", f"{name}_upper95")
         if {*own} <= extra.keys():
             texts |= zip(own, estimate(*(extra[each] for each in own)), strict=True)
+            if (raw := f"{name}_raw") in extra:
+                texts[raw] = estimate(extra[raw], *(extra[each] for each in own[1:]))[0]
     return list(texts.values())
 
 

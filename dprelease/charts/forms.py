@@ -158,15 +158,18 @@ class Forms(Marks):
         return layered(layers, self.rows, width, height)
 
     def against(self, across: Sequence[Cell], title: str) -> Any:
-        """Shares over other shares of the same rows: points on a line in the order of the rows, with intervals."""
+        """Shares over other shares of the same rows: points on a line from (1, 1) to (0, 0) in the order of the rows,
+        with intervals."""
         rows = [{**row, "start": share} for row, share in zip(self.rows, across, strict=True)]
         axis, domain = alt.Axis(grid=False, tickCount=6, **unlimited(title, (0, 1))), (0.0, 1.02)
         scale = alt.Scale(domain=[0, 1])
         place: dict[str, Any] = {"x": alt.X(field="start", type="quantitative", title=title, axis=axis, scale=scale)}
         value = {"y": self._value(alt.Y, "value", domain)}
         line = alt.MarkDef("line", color=self.palette.noisy, strokeWidth=1.5)
+        corners = [{"start": end, "value": end, "i": at} for end, at in ((1, -1), (0, len(rows)))]
+        points = [corners[0], *({name: row[name] for name in ("start", "value", "i")} for row in rows), corners[1]]
         layers = [
-            layer(line, **place, **value, order=alt.Order(field="i", type="quantitative")),
+            layer(line, points, **place, **value, order=alt.Order(field="i", type="quantitative")),
             self._rule(alt.Y, alt.Y2, domain, place),
             *self._points(**place, **value),
         ]

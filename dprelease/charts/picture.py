@@ -215,7 +215,7 @@ def _against(table: Estimates, marks: Forms) -> tuple[Any, str] | None:
     """True over false positives (ROC), of a model that was tried; None of other tables, and where there are none."""
     if not is_against(table):
         return None
-    return marks.against(table.extra[AGAINST], say("head_false_alarms")), say("noise_only")
+    return marks.against(table.extra[AGAINST], say("head_false_alarms")), say("noise_curve")
 
 
 def _unknown(table: Estimates) -> int:

@@ -21,6 +21,8 @@ from dprelease.words.releases import WORDS, enumerate_words, say
 
 LONGEST_NAME = 60
 LONGEST_CONDITION = 160
+REPORT = "synthetic_report"
+"""The kind of a table of how far rows are off."""
 USUAL_PER = 1000
 """What a rate is per, where the plan does not say."""
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
@@ -88,6 +90,8 @@ class Question:
     """Columns whose rows without an answer are a group of their own."""
     part: str = ""
     """Which of several tables of an answer it is; nothing of the only one."""
+    bound: bool = False
+    """Whether its values are bounds: of a report on rows whose tables were chosen for them."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
@@ -116,11 +120,14 @@ class Question:
             margins=bool(asked.get("margins")),
             missing=tuple(asked.get("missing", ())),
             part=part,
+            bound=asked["kind"] == REPORT and asked.get("method") is not None,
         )
 
     @property
     def head(self) -> str:
         """The key of the heading of its values."""
+        if self.bound:
+            return "head_at_most"
         if self.presentation.look is Look.SPAN:
             return HEADS[Answers.NAMED]
         return HEADS.get(self.presentation.values, "head_estimate")

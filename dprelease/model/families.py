@@ -8,6 +8,8 @@ from itertools import combinations
 from typing import Any
 
 KIND, ROWS = "workload", "synthetic"
+CHOSEN = ("mwem", "pmw", "dual_query")
+"""Methods of rows for which is chosen what those made so far lack: of how far they are off a bound is told."""
 USUAL_ORDER = 2
 """Over up to how many columns tables are, where a plan does not say."""
 REPORT = "report"
@@ -53,7 +55,8 @@ def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     named = tables(asked["columns"], order, asked.get("tables", ()))
     found = {name: {**asked, "columns": list(columns)} for name, columns in named.items()}
     if kind == ROWS:
-        found[report(asked["columns"], order)] = {"id": asked["id"], "kind": f"{ROWS}_{REPORT}"}
+        chosen = {"method": asked["method"]} if asked.get("method") in CHOSEN else {}
+        found[report(asked["columns"], order)] = {"id": asked["id"], "kind": f"{ROWS}_{REPORT}", **chosen}
     return found
 
 

@@ -23,6 +23,8 @@ DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 COUNT = ("count", "count_lower95", "count_upper95")
 TOTAL_ENDS = ("lower95_total", "upper95_total")
 """An estimate of its own beside a value."""
+APPROXIMATE = ("lower", "upper")
+"""Ends of an interval that holds about as often as one of 95 %: its number is to be used with caution at best."""
 CHANCES = (1e-4, 1e-2)
 """How often at most a number of which there is nothing may be called A, and C or better."""
 TIMES = {sides: [log(sides / (2 * chance)) / log(20) for chance in CHANCES] for sides in (1, 2)}
@@ -76,10 +78,13 @@ def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
     """
     scale, limits = Scale.of(certificate, table), certificate.grades
     counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
+    approximate = estimates.extra.keys() >= set(APPROXIMATE)
     ends = TOTAL_ENDS if estimates.extra.keys() >= set(TOTAL_ENDS) else ("lower95", "upper95")
+    ends = APPROXIMATE if approximate else ends
     for row, count in zip(_rows(estimates, ("value", *ends)), counts, strict=False):
         own = row[0] is None or row[1:] != (None, None) or None in count
-        yield grade(*(row if own else count), scale=scale, limits=limits)
+        found = grade(*(row if own else count), scale=scale, limits=limits)
+        yield Grade.CAUTION if approximate and found is Grade.RELIABLE else found
 
 
 def _rows(estimates: Estimates, names: Sequence[str]) -> Iterator[tuple[Cell, Cell, Cell]]:

@@ -9,7 +9,17 @@ from typing import Any
 from dprelease.bundle.model_card import Named, named_model
 from dprelease.charts.display import shown_key
 from dprelease.charts.question import Question
-from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Input, Linear, Scorecard, categories
+from dprelease.model.function.facts import (
+    Bayes,
+    ByGroup,
+    Clusters,
+    Components,
+    Input,
+    Linear,
+    Nothing,
+    Scorecard,
+    categories,
+)
 from dprelease.model.function.fitted import FittedModel
 from dprelease.model.function.inputs import FIRST_DAY, Reader
 from dprelease.model.function.parts import Steps
@@ -24,18 +34,18 @@ MOST_CHOICES = 500
 
 
 def tried(release: Release, table: str) -> Mapping[str, Any] | None:
-    """The form of a model, before the first of its tables, and what the browser needs; None where there is none."""
+    """The form of a model that predicts, before the first of its tables, and what the browser needs; None elsewhere."""
     statistic = statistic_of(table)
     named = named_model(release, table)
-    if named is None or table != release.certificate.statistic(table).tables[0] or not _is_small(named):
+    if named is None or table != release.certificate.statistic(table).tables[0] or not _may_be_tried(named):
         return None
     question = Question.of(release.certificate, table).text
     return {"id": statistic, "question": question, "fields": list(_fields(named)), "data": in_browser(named, statistic)}
 
 
-def _is_small(named: Named) -> bool:
-    inputs = named.facts.inputs
-    return 0 < len(inputs) <= MOST_INPUTS and all(len(categories(each)) <= MOST_CHOICES for each in inputs)
+def _may_be_tried(named: Named) -> bool:
+    inputs, predicts = named.facts.inputs, not isinstance(named.facts.function, Nothing)
+    return predicts and 0 < len(inputs) <= MOST_INPUTS and all(len(categories(each)) <= MOST_CHOICES for each in inputs)
 
 
 def _fields(named: Named) -> Iterator[Mapping[str, Any]]:

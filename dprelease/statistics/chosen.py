@@ -11,12 +11,11 @@ import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.statistics.adaptive import LAST, Model, passes
+from dprelease.statistics.adaptive import Model
 from dprelease.statistics.algebra.cliques import spread
 from dprelease.statistics.algebra.raking import Codes, counted
 from dprelease.statistics.algebra.residual import Places, Reals
 from dprelease.statistics.algebra.stream import Stream
-from dprelease.statistics.algebra.universe import DAMPED
 from dprelease.statistics.synthesis import OF_ONE, Z95, Misfit
 
 EXCESS: Mapping[type[Noise], float] = {DiscreteLaplace: 3.0}
@@ -45,27 +44,18 @@ class Chosen:
         return np.array(np.unravel_index(places[order], self.cells), dtype=np.int64).reshape(len(self.cells), count)
 
     def misfits(self, rows: Codes) -> Iterator[tuple[Places, Misfit]]:
-        """How far each measured table of rows is off.
+        """How far each measured table of rows is off at most: the upper end of its interval stands for the value.
 
         Its distance from the true one is that from the noisy one but for the noise, by the triangle inequality:
         √S ± √R with S = Σ (row − noisy)² and R what the squared noise of d cells stays below: d·V + 1.96·√((2 + κ)·d)·V
         and more for few cells, V its variance and κ of `EXCESS`. So the interval holds however rows follow the noise.
-        In between lies S − d·V + 2·Σ Cov(row, noisy), where a cell of q rows follows its noise by 1 − (c/(q + c))^k
-        after k passes (`Universe.towards`), if no other table holds it back.
         """
-        count = passes(self.cells, LAST)
         for places, (noisy, noise) in self.model.known.items():
-            cells, variance = noisy.size, noise.variance
             own = counted(rows, self.cells, places) * (self.model.total / max(1, rows.shape[1]))
             apart = _squared(own - noisy.astype(np.float64))
-            damped = DAMPED * sqrt(variance)
-            ratio = damped / (own + damped)
-            kept = np.ones_like(ratio)
-            for _ in range(count):
-                kept = kept * ratio
-            square = apart - cells * variance + 2 * variance * fsum((1 - kept).ravel().tolist())
-            reach = sqrt(_noise_below(noise, cells))
-            yield places, Misfit(square, max(0.0, sqrt(apart) - reach) ** 2, (sqrt(apart) + reach) ** 2)
+            reach = sqrt(_noise_below(noise, noisy.size))
+            bound = (sqrt(apart) + reach) ** 2
+            yield places, Misfit(bound, max(0.0, sqrt(apart) - reach) ** 2, bound)
 
 
 def _noise_below(noise: Noise, cells: int) -> float:

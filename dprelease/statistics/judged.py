@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import exp
+from math import exp, floor
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Addend, Measure, Query, ScoreKey, TallyQuery, UnitPart
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
-from dprelease.statistics.algebra.performing import Interval, area, reach, shares
+from dprelease.statistics.algebra.performing import Interval, area, curve, reach, shares
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.modelled import Modelled
@@ -220,25 +220,38 @@ def _performance(p: Any, n: Any, noise: Noise) -> Estimates:
 
 
 def _roc(p: Any, n: Any, noise: Noise) -> Estimates:
-    """By threshold: which share of either class has a score from it on."""
-    places = np.arange(1, CELLS, dtype=np.float64)
-    hits, alarms = (
-        shares(np.cumsum(each[::-1])[::-1][1:], np.cumsum(each)[:-1], (CELLS - places, places), noise)
+    """By threshold: which share of either class has a score from it on, as a curve that falls with the threshold.
+
+    `raw` and `false_alarms_raw` are the noisy shares. Of all intervals together 95 % hold (Bonferroni).
+    """
+    places, together = np.arange(1, CELLS, dtype=np.float64), 1 - 0.05 / (2 * (CELLS - 1))
+    raw = [
+        shares(np.cumsum(each[::-1])[::-1][1:], np.cumsum(each)[:-1], (CELLS - places, places), noise, together)
         for each in (p, n)
-    )
+    ]
+    hits, alarms = map(curve, raw)
     other = _estimates(Axis(("log_odds_from",), tuple((_edge(cell),) for cell in range(1, CELLS))), alarms)
     extra = {
         "false_alarms": other.value,
         "false_alarms_lower95": other.lower95,
         "false_alarms_upper95": other.upper95,
     }
-    return _estimates(other.axes[0], hits, **extra)
+    noisy = (_estimates(other.axes[0], each).value for each in raw)
+    return _estimates(other.axes[0], hits, **extra, **dict(zip(("raw", "false_alarms_raw"), noisy, strict=True)))
 
 
 def _calibration(p: Any, n: Any, noise: Noise) -> Estimates:
-    """By what was predicted: which share of the rows are of the class."""
+    """By what was predicted: which share of the rows are of the class.
+
+    A cell whose noisy rows are within what their noise reaches is not told apart from one without rows: it has no
+    share, and `counted_up_to` in place of `counted`.
+    """
     edges = [0.0, *(nine(1.0 / (1.0 + exp(-_edge(cell)))) for cell in range(1, CELLS)), 1.0]
     axis = Axis(("predicted_from", "predicted_to"), tuple(pairwise(edges)))
     ones = np.ones(CELLS)
-    rows = [int(number) for number in (p + n).tolist()]
-    return _estimates(axis, shares(p, n, (ones, ones), noise), counted=rows)
+    far, rows = floor(float(reach(2 * ones[:1], 2 * ones[:1], noise, 0.95)[0]) + 0.5), (p + n).tolist()
+    found = shares(p, n, (ones, ones), noise)
+    told = [each if many > far else replace(each, value=None) for each, many in zip(found, rows, strict=True)]
+    counted = [int(many) if many > far else None for many in rows]
+    at_most = [None if many > far else max(far, int(many) + far) for many in rows]
+    return _estimates(axis, told, counted=counted, counted_up_to=at_most)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import fsum, sqrt
+from math import exp, expm1, fsum, sqrt
 from statistics import median
 from typing import Any, Self
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from dprelease.mechanisms import NOISE, Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.plan import Expected
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
@@ -22,12 +21,14 @@ from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import dot
 from dprelease.statistics.kinds.quantiles import Median
 from dprelease.statistics.ranks import CELLS_BY
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
+from dprelease.statistics.tabulated import Integers, Measurement, Pick
 
 BINS = 8
 CHOICE, ROWS = Fraction(7, 10), Fraction(1, 10)
 """Of the share; what is left is for intervals."""
 TURNS, LEAST = 30, 0.02
+SURE = 1 - 0.02 / BINS
+"""How often the noise of a bin without rows stays within what its number of rows has to exceed, on either side."""
 Ends = tuple[float, float]
 
 
@@ -66,42 +67,52 @@ class Medians(Median):
         codes = np.asarray(drawn[0])
         return bool(((codes >= 0) & (codes < schema[self.column].codes)).all())
 
-    def error_across(
-        self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected, confidence: float
-    ) -> ExpectedError | None:
-        """How far the choice of medians moves what the other column makes from its lower to its upper bound.
+    def error_of_prediction(self, schema: Schema, mechanisms: Sequence[Mechanism], rows: float, reach: float) -> float:
+        """How far noise moves what the line predicts, for rows spread evenly, at `reach` deviations.
 
-        That of one median of n/8 rows spread evenly, at least half a step, by the root of Σ (x - mean)² over the
-        middles, in widths; never more than the width of the outcome.
+        The choice among ranks is off by Laplace noise of the scale b, so a median by as much of the cells of its
+        bin's rows: q = e^(-rows of a cell/b), variance 2q/(1 - q)² in cells. Of k even bins a line has 2/k of that.
+        Where medians are exact the noise in the bins' rows moves their weights, and the line by that part of a step.
         """
-        one = self.error(schema, mechanisms, expected, confidence)
-        many, lattice = self.groups(schema), schema[self.column].lattice
-        spread = (many * many - 1) / (12.0 * many) if many > 1 else 1.0
-        width = float(lattice.steps * lattice.resolution)
-        if one is None:
-            return None
-        least = float(lattice.resolution) / 2.0
-        return ExpectedError(min(width, max(least, one.error95) / sqrt(spread)), "expected")
+        choice, noise, _ = mechanisms
+        assert isinstance(noise, Noise)
+        bins, lattice = self.groups(schema), schema[self.column].lattice
+        width, step = float(lattice.steps * lattice.resolution), float(lattice.resolution)
+        held, cells = rows / bins, self.key(schema).cells
+        if held < self.least_rows(noise) or bins < 2:
+            return width / 2.0
+        each = min(700.0, held / cells / (choice.scale / 2.0))
+        off = width / cells * sqrt(2.0 * exp(-each)) / -expm1(-each)
+        far = reach * max(sqrt(2.0 / bins) * off, step * min(1.0, sqrt(noise.variance) / held)) / (width / 2.0)
+        return width / 2.0 * far / sqrt(1.0 + far * far)
+
+    def least_rows(self, noise: Mechanism) -> int:
+        """The noisy rows that a bin has to have at least: one without rows has them in 0.125 % of releases or fewer,
+        so that any of eight is kept in 1 % of them."""
+        assert isinstance(noise, Noise)
+        return noise.half_width(SURE) + 1
 
     def line(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Line:
-        """The line by weighted least squares through the middles of the bins and the medians, both from -1 to 1.
+        """The line by weighted least squares through the middles of the bins with rows and the medians there.
 
-        A bin counts by w = n²/(n/4 + r²), what its median varies less by the drawing of rows and by the choice among
-        ranks, of the deviation r; n is its noisy number of rows, at least half of that noise.
+        Both are from -1 to 1. Bins of fewer than `least_rows` noisy rows are left out: their medians are of nothing. A
+        bin counts by w = n²/(n/4 + r²), what its median varies less by the drawing of rows and by the choice among
+        ranks, of the deviation r; n is its noisy number of rows.
         """
         codes, rows, around = (np.asarray(part) for part in drawn)
         choice, noise, counted = mechanisms
-        assert isinstance(noise, Noise)
         (key,) = self.group_keys(schema)
-        x = [_place(key.first_code(at) + key.first_code(at + 1) - 1, key.span - 1, 1) for at in range(key.cells)]
+        kept = np.flatnonzero(rows >= self.least_rows(noise)).tolist()
+        along = schema[self.along].lattice.steps
+        lasts = [*(key.first_code(at) - 1 for at in range(1, key.cells)), along]
+        x = [_place(key.first_code(at) + lasts[at], along, 1) for at in kept]
         chosen = codes[:, None]
         ends = self._ends(schema, chosen, [chosen[:, 0], around], [counted], 0.95)
         steps = schema[self.column].lattice.steps
-        y, low, high = ([_place(int(code), steps, 2) for code in each.ravel()] for each in (chosen, *ends))
-        least, square = sqrt(float(noise.variance)) / 2.0, choice.scale**2 / 2.0
-        held = [max(least, 1.0, float(each)) for each in rows.tolist()]
-        weights = resistant(x, y, [n * n / (n / 4.0 + square) for n in held])
-        return Line(x, weights, y, list(zip(low, high, strict=True)))
+        y, low, high = ([_place(int(code), steps, 2) for code in each.ravel()[kept]] for each in (chosen, *ends))
+        square, held = choice.scale**2 / 2.0, [float(each) for each in rows[kept].tolist()]
+        weights = [n * n / (n / 4.0 + square) for n in held]
+        return Line(x, resistant(x, y, weights) if len(x) > 1 else weights, y, list(zip(low, high, strict=True)))
 
 
 def _place(code: int, steps: int, times: int) -> float:
@@ -111,7 +122,7 @@ def _place(code: int, steps: int, times: int) -> float:
 
 @dataclass(frozen=True)
 class Line:
-    """A weighted line through points, each of which lies between ends."""
+    """A weighted line through points, each of which lies between ends; through fewer than two there is none."""
 
     x: Sequence[float]
     weights: Sequence[float]

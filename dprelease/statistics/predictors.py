@@ -95,6 +95,14 @@ class Predictors:
             own.append((i, last))
         return (*own, (last, last)) if Term(self.outcome).is_square else tuple(own)
 
+    def elsewhere(self, *, one_sided: bool) -> dict[tuple[int, int], tuple[int, int]]:
+        """Where squares stand that are not among the entries: of a term of two values rows, or itself from 0 to 1."""
+        found = {}
+        for place, term in enumerate((*self.terms, Term(self.outcome)), start=1):
+            if not term.is_square:
+                found[place, place] = (0, place) if one_sided or term.category is not None else (0, 0)
+        return found
+
     @property
     def present(self) -> tuple[str, ...]:
         """Returns every column that a row has to have a value in."""

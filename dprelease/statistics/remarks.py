@@ -9,6 +9,7 @@ from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
 from dprelease.statistics.familied import Familied
+from dprelease.statistics.kinds.linear import Linear
 from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
@@ -19,8 +20,10 @@ COUNTS = ("count", "histogram", "crosstab")
 
 def remarks(price: Price) -> list[Caveat]:
     """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
-    made consistent; tells what synthetic rows are not for, and which answers were changed before they arrived."""
-    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price), *_synthetic(price), *_arrived(price)]
+    made consistent, bins that a line needs; tells what synthetic rows are not for, and which answers were changed
+    before they arrived."""
+    every = (_weights, _sampled, _once, _apart, _bins, _synthetic, _arrived)
+    return [caveat for each in every for caveat in each(price)]
 
 
 def _weights(price: Price) -> Iterator[Caveat]:
@@ -74,6 +77,15 @@ def _apart(price: Price) -> Iterator[Caveat]:
     others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
     if others:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
+
+
+def _bins(price: Price) -> Iterator[Caveat]:
+    """How many rows a bin needs that a line through medians goes through."""
+    for item in price.statistics:
+        medians = item.statistic.medians if isinstance(item.statistic, Linear) else None
+        if medians is not None:
+            (key,), least = medians.group_keys(price.plan.schema), medians.least_rows(item.mechanisms[1])
+            yield Caveat.of("bins_left_out", statistic=item.id, column=medians.along, bins=key.cells, rows=least)
 
 
 def _synthetic(price: Price) -> Iterator[Caveat]:

@@ -15,7 +15,7 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, TallyQuery
-from dprelease.statistics.algebra.line import Entry, Sums
+from dprelease.statistics.algebra.line import Sums
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.weighing import Weights
 from dprelease.statistics.modelled import Modelled, deviation
@@ -110,11 +110,6 @@ class Summed(Modelled):
         numbers = dict(zip(own.entries, np.ravel(drawn).tolist(), strict=True))
         counted = {entry: weights.of(*entry, last) * unit for entry in own.entries}
         noise = deviation(mechanism, 1)
-        places: dict[Entry, Entry] = {}
-        for place, term in enumerate((*own.terms, Term(own.outcome)), start=1):
-            if term.category is not None:
-                places[place, place] = (0, place)
-            elif not term.is_square:
-                places[place, place] = (0, place) if self.one_sided else (0, 0)
         entries = {entry: number / counted[entry] for entry, number in numbers.items()}
-        return Sums(last, entries, {entry: noise / whole for entry, whole in counted.items()}, places)
+        deviations = {entry: noise / whole for entry, whole in counted.items()}
+        return Sums(last, entries, deviations, own.elsewhere(one_sided=self.one_sided))

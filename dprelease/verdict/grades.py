@@ -28,6 +28,8 @@ TIMES = {
 """How many reaches a sum has to be from 0: ln(1/2p)/ln 20, and ln(1/p)/ln 20 of what may have either sign."""
 WEIGHTED = "survey_weights"
 TOTALS = ("lower95_total", "upper95_total")
+APPROXIMATE = ("lower", "upper")
+"""Of an interval that is no 95 %, whose number is C at best."""
 VALUE, COUNT = ("value", "lower95", "upper95"), ("count", "count_lower95", "count_upper95")
 
 
@@ -47,6 +49,7 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
         parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
         is_one = cache(partial(told.scale.is_one, limits=parts))
         own = (VALUE[0], *TOTALS) if told.asked.get("sampling") else VALUE
+        own = (VALUE[0], *APPROXIMATE) if told.asked["kind"] == "components" else own
         places = [rows[0].index(column) for column in (*own, *COUNT) if column in rows[0]]
         for row in rows[1:]:
             if not is_one(row[-1], *(row[place] for place in places)):
@@ -73,7 +76,14 @@ class _Told:
         step = self._step([_exactly(each["step"]) for each in drawn if each["step"] is not None])
         limits = [_exactly(each["settings"]["threshold"]) for each in drawn if "threshold" in each["settings"]]
         threshold = max(limits) if limits and self.shown["values"] == "noisy" else None
-        self.scale = Ruler(low, high, step, threshold, is_share=self.shown["measure"] == "share")
+        self.scale = Ruler(
+            low,
+            high,
+            step,
+            threshold,
+            is_share=self.shown["measure"] == "share",
+            best="C" if self.asked["kind"] == "components" else "A",
+        )
 
     def _step(self, steps: Sequence[Fraction]) -> Fraction | None:
         """What a step of the noise is worth; None of what does not add up."""
@@ -125,13 +135,16 @@ class Ruler:
     """What a step of the noise is worth; None of what does not add up."""
     threshold: Fraction | None = None
     is_share: bool = False
+    best: str = "A"
+    """The best grade that there may be."""
 
     def is_one(self, letter: str, *cells: str, limits: Limits) -> bool:
         """Tells whether a letter is the grade of a row, or of one that lies beside it on a limit.
 
         `cells`: value, ends of its interval, and the same of a count beside it where there is one.
         """
-        return any(letter == self._letter(cells, limits, slack) for slack in (Fraction(0), -CLOSE, CLOSE))
+        letters = {self._letter(cells, limits, slack) for slack in (Fraction(0), -CLOSE, CLOSE)}
+        return letter in {self.best if each == "A" else each for each in letters}
 
     def _letter(self, cells: Sequence[str], limits: Limits, slack: Fraction) -> str:
         if cells[0] == "":

@@ -23,7 +23,7 @@ def follows(output: Rows, method: str, columns: int, order: int, mechanisms: Seq
     which of the wider tables was chosen, and its noisy counts, filled up to the largest.
 
     With questions in order, where none was above, the first table that is left was measured. With `dual_query` no wider
-    table is: after the columns there are cells, each of some table.
+    table is: after the columns there are cells, each of some table. What the report tells are bounds.
 
     Raises ValueError, IndexError or KeyError where the integers are of something else.
     """
@@ -39,6 +39,8 @@ def follows(output: Rows, method: str, columns: int, order: int, mechanisms: Seq
         known = dict(_known(output.integers, every[columns:], columns, mechanisms))
     told = {name for (name, _), value in zip(report.axes[0].cells, report.value, strict=True) if value is not None}
     chosen = {name for name, places in zip(output.parts, every, strict=False) if places in known}
+    if any(value != upper for value, upper in zip(report.value, report.upper95, strict=True)):
+        return False
     return told <= chosen and all(
         _measured(table, *known[places]) if places in known else _modelled(table) for places, table in named.items()
     )

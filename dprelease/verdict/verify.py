@@ -31,6 +31,8 @@ from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
 from dprelease.verdict.standing import check_charge, check_standings
+from dprelease.verdict.through_medians import check_lines
+from dprelease.verdict.trial import check_trials
 from dprelease.verdict.written import not_compared, unread_keys, written
 from dprelease.words import phrase
 from dprelease.worstcase import excesses
@@ -308,6 +310,10 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
         checks.append(Check("check.quantiles", {"count": between}))
     if fitted := check_models(bundle.release):
         checks.append(Check("check.models", {"count": fitted}))
+    if lines := check_lines(bundle.release):
+        checks.append(Check("check.lines", {"count": lines}))
+    if tried := check_trials(bundle.release):
+        checks.append(Check("check.trials", {"count": tried}))
     if certificate.derived and not certificate.is_withheld:
         checks.append(Check("check.rates", {"count": check_derived(certificate.to_mapping(), bundle.contents)}))
     return checks, [Check(claim.code, claim.values) for claim in found], unknown

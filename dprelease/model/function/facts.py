@@ -73,8 +73,18 @@ class Linear(Struct, frozen=True, kw_only=True):
     """Another way to fit it than the usual one of its kind."""
     intervals: Literal["normal", "region", "none"] | None = None
     """By what those of a line are: one clear solution, a region of all coefficients."""
+    bins_used: int | None = None
+    """Of a line through medians: how many bins of the input had rows that stand out of the noise."""
     covariance: tuple[tuple[Number, ...], ...] = ()
     """Of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
+
+
+class Nothing(Struct, frozen=True, kw_only=True):
+    """No function: fewer than two bins of the input had rows, so that no line through their medians is told."""
+
+    link: Literal["none"]
+    method: str
+    bins_used: int
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -128,9 +138,11 @@ class Components(Struct, frozen=True, kw_only=True):
     means: tuple[Number, ...]
     widths: tuple[Number, ...]
     axes: tuple[tuple[Number, ...], ...]
+    intervals: Literal["approximate"] = "approximate"
+    """Those of the tables hold about as often as 95 % do, by a first-order rule."""
 
 
-Function = Linear | ByGroup | Scorecard | Bayes | Clusters | Components
+Function = Linear | Nothing | ByGroup | Scorecard | Bayes | Clusters | Components
 FUNCTIONS: Mapping[str, type[Struct]] = {
     "linear": Linear,
     "logistic": Linear,
@@ -140,6 +152,8 @@ FUNCTIONS: Mapping[str, type[Struct]] = {
     "components": Components,
 }
 """By kind of statistic."""
+OTHERS: Mapping[str, type[Struct]] = {"by": ByGroup, "none": Nothing}
+"""By link, those that `linear` has instead."""
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -176,8 +190,8 @@ class Facts(Struct, frozen=True, kw_only=True):
             inputs = msgspec.convert(facts["inputs"], tuple[Input, ...])
             outcome = msgspec.convert(facts.get("outcome"), Input | None)
             held_out = msgspec.convert(facts.get("held_out"), Number | None)
-            grouped = facts["kind"] == "linear" and facts["function"].get("link") == "by"
-            kind = ByGroup if grouped else FUNCTIONS[facts["kind"]]
+            others = OTHERS if facts["kind"] == "linear" else {}
+            kind = others.get(facts["function"].get("link"), FUNCTIONS[facts["kind"]])
             function: Any = msgspec.convert(facts["function"], kind)
         except (msgspec.ValidationError, KeyError, AttributeError):
             raise _broken() from None
@@ -202,6 +216,8 @@ class Facts(Struct, frozen=True, kw_only=True):
             each.column not in columns for each in function.terms
         ):
             return False
+        if isinstance(function, Nothing):
+            return True
         if isinstance(function, Linear):
             return (function.link == "identity" or function.positive is not None) and all(
                 columns[each.column].is_ordered

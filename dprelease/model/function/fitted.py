@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.function import grouped
-from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Scorecard, categories
+from dprelease.model.function.facts import (
+    Bayes,
+    ByGroup,
+    Clusters,
+    Components,
+    Facts,
+    Linear,
+    Nothing,
+    Scorecard,
+    categories,
+)
 from dprelease.model.function.inputs import Reader
 from dprelease.model.function.parts import Part, Steps, parts
 from dprelease.words import phrase
@@ -80,7 +90,7 @@ class FittedModel:
             return (float(function.intercept),)
         if isinstance(function, Bayes):
             return tuple(map(float, function.priors))
-        if isinstance(function, ByGroup):
+        if isinstance(function, ByGroup | Nothing):
             return (0.0,)
         return (0.0,) * len(function.centres if isinstance(function, Clusters) else function.axes)
 
@@ -93,7 +103,7 @@ class FittedModel:
     @property
     def is_regression(self) -> bool:
         """Tells whether it predicts a number of the outcome."""
-        return self.facts.function.link in ("identity", "by")
+        return self.facts.function.link in ("identity", "by", "none")
 
     @cached_property
     def classes(self) -> tuple[Any, ...]:
@@ -106,7 +116,7 @@ class FittedModel:
             return function.classes
         if isinstance(function, Clusters):
             return tuple(range(len(function.centres)))
-        if isinstance(function, Components | ByGroup) or function.positive is None:
+        if isinstance(function, Components | ByGroup | Nothing) or function.positive is None:
             return ()
         declared = categories(self.facts.outcome) if self.facts.outcome else ()
         others = [name for name in declared if name != function.positive]
@@ -118,8 +128,12 @@ class FittedModel:
         Scores are in units of the outcome (linear; by group the input that tells it adds the constant of its function),
         log-odds (logistic, scorecard), log-probabilities by class up to a constant (naive_bayes), squared distances in
         widths by group (clusters), or components. All of a row is NaN where it gives no prediction. Raises InputError
-        where a column is missing.
+        where a column is missing, and of a model that predicts nothing.
         """
+        if isinstance(self.facts.function, Nothing):
+            raise InputError(
+                "model", found=phrase("model.predicts_nothing"), allowed=phrase("model.a_model_that_predicts")
+            )
         if self.groups:
             return grouped.contributions(self, partial(_column, frame))
         each = [part.of(_read(reader, part, _column(frame, reader.given.column))) for reader, part in self.parts]

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Facts, Likelihood, Linear, Scorecard, categories
+from dprelease.model.function.facts import (
+    Bayes,
+    ByGroup,
+    Clusters,
+    Facts,
+    Likelihood,
+    Linear,
+    Nothing,
+    Scorecard,
+    categories,
+)
 from dprelease.model.function.inputs import Reader
 
 Floats = NDArray[np.float64]
@@ -85,7 +95,7 @@ def parts(facts: Facts) -> list[tuple[Reader, Part]]:
     if isinstance(function, Bayes):
         terms = {term.column: term for term in function.terms}
         return [(each, _bayes(terms.get(each.given.column), len(function.classes), each)) for each in readers]
-    if isinstance(function, ByGroup):
+    if isinstance(function, ByGroup | Nothing):
         return []  # each group has its own
     widths = [float(width) for width in function.widths]
     if isinstance(function, Clusters):

@@ -126,7 +126,7 @@ class Sums:
             return None
         theta = times(back, self._right)
         about = self._about(theta)
-        noise = product(product(back, self._varied(theta)), back)
+        noise = product(product(back, self.varied(theta)), back)
         return Solution(theta, noise, [[about * number for number in row] for row in back] if about > 0 else None)
 
     def enclosed(self, reach: float) -> Enclosed | None:
@@ -135,7 +135,7 @@ class Sums:
         if back is None:
             return None
         theta = times(back, self._right)
-        about, varied = self._about(theta), self._varied(theta)
+        about, varied = self._about(theta), self.varied(theta)
         region = Region(self._inner, back, varied, self._squares, reach)
         if region.away is None:
             return None
@@ -161,7 +161,7 @@ class Sums:
         often = Counter(sources.values())
         return {at: often[own] * self.deviations[own] ** 2 for at, own in sources.items() if own in self.deviations}
 
-    def _varied(self, theta: Sequence[float]) -> Matrix:
+    def varied(self, theta: Sequence[float]) -> Matrix:
         """The covariance of Σ t·y - Σ t·t'·θ: each entry's noise moves the equations of the terms that it is of."""
         last = self.many
         moved: dict[Entry, Vector] = {}

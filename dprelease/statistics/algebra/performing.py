@@ -6,7 +6,9 @@ of one mechanism. Discrete noise is bounded by the continuous one of the same sc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import sqrt
 
 import numpy as np
@@ -66,6 +68,33 @@ def shares(
     lower, upper = (np.where(whole > 0, end, limit) for end, limit in zip(ends, (0.0, 1.0), strict=True))
     rows = zip(centre.tolist(), lower.tolist(), upper.tolist(), whole.tolist(), strict=True)
     return [Interval(value if all_ > 0 else None, min(low, value), max(high, value)) for value, low, high, all_ in rows]
+
+
+def falling(values: Sequence[float]) -> list[float]:
+    """The numbers that never rise and are nearest to these in squares: runs that rise become their mean (PAVA)."""
+    runs: list[tuple[float, int]] = []
+    for value in values:
+        mean, many = value, 1
+        while runs and runs[-1][0] < mean:
+            other, of = runs.pop()
+            mean, many = (other * of + mean * many) / (of + many), of + many
+        runs.append((mean, many))
+    return [mean for mean, many in runs for _ in range(many)]
+
+
+def curve(found: Sequence[Interval]) -> list[Interval]:
+    """Shares that fall from each to the next: the nearest falling ones, and intervals that all hold as often together.
+
+    Where all intervals hold a falling curve, it lies below the least of the upper ends so far and above the greatest of
+    the lower ends from there on. Intervals are widened to hold the fit.
+    """
+    known = [each.value for each in found if each.value is not None]
+    if len(known) < len(found):
+        return list(found)
+    upper = list(accumulate((each.upper for each in found), min))
+    lower = list(accumulate((each.lower for each in reversed(found)), max))[::-1]
+    ends = zip(falling(known), lower, upper, strict=True)
+    return [Interval(value, min(low, value), max(high, value)) for value, low, high in ends]
 
 
 def _end(kept, inside: Reals, outside: Reals) -> Reals:  # type: ignore[no-untyped-def]

@@ -84,6 +84,7 @@ class Components(Summed):
                 "means": [nine(middle(term) + half(term) * m) for term, m in zip(terms, found.means, strict=True)],
                 "widths": [nine(2 * half(term)) for term in terms],
                 "axes": axes,
+                "intervals": "approximate",
             },
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
@@ -140,5 +141,7 @@ def _cells(number: float, deviation: float, least: float) -> tuple[Cell, Cell, C
 
 
 def _table(axes: tuple[Axis, ...], cells: Sequence[tuple[Cell, Cell, Cell]]) -> Estimates:
+    """Its intervals are no 95 %: by perturbation they hold in 87 to 97 % of releases, as is measured."""
     value, lower, upper = (list(each) for each in zip(*cells, strict=True))
-    return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
+    nothing: list[Cell] = [None] * len(value)
+    return Estimates(axes=axes, value=value, lower95=nothing, upper95=nothing, extra={"lower": lower, "upper": upper})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from math import prod
+from math import prod, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -24,6 +24,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, Shape
 from dprelease.statistics.algebra.grouping import axes, group_keys
 from dprelease.statistics.algebra.line import Enclosed, Solution, between
+from dprelease.statistics.algebra.prediction import mean_square
 from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
@@ -40,8 +41,8 @@ MOST_COLUMNS, MOST_TERMS, MOST_COEFFICIENTS = 12, 60, 600
 BOTH = ("lower95_both", "upper95_both")
 INTERVALS = "intervals"
 """What a file says of by what its intervals are: one solution (normal), a region, or none."""
-LINK = "by"
-"""Of a function that is another one in each group."""
+LINK, NOTHING = "by", "none"
+"""Of a function that is another one in each group, and of none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +68,8 @@ class Linear(Summed):
     """moments: products that slopes come from are the most precise, and what predicts is drawn towards 0 as strongly as
     the noise. functional: the same noise on each coefficient of the objective of least squares (Zhang 2012), whose
     minimum is told if it has one. medians: of one numeric column, a line through the medians of the outcome in eight
-    bins of it, which is another line than that of least squares."""
+    bins of it, which is another line than that of least squares; bins whose rows do not stand out of the noise are left
+    out, and where fewer than two stay there is no line."""
     by: tuple[str, ...] = option(ColumnNames(LISTED, most=1), default=())
     """A column of categories: a line for each of them, also for those without rows."""
 
@@ -170,7 +172,13 @@ class Linear(Summed):
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
         if self.medians:
-            predicts, table = self._through(schema, self.medians.line(schema, drawn, mechanisms), turned)
+            line = self.medians.line(schema, drawn, mechanisms)
+            further["bins_used"] = len(line.x)
+            if len(line.x) < 2:
+                nothing = [None] * 2
+                table = self._estimates(schema, nothing, nothing, [nothing] * 2, [nothing] * 2)
+                return self._model(schema, table, {"link": NOTHING, **further}, drawn)
+            predicts, table = self._through(schema, line, turned)
         else:
             sums = self.sums(schema, drawn[0], mechanisms[0])
             least = sums.least() if self.one_sided else None
@@ -196,6 +204,9 @@ class Linear(Summed):
             "upper": schema[self.outcome].value(schema[self.outcome].lattice.steps),
             **further,
         }
+        return self._model(schema, table, function, drawn)
+
+    def _model(self, schema: Schema, table: Estimates, function: Mapping[str, Any], drawn: Sequence[Any]) -> Model:
         facts = {
             "model": 1,
             "kind": self.kind,
@@ -233,7 +244,7 @@ class Linear(Summed):
     def _estimates(
         self,
         schema: Schema,
-        predicts: Sequence[float],
+        predicts: Sequence[float | None],
         value: Sequence[Cell],
         ends: Sequence[Sequence[Cell]],
         both: Sequence[Sequence[Cell]],
@@ -241,7 +252,13 @@ class Linear(Summed):
         widths = [across(term) * half(term) for term in self.predictors(schema).terms]
         extra: dict[str, Sequence[Cell]] = {
             "predicts": list(predicts),
-            "across": [None, *(nine(width * number) for width, number in zip(widths, predicts[1:], strict=True))],
+            "across": [
+                None,
+                *(
+                    None if number is None else nine(width * number)
+                    for width, number in zip(widths, predicts[1:], strict=True)
+                ),
+            ],
         }
         return Estimates(
             axes=self.axes(schema),
@@ -274,23 +291,21 @@ class Linear(Summed):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far noise moves what a column makes from its lower to its upper bound, for rows spread evenly over it.
+        """How far noise moves a prediction, as a root mean square over rows spread evenly over their columns.
 
-        A term's variance is a third (a twelfth from 0 to 1): half of the outcome's width · 2 · 3·s/n at a confidence
-        (of `functional` four times that), with s of Σ t·y; at most the outcome's width. By group n is its even part.
+        In the outcome's units, at a confidence; it ranks the methods as their releases do (docs/privacy.md, section 3).
+        By group n is its even part. It comes near half of the outcome's width where noise leaves nothing.
         """
         if expected is None:
             return None
-        own = self.predictors(schema)
-        if self.medians:
-            return self.medians.error_across(schema, mechanisms, expected, confidence)
-        weights = self.weights(type(mechanisms[0]))
-        noise = deviation(mechanisms[0], (weights.xy if own.terms else weights.cy) * self.unit(schema))
-        factor = (6.0 if own.terms else 1.0) * (4.0 if self.one_sided and own.terms else 1.0)
+        rows, least = max(1.0, expected.rows / self._groups(schema)), half(Term(schema[self.outcome]))
         reach = NormalDist().inv_cdf((1 + confidence) / 2) if confidence else 1.0
-        width = self.magnitude(schema, expected)
-        rows = max(1, expected.rows / self._groups(schema))
-        return ExpectedError(min(2 * width, reach * factor * noise / rows * width), "expected")
+        if self.medians:
+            return ExpectedError(self.medians.error_of_prediction(schema, mechanisms, rows, reach), "expected")
+        own, weights = self.predictors(schema), self.weights(type(mechanisms[0]))
+        unit = deviation(mechanisms[0], self.unit(schema)) * (2.0 if self.one_sided else 1.0)
+        far = reach * unit * sqrt(mean_square(own, weights, one_sided=self.one_sided)) / rows
+        return ExpectedError(least * far / sqrt(1.0 + far * far), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
         """Half of the outcome's width."""

@@ -7,6 +7,7 @@ from dprelease.charts.display import exact, margin, shown
 from dprelease.model.presentation import Answers, Look, Quantity, Trait
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
+from dprelease.statistics.kinds.linear import Linear
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.remarks import remarks
@@ -57,6 +58,8 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
         return say_html("price_line_unknown", spent=spent)
     if item.basis == "bound":
         return say_html(f"price_bound_{_bound(item)}", margin=margin(item.error95), spent=spent)
+    if isinstance(item.statistic, Linear):
+        return say_html("price_line_prediction", error=error(item, schema), spent=spent)
     told = say_html("price_line", error=error(item, schema), basis=say(f"basis_{item.basis}"), spent=spent)
     return told if item.trial95 is None else fill("{} {}", told, say("price_trial", margin=margin(item.trial95)))
 

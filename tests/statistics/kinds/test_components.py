@@ -12,7 +12,9 @@ import pandas
 import pytest
 
 import dprelease
-from dprelease.errors import PlanError
+from dprelease.bundle.tables import csv_chunks
+from dprelease.errors import IntegrityError, PlanError
+from dprelease.model.grade import Grade, grades
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Model
 from dprelease.statistics.algebra.line import Sums
@@ -21,6 +23,7 @@ from dprelease.statistics.algebra.weighing import EQUAL
 from dprelease.statistics.answer import answers, draw, exact, queries
 from dprelease.statistics.planning.price import price
 from dprelease.table import Engine
+from dprelease.verdict.grades import check_grades
 
 COLUMNS: dict[str, Any] = {
     "age": {"type": "integer", "lower": 0, "upper": 100},
@@ -103,7 +106,7 @@ def test_intervals_hold_what_rows_would_tell_without_noise(currency: Currency, e
     held, given = np.zeros(8), 0
     for model in drawn(table, plan(epsilon), currency, 200):
         own = [model.parts[part] for part in ("shares", "loadings")]
-        cells = [cell for each in own for cell in zip(each.lower95, each.upper95, strict=True)]
+        cells = [cell for each in own for cell in zip(each.extra["lower"], each.extra["upper"], strict=True)]
         given += cells[0][0] is not None
         held += [
             low is None or low - 1e-3 <= true <= high + 1e-3 for (low, high), true in zip(cells, truth, strict=True)
@@ -117,19 +120,9 @@ def test_directions_that_noise_does_not_leave_apart_have_no_interval() -> None:
     rng = np.random.default_rng(3)
     alike = pandas.DataFrame({name: rng.integers(0, COLUMNS[name]["upper"] + 1, 3000) for name in ("age", "years")})
     releases = drawn(alike, plan(0.5, on=["age", "years"]), times=20)
-    told = [
-        any(each.lower95 != (None,) * len(each.value) for each in map(_listed, found.parts.values()))
-        for found in releases
-    ]
+    told = [any(end is not None for each in found.parts.values() for end in each.extra["lower"]) for found in releases]
     assert sum(told) < 10
     assert all(found.parts["shares"].value[0] is not None for found in releases)
-
-
-def _listed(table: Any) -> Any:
-    class Listed:
-        value, lower95 = tuple(table.value), tuple(table.lower95)
-
-    return Listed
 
 
 @pytest.mark.parametrize("count", [0, 5])
@@ -138,7 +131,7 @@ def test_of_no_rows_nothing_is_said(count: int) -> None:
     seen in one in 30; then a direction is told, without an interval."""
     for found in drawn(rows(count), plan(0.01), times=20):
         axes = found.facts["function"]["axes"]
-        assert all(low is None for low in found.parts["loadings"].lower95)
+        assert all(low is None for low in found.parts["loadings"].extra["lower"])
         assert (axes == [[0.0] * 3] * 2) == (found.parts["loadings"].value[0] is None)
     empty = drawn(rows(0), plan(0.01), times=20)
     assert sum(each.parts["shares"].value[0] is None for each in empty) >= 10
@@ -147,7 +140,7 @@ def test_of_no_rows_nothing_is_said(count: int) -> None:
 def test_one_row_that_is_the_same_everywhere_differs_in_nothing() -> None:
     table = pandas.concat([rows(1)] * 500)
     (found,) = drawn(table, plan(1))
-    assert all(low is None for low in found.parts["shares"].lower95)
+    assert all(low is None for low in found.parts["shares"].extra["lower"])
 
 
 @pytest.mark.parametrize(
@@ -212,3 +205,26 @@ def test_a_release_is_verified_made_again_and_read(tmp_path: Path) -> None:
     parts = [(at - mean) / width for at, mean, width in places]
     assert list(scores) == pytest.approx([float(np.dot(axis, parts)) for axis in function["axes"]])
     assert prod(function["widths"]) == 100 * 50 * 40
+
+
+def test_intervals_are_approximate_and_grades_no_better_than_with_caution() -> None:
+    """With next to no noise each number would be A, were its interval one of 95 %."""
+    made = dprelease.Workspace.in_memory()
+    made.add_dataset("people", rows(3000), columns={name: COLUMNS[name] for name in ON}, epsilon=2000)
+    asked = {**plan(1000), "columns": {name: COLUMNS[name] for name in ON}}
+    plan_id = made.plans.submit(dprelease.Plan.parse(asked))
+    made.plans.approve(plan_id)
+    release = made.publish(plan_id)
+    for name, table in release.tables.items():
+        assert {*table.lower95, *table.upper95} == {None}
+        found = list(grades(release.certificate, name, table))
+        assert Grade.RELIABLE not in found
+        assert Grade.CAUTION in found
+        data = b"".join(csv_chunks(table, found))
+        assert check_grades(release.certificate.to_mapping(), {name: data}) == len(table)
+        better = data.replace(b",C\n", b",A\n")
+        with pytest.raises(IntegrityError):
+            check_grades(release.certificate.to_mapping(), {name: better})
+    output = release.outputs["m"]
+    assert isinstance(output, Model)
+    assert output.facts["function"]["intervals"] == "approximate"

@@ -74,6 +74,7 @@ def test_the_report_holds_what_the_measured_tables_are_off(tmp_path: Path) -> No
             off = shares(rows, names).sub(shares(true, names) * 3000 / total, fill_value=0) * total
             error = float(np.sqrt((off**2).sum() / len(table)))
             missed += not low <= error <= high
+            assert value == high
     assert missed <= 3
 
 

@@ -1,0 +1,67 @@
+"""How far noise moves what a line predicts, for rows spread evenly over their columns: before any row is read.
+
+With G = Σ (1, t)(1, t)' and V the covariance of h - Gθ by the noise, the line is off by G⁻¹(h - Gθ), and what it
+predicts by a mean square of tr(G⁻¹V)/n over the rows. θ is a line along which the outcome goes from a quarter of its
+range to three quarters, each column having the same part in it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import fsum
+
+from dprelease.statistics.algebra.line import THRESHOLD, Entry, Sums
+from dprelease.statistics.algebra.solving import inverse
+from dprelease.statistics.algebra.weighing import Weights
+from dprelease.statistics.predictors import Predictors, Term
+
+SLOPE = 0.5
+"""Of the range of the outcome, that of the line."""
+
+
+@lru_cache(maxsize=256)
+def mean_square(own: Predictors, weights: Weights, *, one_sided: bool) -> float:
+    """The mean square of how far a prediction is off, for one row and noise of one largest product.
+
+    It goes with the square of the noise by that of the number of rows. Its unit is the square of the outcome's width
+    where terms and outcome go from 0 to 1 (`one_sided`), of half of it where they go from -1. What is drawn towards 0
+    on purpose is added, as it is at its most.
+    """
+    terms, last = own.terms, 1 + len(own.terms)
+    sums = Sums(
+        last,
+        _design(terms, one_sided=one_sided),
+        {entry: 1.0 / weights.of(*entry, last) for entry in own.entries},
+        own.elsewhere(one_sided=one_sided),
+    )
+    whole = [row[:last] for row in sums.matrix[:last]]
+    back = inverse(whole)
+    assert back is not None
+    slopes = [0.0 if term.category is not None else SLOPE / len(own.columns) for term in terms]
+    start = 0.5 - 0.5 * fsum(slopes) if one_sided else 0.0
+    varied = sums.varied([start, *slopes])
+    off = fsum(a * b for one, other in zip(back, varied, strict=True) for a, b in zip(one, other, strict=True))
+    if one_sided or not terms:
+        return off
+    spread = min(whole[place][place] - whole[0][place] ** 2 for place in range(1, last))
+    return off + len(terms) * (THRESHOLD / weights.xy) ** 2 / spread
+
+
+def _design(terms: tuple[Term, ...], *, one_sided: bool) -> dict[Entry, float]:
+    """The mean products of terms of columns that are even and apart."""
+    means = [1.0, *(_moments(term, one_sided=one_sided)[0] for term in terms)]
+    found = {
+        (i, j): 0.0 if i and terms[i - 1].column is terms[j - 1].column else means[i] * means[j]
+        for j in range(len(means))
+        for i in range(j)
+    }
+    return found | {(0, 0): 1.0} | {(i, i): _moments(term, one_sided=one_sided)[1] for i, term in enumerate(terms, 1)}
+
+
+def _moments(term: Term, *, one_sided: bool) -> tuple[float, float]:
+    """Its mean and its mean square."""
+    if term.category is not None:
+        return 1.0 / term.column.codes, 1.0 / term.column.codes
+    steps = term.column.lattice.steps
+    square = (steps + 2) / (3.0 * steps)
+    return (0.5, (1.0 + square) / 4.0) if one_sided else (0.0, square)
