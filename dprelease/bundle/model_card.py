@@ -157,6 +157,8 @@ def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
     for intervals in ("region", "none"):
         if any(each.intervals == intervals for each in lines):
             yield say(f"model_intervals_{intervals}")
+    if isinstance(facts.function, Scorecard) and facts.function.joint in ("whole", "sampled", "none"):
+        yield say(f"model_joint_{facts.function.joint}")
     if sources:
         yield say("model_of_tables", sources=enumerate_words(sources))
     flat = [label for label, each in groups if is_flat(each.facts)]

@@ -22,7 +22,7 @@ FEW = 4
 MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
 """Grades that stand beside a number, too."""
 
-COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both"))
+COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both", "pull"))
 """Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""
 FEW_DIGITS = 4
 
@@ -68,7 +68,8 @@ class TableText:
 
     def heads(self) -> list[str]:
         """The heading of each column; key columns are called as readers call them, else as in the file."""
-        own = [self.question.head, *(("head_lower95", "head_upper95") if self.intervals else ())]
+        of = "_penalised" if "pull" in self.estimates.extra else ""
+        own = [self.question.head, *((f"head_lower95{of}", f"head_upper95{of}") if self.intervals else ())]
         graded = [say("head_grade")] if self.graded else []
         return [
             *map(self.question.head_of, self.estimates.key_names),

@@ -8,7 +8,9 @@ from dprelease.model.missing import End
 from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
+from dprelease.statistics.algebra.pairwise import MOST_COMBINATIONS
 from dprelease.statistics.familied import Familied
+from dprelease.statistics.kinds.scorecard import Scorecard
 from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
@@ -19,8 +21,10 @@ COUNTS = ("count", "histogram", "crosstab")
 
 def remarks(price: Price) -> list[Caveat]:
     """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
-    made consistent; tells what synthetic rows are not for, and which answers were changed before they arrived."""
-    return [*_weights(price), *_sampled(price), *_once(price), *_apart(price), *_synthetic(price), *_arrived(price)]
+    made consistent, points without intervals; tells what synthetic rows are not for, and which answers were changed
+    before they arrived."""
+    every = (_weights, _sampled, _once, _apart, _points, _synthetic, _arrived)
+    return [caveat for each in every for caveat in each(price)]
 
 
 def _weights(price: Price) -> Iterator[Caveat]:
@@ -74,6 +78,16 @@ def _apart(price: Price) -> Iterator[Caveat]:
     others = [item.id for item in price.statistics if item.kind in COUNTS and not adjusts(item, price)]
     if others:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
+
+
+def _points(price: Price) -> Iterator[Caveat]:
+    """Scorecards with too many combinations of bins to tell how far noise moves their points."""
+    for item in price.statistics:
+        if isinstance(item.statistic, Scorecard):
+            combinations = item.statistic.combinations(price.plan.schema, item.mechanisms)
+            if combinations > MOST_COMBINATIONS:
+                found = {"combinations": combinations, "most": MOST_COMBINATIONS}
+                yield Caveat.of("points_without_intervals", statistic=item.id, **found)
 
 
 def _synthetic(price: Price) -> Iterator[Caveat]:
