@@ -90,9 +90,9 @@ def fitted(
         bins = [numbers[a:b] - mean for mean, (a, b) in zip(means, parts, strict=True)]
         return [numbers[:1] + sum(means), *bins]
 
-    start, *own = centred(beta)
+    start, *bins = centred(beta)
     taken = centred(added(inverse * (penalty * beta)[None, :]))[1:]
-    return Fit(float(start[0]), tuple(own), tuple(taken), np.vstack(centred(rows)))
+    return Fit(float(start[0]), tuple(bins), tuple(taken), np.vstack(centred(rows)))
 
 
 def _chance(points: Points, beta: Floats, parts: Sequence[tuple[int, int]]) -> Floats:

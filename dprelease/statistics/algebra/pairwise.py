@@ -123,7 +123,7 @@ def _raked(points: Points, found: Agreed, tables: Mapping[Pair, Floats], rounds:
 
     Noisy tables of three pairs need not go together: rounds then end at a compromise, which has the rows of each bin.
     """
-    pairs: Wanted = {**tables}
+    pairs: Wanted = {(i, j): table for (i, j), table in tables.items()}
     columns: Wanted = {(place,): added(table) for place, table in enumerate(found.tables)}
     points = replace(points, weights=points.weights * found.rows)
     for _ in range(rounds):

@@ -175,7 +175,7 @@ class Scorecard(Binned):
             value=value,
             lower95=[ends(min(low, number)) for low, number in zip(card.lower, value, strict=True)],
             upper95=[ends(max(high, number)) for high, number in zip(card.upper, value, strict=True)],
-            extra={"points": [round(number * DOUBLES / log(2)) for number in value]} | _pull(card, value),
+            extra={"points": [round(number * DOUBLES / log(2)) for number in value], **_pull(card, value)},
         )
         function: dict[str, Any] = {
             "link": "logit",
