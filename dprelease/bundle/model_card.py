@@ -9,6 +9,7 @@ from math import exp
 from typing import Any
 
 from dprelease.bundle import guarantee
+from dprelease.bundle.coefficients import Coefficients, Mask, coefficients, mask, unborne
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import known, pmml_of
 from dprelease.charts.display import shown, shown_key
@@ -109,19 +110,22 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
     named = named_model(release, table) if table == first else None
     if named is None:
         return None
-    heads, rows = function_table(named)
+    found = coefficients(release, statistic)
+    heads, rows = function_table(named, mask(named.facts, found))
+    hidden, many = unborne(found)
     return {
         "id": statistic,
         "title": say("model_title", question=Question.of(release.certificate, table).text),
         "shown": say("model_show"),
         "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),
-        "keys": 1 if isinstance(named.facts.function, Clusters | Components) else 3 if named.group else 2,
+        "keys": key_columns(named),
         "heads": heads,
         "rows": rows[:MOST_ROWS],
         "cut": say("first_rows", rows=shown(MOST_ROWS), cells=shown(len(rows))) if len(rows) > MOST_ROWS else "",
         "json": model_path(statistic),
         "pmml": pmml_of(release, table),
+        "hidden": say("model_unborne", hidden=shown(hidden), coefficients=shown(many)) if hidden else "",
     }
 
 
@@ -165,6 +169,8 @@ def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
             yield say(f"model_intervals_{intervals}")
     if (used := lines[0].bins_used if lines else None) is not None:
         yield say("model_bins", used=shown(used), inputs=named.inputs)
+    if isinstance(facts.function, Scorecard) and facts.function.joint in ("whole", "sampled", "none"):
+        yield say(f"model_joint_{facts.function.joint}")
     if sources:
         yield say("model_of_tables", sources=enumerate_words(sources))
     flat = [label for label, each in groups if is_flat(each.facts)]
@@ -186,8 +192,24 @@ def is_flat(facts: Facts) -> bool:
     return isinstance(function, Scorecard) and not any(any(term.points) for term in function.terms)
 
 
-def function_table(named: Named) -> tuple[list[str], list[list[str]]]:
-    """Headings and rows of the function: an input, mostly one of its values, and what they add or multiply by."""
+def function_table(named: Named, words: Mask | None = None) -> tuple[list[str], list[list[str]]]:
+    """Headings and rows of the function: an input, mostly one of its values, and what they add or multiply by.
+
+    `words`: what stands in place of digits that cannot be quoted.
+    """
+    heads, rows = _function(named)
+    keys = key_columns(named)
+    for row, own in zip(rows, words or (), strict=False):
+        row[keys : keys + len(own)] = [word or cell for word, cell in zip(own, row[keys:], strict=False)]
+    return heads, rows
+
+
+def key_columns(named: Named) -> int:
+    """How many columns of this table name its rows."""
+    return 1 if isinstance(named.facts.function, Clusters | Components) else 3 if named.group else 2
+
+
+def _function(named: Named) -> tuple[list[str], list[list[str]]]:
     facts, function = named.facts, named.facts.function
     where = [say("model_head_input"), say("model_head_value")]
     given = {each.column: each for each in facts.inputs}
@@ -219,7 +241,7 @@ def function_table(named: Named) -> tuple[list[str], list[list[str]]]:
 def _each_group(named: Named) -> Iterator[list[str]]:
     """The rows of each group's function, after what the group is called."""
     for label, own in named.groups:
-        yield from ([label, *row] for row in function_table(own)[1])
+        yield from ([label, *row] for row in _function(own)[1])
 
 
 def _added(named: Named, function: Linear | Scorecard, given: Mapping[str, Input]) -> Iterator[list[str]]:
@@ -254,10 +276,12 @@ def _share(log: float) -> str:
     return say("model_percent", share=shown(float(f"{100 * exp(log):.3g}"), DIGITS))
 
 
-def card_text(facts: Facts, certificate: Certificate, tables: Sequence[str], *, says_nothing: bool) -> str:
+def card_text(
+    facts: Facts, certificate: Certificate, tables: Sequence[str], found: Coefficients, *, says_nothing: bool
+) -> str:
     """Markdown, in English: what the model is, for what, what it cost, the release's guarantee, and the function.
 
-    `tables`: those that it was fitted to. `says_nothing`: no bin of it stands out of the noise.
+    `tables`: those that it was fitted to. `found`: its coefficients. `says_nothing`: no bin stands out of the noise.
     """
     with speaking(ENGLISH):
         named = Named(facts, certificate.columns)
@@ -266,7 +290,7 @@ def card_text(facts: Facts, certificate: Certificate, tables: Sequence[str], *, 
             sections.insert(1, (say("model_head_nothing"), say("model_says_nothing")))
         cost = say("model_from_cost", tables=enumerate_words(list(dict.fromkeys(tables))), release=certificate.id)
         sections.append((say("model_head_cost"), f"{cost} {guarantee.in_text(certificate)}"))
-        heads, rows = function_table(named)
+        heads, rows = function_table(named, mask(facts, found))
         title, function = (
             say("model_from_title", outcome=named.outcome, inputs=named.inputs),
             say("model_head_function"),

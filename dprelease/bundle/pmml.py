@@ -12,6 +12,7 @@ from math import exp
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from dprelease.bundle.coefficients import coefficients, unborne
 from dprelease.errors import InputError
 from dprelease.model.function.facts import (
     Bayes,
@@ -54,9 +55,13 @@ def pmml_of(release: Release, table: str) -> str | None:
 
 
 def _sayable(release: Release, statistic: str) -> Facts | None:
+    """What it states, where PMML can say it and each of its coefficients can be quoted."""
     output = release.outputs.get(statistic)
     facts = known(output) if isinstance(output, Model) else None
-    return None if facts is None or isinstance(facts.function, Components | Nothing) else facts
+    if facts is None or isinstance(facts.function, Components | Nothing):
+        return None
+    hidden, _ = unborne(coefficients(release, statistic))
+    return None if hidden else facts
 
 
 def pmml_path(statistic: str) -> str:

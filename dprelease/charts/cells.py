@@ -11,7 +11,8 @@ from itertools import islice, repeat
 
 from dprelease.charts.display import estimate, half_width, shown, shown_key
 from dprelease.charts.question import Question
-from dprelease.model.grade import TOTAL_ENDS, Grade, at_most, grades
+from dprelease.model.function.facts import FUNCTIONS
+from dprelease.model.grade import TOLD_ROUGHLY, TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
 from dprelease.model.release import Cell, Estimates, Release
 from dprelease.words.phrases import visible
@@ -22,7 +23,9 @@ FEW = 4
 MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
 """Grades that stand beside a number, too."""
 
-COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both"))
+PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
+"""The tables of a model with the coefficients of its function."""
+COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both", "pull"))
 """Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""
 FEW_DIGITS = 4
 
@@ -37,13 +40,16 @@ class TableText:
     """How many rows are shown at most."""
     grades: Sequence[Grade] = ()
     """Of the rows that are shown."""
+    part: str = ""
+    """Which table of a model it is, if its values are coefficients: of those not to be quoted no digits are shown."""
 
     @classmethod
     def of(cls, release: Release, table: str, most: int) -> TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
         graded = tuple(islice(grades(certificate, table, estimates), most))
-        return cls(estimates, Question.of(certificate, table), most, graded)
+        part = table.partition(".")[2] if certificate.asked(table)["kind"] in FUNCTIONS else ""
+        return cls(estimates, Question.of(certificate, table), most, graded, part if part in PARTS else "")
 
     @property
     def graded(self) -> bool:
@@ -68,7 +74,8 @@ class TableText:
 
     def heads(self) -> list[str]:
         """The heading of each column; key columns are called as readers call them, else as in the file."""
-        own = [self.question.head, *(("head_lower95", "head_upper95") if self.intervals else ())]
+        of = "_penalised" if "pull" in self.estimates.extra else ""
+        own = [self.question.head, *((f"head_lower95{of}", f"head_upper95{of}") if self.intervals else ())]
         graded = [say("head_grade")] if self.graded else []
         return [
             *map(self.question.head_of, self.estimates.key_names),
@@ -95,10 +102,13 @@ class TableText:
             numbers = row[self.keys :]
             value, lower, upper = numbers[:3]
             extra = dict(zip(names, numbers[3:], strict=True))
+            own, beside = said(self.question, value, lower, upper, grade=grade), further(extra, lower, upper)
+            if self.part and grade is not None and (word := hidden(self.part, grade, lower, upper)):
+                own, beside = (word, *own[1:]), [""] * len(beside)
             yield [
                 *(self._key(cell) for cell in row[: self.keys]),
-                *said(self.question, value, lower, upper, grade=grade)[:width],
-                *further(extra, lower, upper),
+                *own[:width],
+                *beside,
                 *([how_reliable(grade)] if grade is not None and self.graded else []),
             ]
 
@@ -204,6 +214,22 @@ def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
     if name == "lower95_both":
         return estimate(cell, cell, cell + 2 * half)[1]
     return estimate(cell, cell - 2 * half, cell)[2 if name == "upper95_both" else 0]
+
+
+def is_small(part: str, lower: Cell, upper: Cell) -> bool:
+    """Tells of a coefficient whether it is told to add less than 1 log-odds, if perhaps not to which side of 0."""
+    if part != "points" or not isinstance(lower, int | float) or not isinstance(upper, int | float):
+        return False
+    return upper - lower < TOLD_ROUGHLY
+
+
+def hidden(part: str, grade: Grade, lower: Cell, upper: Cell) -> str | None:
+    """Returns what stands in place of the digits of a coefficient that cannot be quoted; None of others."""
+    if grade is Grade.MISSING:
+        return say("nothing")
+    if grade is not Grade.UNRELIABLE:
+        return None
+    return say("model_small") if is_small(part, lower, upper) else say("model_hidden")
 
 
 def head(name: str) -> str:

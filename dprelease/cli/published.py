@@ -46,7 +46,11 @@ def _fit(options: argparse.Namespace) -> Answer:
 
     paths = _paths(options.out)
     found = model_from(options.path, options.outcome, options.on, options.kind, key=options.key)
-    for path, content in zip(paths, (canonical(found.facts), found.pmml, found.card.encode()), strict=True):
+    contents = {"model": canonical(found.facts), "pmml": found.pmml, "card": found.card.encode()}
+    files = {name: path for (name, content), path in zip(contents.items(), paths, strict=True) if content is not None}
+    for name, path in files.items():
+        content = contents[name]
+        assert content is not None
         try:
             with path.open("xb") as file:
                 file.write(content)
@@ -63,10 +67,14 @@ def _fit(options: argparse.Namespace) -> Answer:
     answer = {
         "release": found.release,
         "tables": list(found.tables),
-        **dict(zip(("model", "pmml", "card"), map(str, paths), strict=True)),
+        **{name: str(path) for name, path in files.items()},
         "says_nothing": found.says_nothing,
     }
-    lines = [words, phrase("cli.model_rows"), phrase("cli.model_beside", pmml=paths[1], card=paths[2])]
+    lines = [words, phrase("cli.model_rows")]
+    if "pmml" in files:
+        lines.append(phrase("cli.model_beside", pmml=paths[1], card=paths[2]))
+    else:
+        lines.append(phrase("cli.model_beside_card", card=paths[2]))
     if found.says_nothing:
         lines.append(phrase("cli.model_says_nothing"))
     return answer, "\n".join(map(str, lines))

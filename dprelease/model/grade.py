@@ -31,6 +31,12 @@ TIMES = {sides: [log(sides / (2 * chance)) / log(20) for chance in CHANCES] for 
 """How many reaches away from 0 that is: `_of_nothing`."""
 PRECISE, NARROW, WIDE, UNEVEN = 0.05, 0.1, 0.3, 1.3
 """Widths of intervals: of a share; of a value on its scale, twice (the second also of a share); by the smaller side."""
+TOLD, TOLD_ROUGHLY, FAR = 0.2, 1.0, 4.0
+"""Widths of intervals of log-odds that are graded A, and C; and how far from 0 these are never A."""
+
+
+BINNED = ("scorecard", "naive_bayes")
+"""Kinds of models of the log-odds of bins."""
 
 
 class Grade(StrEnum):
@@ -53,6 +59,8 @@ class Scale:
     """What one step of its noise is worth, of a number that adds up, so that there may be nothing of it."""
     threshold: float | None = None
     """The least noisy count that is published, where categories are discovered."""
+    is_log_odds: bool = False
+    """Of the bins of a model: what a bin adds has a scale of its own."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Scale:
@@ -68,6 +76,7 @@ class Scale:
             is_share=is_share,
             step=(1.0 if whole else max(steps, default=0.0)) if shown.has(Trait.ADDITIVE) and not is_share else None,
             threshold=max(limits, default=None) if shown.values is Answers.NOISY else None,
+            is_log_odds=table.endswith(".points") and asked["kind"] in BINNED,
         )
 
 
@@ -96,15 +105,18 @@ def grade(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -
     """Grades one number by its 95 % interval, in this order.
 
     O: there is none. U: no whole interval; one that covers all that it can be; a number that is further outside of
-    that than the interval reaches. N: what is at least 0 without a limit, with an interval that reaches 0. Then by how
-    far the interval reaches: of the number itself, of the range, or of the smaller side of a share (NCHS 2017).
-    A and C of what adds up also ask that none of it would look so in at most 1 of 10,000 and of 100 cases.
+    that than the interval reaches. Log-odds of bins: by the width of the interval, where 0 is not in it. N: what is at
+    least 0 without a limit, with an interval that reaches 0. Then by how far the interval reaches: of the number, of
+    the range, or of the smaller side of a share (NCHS 2017). A and C of what adds up also ask that none of it would
+    look so in at most 1 of 10,000 and of 100 cases.
     """
     if value is None:
         return Grade.MISSING
     number, low, high = (_number(cell) for cell in (value, lower, upper))
     if number is None or low is None or high is None:
         return Grade.UNRELIABLE
+    if scale.is_log_odds:
+        return _of_log_odds(number, low, high)
     least, most = scale.feasible
     reach = max(number - low, high - number)
     if low <= least and high >= most:
@@ -145,6 +157,12 @@ def _of_nothing(size: float, reach: float, sides: int) -> Grade:
     if size >= reliable * reach:
         return Grade.RELIABLE
     return Grade.CAUTION if size >= caution * reach else Grade.UNRELIABLE
+
+
+def _of_log_odds(number: float, low: float, high: float) -> Grade:
+    if low <= 0 <= high or high - low >= TOLD_ROUGHLY:
+        return Grade.UNRELIABLE
+    return Grade.RELIABLE if high - low < TOLD and abs(number) <= FAR else Grade.CAUTION
 
 
 def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade:

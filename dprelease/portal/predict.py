@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
+from dprelease.bundle.coefficients import coefficients, unborne
 from dprelease.bundle.model_card import Named, named_model
 from dprelease.charts.display import shown_key
 from dprelease.charts.question import Question
@@ -39,6 +40,8 @@ def tried(release: Release, table: str) -> Mapping[str, Any] | None:
     named = named_model(release, table)
     if named is None or table != release.certificate.statistic(table).tables[0] or not _may_be_tried(named):
         return None
+    if unborne(coefficients(release, statistic))[0]:
+        return None  # a prediction would rest on digits that noise made; the card says so
     question = Question.of(release.certificate, table).text
     return {"id": statistic, "question": question, "fields": list(_fields(named)), "data": in_browser(named, statistic)}
 

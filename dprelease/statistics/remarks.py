@@ -8,8 +8,10 @@ from dprelease.model.missing import End
 from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
+from dprelease.statistics.algebra.pairwise import MOST_COMBINATIONS
 from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.linear import Linear
+from dprelease.statistics.kinds.scorecard import Scorecard
 from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
@@ -20,9 +22,9 @@ COUNTS = ("count", "histogram", "crosstab")
 
 def remarks(price: Price) -> list[Caveat]:
     """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
-    made consistent, bins that a line needs; tells what synthetic rows are not for, and which answers were changed
-    before they arrived."""
-    every = (_weights, _sampled, _once, _apart, _bins, _synthetic, _arrived)
+    made consistent, bins that a line needs, points without intervals; tells what synthetic rows are not for, and which
+    answers were changed before they arrived."""
+    every = (_weights, _sampled, _once, _apart, _bins, _points, _synthetic, _arrived)
     return [caveat for each in every for caveat in each(price)]
 
 
@@ -86,6 +88,16 @@ def _bins(price: Price) -> Iterator[Caveat]:
         if medians is not None:
             (key,), least = medians.group_keys(price.plan.schema), medians.least_rows(item.mechanisms[1])
             yield Caveat.of("bins_left_out", statistic=item.id, column=medians.along, bins=key.cells, rows=least)
+
+
+def _points(price: Price) -> Iterator[Caveat]:
+    """Scorecards with too many combinations of bins to tell how far noise moves their points."""
+    for item in price.statistics:
+        if isinstance(item.statistic, Scorecard):
+            combinations = item.statistic.combinations(price.plan.schema, item.mechanisms)
+            if combinations > MOST_COMBINATIONS:
+                found = {"combinations": combinations, "most": MOST_COMBINATIONS}
+                yield Caveat.of("points_without_intervals", statistic=item.id, **found)
 
 
 def _synthetic(price: Price) -> Iterator[Caveat]:

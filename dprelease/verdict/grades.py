@@ -45,7 +45,7 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
         last = rows[0][-1].rstrip("_") if rows and rows[0] else ""
         if last != "grade":
             raise IntegrityError(phrase("verdict.grades_column", table=name))
-        told = _Told(certificate, name.partition(".")[0])
+        told = _Told(certificate, name)
         parts = (_exactly(limits["caution"]), _exactly(limits["unreliable"]))
         is_one = cache(partial(told.scale.is_one, limits=parts))
         own = (VALUE[0], *TOTALS) if told.asked.get("sampling") else VALUE
@@ -61,7 +61,8 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
 class _Told:
     """What a certificate says of one table, as far as grades depend on it."""
 
-    def __init__(self, certificate: Mapping[str, Any], statistic: str) -> None:
+    def __init__(self, certificate: Mapping[str, Any], table: str) -> None:
+        statistic, _, part = table.partition(".")
         self.asked = next(each for each in certificate["plan"]["statistics"] if each["id"] == statistic)
         self.columns = certificate["plan"].get("columns") or {}
         stated = next(each for each in certificate["statistics"] if each["id"] == statistic)
@@ -76,12 +77,14 @@ class _Told:
         step = self._step([_exactly(each["step"]) for each in drawn if each["step"] is not None])
         limits = [_exactly(each["settings"]["threshold"]) for each in drawn if "threshold" in each["settings"]]
         threshold = max(limits) if limits and self.shown["values"] == "noisy" else None
+        by_bin = part == "points" and self.asked["kind"] in ("naive_bayes", "scorecard")
         self.scale = Ruler(
             low,
             high,
             step,
             threshold,
             is_share=self.shown["measure"] == "share",
+            by_bin=by_bin,
             best="C" if self.asked["kind"] == "components" else "A",
         )
 
@@ -137,6 +140,8 @@ class Ruler:
     is_share: bool = False
     best: str = "A"
     """The best grade that there may be."""
+    by_bin: bool = False
+    """Log-odds of the bins of a model, whatever these can be."""
 
     def is_one(self, letter: str, *cells: str, limits: Limits) -> bool:
         """Tells whether a letter is the grade of a row, or of one that lies beside it on a limit.
@@ -154,6 +159,10 @@ class Ruler:
         if x is None or a is None or b is None:
             return "U"
         more, reach = 1 + slack, max(x - a, b - x)
+        if self.by_bin:
+            if a <= 0 <= b or (b - a) * more >= 1:
+                return "U"
+            return "A" if (b - a) * more < Fraction(1, 5) and -4 <= x <= 4 else "C"
         reaches_low = self.low is not None and a <= self.low
         if reaches_low and self.high is not None and b >= self.high:
             return "U"

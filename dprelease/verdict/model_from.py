@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dprelease.bundle.coefficients import Coefficients, of_tables, unborne
 from dprelease.bundle.model_card import card_text
 from dprelease.bundle.pmml import known, pmml
 from dprelease.errors import InputError
@@ -64,18 +65,23 @@ class ModelFrom:
         return facts | {"integers" if is_whole else "counts": listed}
 
     @property
-    def pmml(self) -> bytes:
-        """Returns the same function in PMML, as bundles have it."""
+    def coefficients(self) -> Coefficients:
+        """Returns what can be quoted of its function."""
+        return of_tables(self.model, self.certificate.grades)
+
+    @property
+    def pmml(self) -> bytes | None:
+        """Returns the same function in PMML, as bundles have it; None where some coefficient cannot be quoted."""
         facts = known(self.model)
         assert facts is not None
-        return pmml(facts, "model")
+        return None if unborne(self.coefficients)[0] else pmml(facts, "model")
 
     @property
     def card(self) -> str:
         """Returns what the model is, for what and at which cost, in Markdown."""
         facts = known(self.model)
         assert facts is not None
-        return card_text(facts, self.certificate, self.tables, says_nothing=self.says_nothing)
+        return card_text(facts, self.certificate, self.tables, self.coefficients, says_nothing=self.says_nothing)
 
     @property
     def says_nothing(self) -> bool:

@@ -239,7 +239,7 @@ def test_every_word_is_used() -> None:
     further = (
         "grade_[A-Z]|value_[A-Z]|legend_|level_|weekday_|month_of_year_|derived_(index|change|change_lag)_question"
     )
-    models = "model_(what|use|rows|noise|not|function|intervals)_"
+    models = "model_(what|use|rows|noise|not|function|intervals|joint)_"
     named = f"{kinds}|{further}|{models}|(wide_)?promise_|adversary_|(add_remove|substitute)"
     by_name = {key for key in WORDS if re.match(named, key) or key.endswith("_measure")}
     assert set(WORDS) - used - by_name == set()

@@ -233,3 +233,27 @@ def test_what_a_statistic_can_be_follows_from_the_declarations(asked: dict[str, 
         }
     )
     assert feasible(asked, KINDS[str(asked["kind"])].presentation, schema) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "reach", "letter"),
+    [
+        (0.2, 0.05, A),
+        (3.99, 0.09, A),
+        (-4, 0.09, A),
+        (4.01, 0.09, C),
+        (-22.8, 0.05, C),
+        (0.2, 0.1, C),
+        (-1, 0.49, C),
+        (1, 0.5, U),
+        (9, 3, U),
+        (0.05, 0.05, U),
+        (0.01, 0.02, U),
+        (0, 0, U),
+    ],
+)
+def test_log_odds_of_a_bin_are_graded_by_the_width_of_their_interval(value: float, reach: float, letter: Grade) -> None:
+    scale = Scale(feasible=(-inf, inf), is_log_odds=True)
+    assert grade(value, value - reach, value + reach, scale, USUAL) is letter
+    assert grade(value, None, value + reach, scale, USUAL) is U
+    assert grade(None, None, None, scale, USUAL) is MISSING

@@ -32,6 +32,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], Scale]] = {
     "mean": ({"kind": "mean", "column": "x"}, COLUMN, Scale(feasible=(-8, 12))),
     "mean above 0": ({"kind": "mean", "column": "y"}, COLUMN, Scale(feasible=(2, 12))),
     "std": ({"kind": "std", "column": "x"}, COLUMN, Scale(feasible=(0, 10))),
+    "points": (
+        {"kind": "scorecard"},
+        COLUMN | {"measure": "number"},
+        Scale(feasible=(-inf, inf), is_log_odds=True),
+    ),
     "ratio": (RATIO, COLUMN | {"measure": "number"}, Scale(feasible=(-4, 6))),
 }
 """What the certificate states of a table, and what the first program makes of it."""
@@ -64,12 +69,13 @@ def test_both_programs_give_the_same_letters(
     case: str, rows: list[tuple[float, float, float, int]], limits: Grades
 ) -> None:
     lines = ["value,lower95,upper95,grade"]
+    name = "s.points" if case == "points" else "s"
     for value, below, above, kind in rows:
         ends = (value - abs(below) / 8, value + abs(above) / 8)
         cells = [(value, *ends), (value, None, ends[1]), (None, None, None)][max(0, kind - 7)]
         letter = grade(*cells, CASES[case][2], limits)
         lines.append(",".join([*("" if cell is None else repr(cell) for cell in cells), letter]))
-    assert check_grades(stated(case, limits), {"s": "\n".join(lines).encode()}) == len(rows)
+    assert check_grades(stated(case, limits), {name: "\n".join(lines).encode()}) == len(rows)
 
 
 @pytest.fixture(scope="module")

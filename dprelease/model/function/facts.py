@@ -109,6 +109,8 @@ class Scorecard(Struct, frozen=True, kw_only=True):
     positive: str
     intercept: Number
     terms: tuple[Points, ...]
+    joint: Literal["whole", "sampled", "none", "constant"] | None = None
+    """By which distribution of all inputs it was fitted, where pairs of them were counted."""
     covariance: tuple[tuple[Number, ...], ...] = ()
     """Of the intercept and all points in their order, as of `Linear`."""
 

@@ -68,3 +68,17 @@ def added(numbers: NDArray[Any], axis: int = -1) -> Floats:
     if values.shape[axis] == 0:
         return np.asarray(np.zeros(np.delete(values.shape, axis)))
     return np.asarray(np.take(np.add.accumulate(values, axis=axis), -1, axis=axis))
+
+
+def inverted(matrix: Floats) -> Floats:
+    """The inverse of a positive definite matrix, by Gauss and Jordan's steps in order."""
+    width = len(matrix)
+    left, right = matrix.copy(), np.eye(width)
+    for k in range(width):
+        pivot = left[k, k]
+        left[k], right[k] = left[k] / pivot, right[k] / pivot
+        factor = left[:, k].copy()
+        factor[k] = 0.0
+        left -= factor[:, None] * left[k][None, :]
+        right -= factor[:, None] * right[k][None, :]
+    return right

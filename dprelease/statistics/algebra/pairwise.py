@@ -1,25 +1,30 @@
-"""A public sample of rows that agrees with noisy tables of pairs of columns: how they go together, as far as known."""
+"""How several columns go together, by noisy tables of pairs: a distribution over combinations of their bins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dprelease.statistics.algebra.agreed import Agreed, Noised
-from dprelease.statistics.algebra.elementary import Floats, added, log
+from dprelease.statistics.algebra.elementary import Floats, added, exp, inverted, log
+from dprelease.statistics.algebra.points import SMALL, Codes, Grid, Listed, Pair, Points, Wanted, over
 
-Pair = tuple[int, int]
-"""The places of two columns, the lower first."""
-Codes = NDArray[np.int64]
 POINTS = 20_000
-SMALL = 1e-200
-"""Of what is divided by, at least: a quotient of counts stays within floats."""
-RAKED, SWEPT = 20, 10
-LEAST, MOST, HEAVIEST = 0.2, 5.0, 30.0
-"""Of a factor by which a sweep changes a weight, and of a weight."""
+MOST_COMBINATIONS = 200_000
+"""With more combinations of bins a model is fitted to a list of some of them."""
+CELLS = 0.001
+"""The weight of the points for cells of pair tables, of that of all points, before raking."""
+RAKED, ROUNDS = 20, 200
+"""Rounds of raking at most: of one table or a list of combinations, and of all combinations."""
+STEPS, LONGEST = 50, 3.0
+"""Of Newton's search for the factor of each bin: how many steps, and how long each is in logarithms."""
+CLOSE = 1e-6
+"""How near the rows of a cell come to what they should be, of all rows."""
+SHORT = 1e-6
+"""How many rows a bin may have fewer than it has of one class, beside a billionth of its rows."""
 
 
 def joint(found: Agreed, pairs: Mapping[Pair, Noised]) -> dict[Pair, Floats]:
@@ -40,14 +45,9 @@ def _joint(rows: float, one: Floats, other: Floats, noised: Noised) -> Floats:
     kept = max(0.0, 1.0 - (k - 1) * (n - 1) * noised.variance / squares) if squares > 0 else 0.0
     table: Floats = np.maximum(apart + kept * centred, 1e-9 * rows / (k * n))
     for _ in range(RAKED):
-        table = table * _over(one, added(table))[:, None]
-        table = table * _over(other, added(table, 0))[None, :]
+        table = table * over(one, added(table))[:, None]
+        table = table * over(other, added(table, 0))[None, :]
     return table
-
-
-def _over(wanted: Floats, had: Floats) -> Floats:
-    found: Floats = wanted / np.maximum(had, SMALL)
-    return found
 
 
 def information(table: Floats) -> float:
@@ -89,17 +89,110 @@ def sequence(axes: int, points: int = POINTS) -> Floats:
     return np.stack(steps, axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Distinct combinations of bins, one a row, and how many rows each stands for."""
+def distribution(found: Agreed, tables: Mapping[Pair, Floats]) -> Points | None:
+    """The distribution that has the tables of pairs and the rows of each bin.
 
-    codes: Codes
-    weights: Floats
+    Over all combinations of bins, where these are not too many, it is the one of largest entropy. Else it is over a
+    list of combinations. None where no such distribution is found: then score equations have no solution.
+    """
+    sizes = [len(table) for table in found.tables]
+    if is_whole(sizes):
+        raked = _raked(Grid.even(sizes), found, tables, ROUNDS)
+    else:
+        raked = _raked(_listed(found, tables), found, tables, RAKED)
+    return raked if is_borne(raked, found) else None
 
 
-def sample(found: Agreed, tables: Mapping[Pair, Floats], points: int = POINTS) -> Sample:
-    """A public sample with the distribution of the tree, and then with weights by which it has all pair tables."""
+def is_whole(sizes: Sequence[int]) -> bool:
+    """Tells whether every combination of bins gets a weight of its own. `sizes`: how many bins each column has."""
+    return prod(sizes) <= MOST_COMBINATIONS
+
+
+def is_borne(points: Points, found: Agreed) -> bool:
+    """Tells whether each bin has its rows, and no fewer than rows of either class: else no fit has these tables."""
+    for column, table in enumerate(found.tables):
+        rows, wanted = points.table(points.weights, column), added(table)
+        short = table.max(axis=1) - rows
+        if (np.abs(rows - wanted) > CLOSE * found.rows).any() or (short > SHORT + 1e-9 * wanted).any():
+            return False
+    return True
+
+
+def _raked(points: Points, found: Agreed, tables: Mapping[Pair, Floats], rounds: int) -> Points:
+    """By turns each table of pairs and each column gets its rows, until all have them; at last columns alone.
+
+    Noisy tables of three pairs need not go together: rounds then end at a compromise, which has the rows of each bin.
+    """
+    pairs: Wanted = {(i, j): table for (i, j), table in tables.items()}
+    columns: Wanted = {(place,): added(table) for place, table in enumerate(found.tables)}
+    points = replace(points, weights=points.weights * found.rows)
+    for _ in range(rounds):
+        points, off = points.raked(pairs)
+        points, other = points.raked(columns)
+        if max(off, other) <= CLOSE * found.rows:
+            break
+    return _settled(points, np.concatenate(list(columns.values())), found)
+
+
+def _settled(points: Points, wanted: Floats, found: Agreed) -> Points:
+    """The same with a factor for each bin, by which it has its rows: by Newton's steps for their logarithms."""
+    for _ in range(STEPS):
+        if is_borne(points, found):
+            break
+        had = points.products(points.weights)
+        least = np.where(np.diag(had) > 0, 1e-12, 1.0) * found.rows
+        step = added(inverted(had + np.diag(least)) * (wanted - np.diag(had))[None, :])
+        step = step * min(1.0, LONGEST / max(float(np.max(np.abs(step))), SMALL))
+        weights = points.weights
+        for column, (start, end) in enumerate(points.parts):
+            weights = weights * points.at(exp(step[start:end]), column)
+        points = replace(points, weights=weights)
+    return points
+
+
+def _listed(found: Agreed, tables: Mapping[Pair, Floats], points: int = POINTS) -> Listed:
+    """Combinations drawn evenly by the tree of most information, and one for each cell of the tables of pairs.
+
+    The latter has the likeliest bins of the other columns, so that there is a point wherever there are rows.
+    """
     margins = [added(table) for table in found.tables]
+    codes = np.vstack([_drawn(margins, tables, points), *_likely(margins, tables)])
+    weights = np.full(len(codes), CELLS / max(1, len(codes) - points))
+    weights[:points] = (1.0 - CELLS) / points
+    sizes = tuple(map(len, margins))
+    cells, places = np.unique(np.ravel_multi_index(tuple(codes.T), sizes), return_inverse=True)
+    distinct = np.stack(np.unravel_index(cells, sizes), axis=1)
+    shares: Floats = np.bincount(places.ravel(), weights=weights).astype(np.float64)
+    return Listed(sizes, shares, distinct)
+
+
+def _likely(margins: Sequence[Floats], tables: Mapping[Pair, Floats]) -> Iterator[Codes]:
+    """For each cell (a, b) of columns i and j: of each other column k the bin of largest t_ik(a, ·)·t_jk(b, ·)/m_k.
+
+    A column in no table of pairs goes with another one as if they were independent.
+    """
+
+    def both(one: int, other: int) -> Floats:
+        """Rows by two columns, in this order."""
+        table = tables.get((min(one, other), max(one, other)))
+        if table is None:
+            return margins[one][:, None] * margins[other][None, :] / np.maximum(added(margins[one]), SMALL)
+        return table if one < other else table.T
+
+    many = len(margins)
+    alone = [tuple(sorted((place, int(place == 0)))) for place in set(range(many)).difference(*tables)]
+    for i, j in [*tables, *alone]:
+        k, n = len(margins[i]), len(margins[j])
+        codes = np.zeros((k, n, many), dtype=np.int64)
+        codes[:, :, i], codes[:, :, j] = np.arange(k)[:, None], np.arange(n)[None, :]
+        for other in set(range(many)) - {i, j}:
+            often = both(i, other)[:, None, :] * both(j, other)[None, :, :] / np.maximum(margins[other], SMALL)
+            codes[:, :, other] = np.argmax(often, axis=2)
+        yield codes.reshape(k * n, many)
+
+
+def _drawn(margins: Sequence[Floats], tables: Mapping[Pair, Floats], points: int) -> Codes:
+    """Combinations with the distribution of the tree: each column follows from the one before it."""
     even = sequence(len(margins), points)
     codes = np.zeros((points, len(margins)), dtype=np.int64)
     for place, (column, parent) in enumerate(tree(len(margins), tables)):
@@ -111,17 +204,7 @@ def sample(found: Agreed, tables: Mapping[Pair, Floats], points: int = POINTS) -
             table = tables[pair] if parent < column else tables[pair].T
             drawn = _ends(table)[codes[:, parent]]
         codes[:, column] = (even[:, place, None] >= drawn).sum(axis=1)
-    distinct, often = np.unique(codes, axis=0, return_counts=True)
-    own = np.full(len(distinct), 1.0)
-    scale = found.rows / points
-    for _ in range(SWEPT):
-        for (i, j), table in tables.items():
-            cell = distinct[:, i] * table.shape[1] + distinct[:, j]
-            had = np.bincount(cell, weights=own * often * scale, minlength=table.size)
-            factor = np.minimum(np.maximum(table.ravel() / np.maximum(had, SMALL), LEAST), MOST)
-            own = np.minimum(own * factor[cell], HEAVIEST)
-    weights: Floats = own * often
-    return Sample(distinct, weights * (found.rows / float(added(weights))))
+    return codes
 
 
 def _ends(table: Floats) -> Floats:

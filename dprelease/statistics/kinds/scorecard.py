@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import log, sqrt
+from math import inf, isinf, log, prod, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,7 +27,8 @@ from dprelease.statistics.algebra.additive import Fit, fitted
 from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
 from dprelease.statistics.algebra.elementary import Floats
 from dprelease.statistics.algebra.odds import Spans, ends
-from dprelease.statistics.algebra.pairwise import Pair, joint, sample
+from dprelease.statistics.algebra.pairwise import distribution, is_whole, joint
+from dprelease.statistics.algebra.points import Pair
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.binned import MOST_PREDICTORS, PRESENTATION, Binned, LogOdds, noised, variance
@@ -36,6 +37,8 @@ from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.words import phrase
 
 WORDS = AUTO, NONE, ALL = "auto", "none", "all"
+WHOLE, SAMPLED, CONSTANT = "whole", "sampled", "constant"
+"""By which distribution columns were taken together: over all combinations of bins, over some, or by none."""
 MOST_PAIRS = MOST_PREDICTORS * (MOST_PREDICTORS - 1) // 2
 PAYS = 5
 """Pair tables pay where a cell is expected to have so many times the standard deviation of its noise."""
@@ -44,6 +47,8 @@ DOUBLES = 20
 STATED = 100
 """Of so many numbers at most the joint noise (covariance) is published."""
 NORMAL95 = 1.959963984540054
+CLEAR = 3
+"""Of how many standard deviations of its noise either count of a bin is, at least, where an interval is published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +58,8 @@ class Scorecard(Binned):
     Half of the share goes to the counts by (bin, class) of each column, half to counts by pairs of columns, which tell
     how columns go together; or all to the first, where the others would be noise (`together`). All else is
     post-processing. Sensitivity L1 of each table: m under add_remove, 2m under substitute. Discrete Laplace noise, or
-    Gaussian in zcdp. An interval is for the same fit, with the same penalty, to tables without noise.
+    Gaussian in zcdp. An interval is for the same fit, with the same penalty, to tables without noise. With too many
+    combinations of bins there are none.
     """
 
     kind: ClassVar[str] = "scorecard"
@@ -137,6 +143,11 @@ class Scorecard(Binned):
     ) -> tuple[Integers, ...]:
         return tuple(tallies[: len(mechanisms)] if mechanisms else tallies)
 
+    def combinations(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> int:
+        """How many combinations of bins it is fitted over; 0 where no pairs of columns are counted."""
+        together = len(self.of_itself(mechanisms)) > len(self.on)
+        return prod(key.cells for key in self.keys(schema)) if together else 0
+
     def log_odds(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> LogOdds:
         _, card = self._fitted(drawn, mechanisms)
         return nine(card.intercept), [[nine(float(number)) for number in own] for own in card.points]
@@ -151,7 +162,7 @@ class Scorecard(Binned):
         elif float(found.noisy.min()) <= 2 * sqrt(found.variance):
             card = _constant(found)
         else:
-            card = _together(found, labels, pairs, mechanisms[0])
+            card = _together(found, labels, pairs, mechanisms[:many])
         return found, card
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
@@ -164,7 +175,7 @@ class Scorecard(Binned):
             value=value,
             lower95=[ends(min(low, number)) for low, number in zip(card.lower, value, strict=True)],
             upper95=[ends(max(high, number)) for high, number in zip(card.upper, value, strict=True)],
-            extra={"points": [round(number * DOUBLES / log(2)) for number in value]},
+            extra={"points": [round(number * DOUBLES / log(2)) for number in value], **_pull(card, value)},
         )
         function: dict[str, Any] = {
             "link": "logit",
@@ -175,7 +186,9 @@ class Scorecard(Binned):
                 for name, own in zip(self.on, card.points, strict=True)
             ],
         }
-        if card.fit is not None and len(value) < STATED:
+        if card.joint is not None:
+            function["joint"] = card.joint
+        if card.fit is not None and len(value) < STATED and not any(map(isinf, (*card.lower, *card.upper))):
             function["covariance"] = [[nine(float(number)) for number in row] for row in card.fit.covariance]
         parts = {"points": points, "classes": class_shares(self, schema, found, mechanisms[:many])}
         parts |= self.tried(drawn, mechanisms)
@@ -187,12 +200,16 @@ class Scorecard(Binned):
 
 @dataclass(frozen=True, eq=False)
 class _Card:
-    """A fitted model with intervals, of the points of all columns one after the other."""
+    """A fitted model with intervals, of the points of all columns one after the other; infinite where nothing is known.
+
+    `joint`: by which distribution of all columns, where pairs of them are counted.
+    """
 
     intercept: float
     points: Sequence[Floats]
     lower: Sequence[float]
     upper: Sequence[float]
+    joint: str | None = None
     fit: Fit | None = None
 
 
@@ -209,18 +226,46 @@ def _apart(found: Agreed, labels: Sequence[Noised], mechanisms: Sequence[Mechani
     return _Card(float(base[1] - base[0]), points, [low for low, _ in pairs], [high for _, high in pairs])
 
 
+def _without_ends(intercept: float, points: Sequence[Floats], joint: str, fit: Fit | None = None) -> _Card:
+    many = sum(map(len, points))
+    return _Card(intercept, points, [-inf] * many, [inf] * many, joint, fit)
+
+
 def _constant(found: Agreed) -> _Card:
     """Nothing is told by any column: one of the classes has no rows that stand out of the noise."""
-    base, points = priors(found), [np.zeros(len(table)) for table in found.tables]
-    many = sum(map(len, points))
-    return _Card(float(base[1] - base[0]), points, [-np.inf] * many, [np.inf] * many)
+    base = priors(found)
+    return _without_ends(float(base[1] - base[0]), [np.zeros(len(table)) for table in found.tables], CONSTANT)
 
 
-def _together(found: Agreed, labels: Sequence[Noised], pairs: Mapping[Pair, Noised], noise: Mechanism) -> _Card:
-    """By all columns at once. The reach of an interval is that of the noise, or of a normal one where that is more."""
+def _together(
+    found: Agreed, labels: Sequence[Noised], pairs: Mapping[Pair, Noised], mechanisms: Sequence[Mechanism]
+) -> _Card:
+    """By all columns at once; by each on its own, without intervals, where their tables do not go together.
+
+    The reach of an interval is that of the noise, or of a normal one where that is more. There is none where bins are
+    too many to try all their combinations, and of a bin that has few rows of a class: its point is mostly penalty.
+    """
+    points = distribution(found, joint(found, pairs))
+    if points is None:
+        card = _apart(found, labels, mechanisms)
+        return _without_ends(card.intercept, card.points, NONE)
+    fit = fitted(found, labels, pairs, points)
+    if not is_whole(points.sizes):
+        return _without_ends(fit.intercept, fit.points, SAMPLED, fit)
+    noise = mechanisms[0]
     assert isinstance(noise, Noise)
-    fit = fitted(found, labels, pairs, sample(found, joint(found, pairs)))
     times = max(NORMAL95, noise.half_width() / sqrt(variance(noise)))
-    centres, reach = np.concatenate(fit.points), times * fit.deviations[1:]
+    clear = [table.counts.min(axis=1) >= CLEAR * sqrt(table.variance) for table in labels]
+    centres, reach = np.concatenate(fit.points), np.where(np.concatenate(clear), times * fit.deviations[1:], inf)
     lower, upper = (np.asarray(end, dtype=np.float64).tolist() for end in (centres - reach, centres + reach))
-    return _Card(fit.intercept, fit.points, lower, upper, fit)
+    return _Card(fit.intercept, fit.points, lower, upper, WHOLE, fit)
+
+
+def _pull(card: _Card, value: Sequence[float]) -> dict[str, Sequence[float | None]]:
+    """By how much the penalty drew each point towards 0, where pairs are counted; negative where away from it."""
+    if card.joint is None:
+        return {}
+    if card.fit is None:
+        return {"pull": [None] * len(value)}
+    taken = np.concatenate(card.fit.pull).tolist()
+    return {"pull": [nine(own if number >= 0 else -own) for own, number in zip(taken, value, strict=True)]}

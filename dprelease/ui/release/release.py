@@ -178,6 +178,10 @@ def _model(release: Release, name: str) -> None:
         blocks.markup(fill("<strong>{}.</strong> {}", heading, isolated(text)))
     numbers = range(told["keys"], len(told["heads"]))
     blocks.table(told["caption"], told["heads"], told["rows"], numbers=[*numbers])
+    if told["hidden"]:
+        link = blocks.anchor(f"/r/{release.id}/{told['json']}", told["json"], download=True)
+        blocks.markup(fill("{} {}", told["hidden"], link), "dp-note")
+        return
     address = f"{portal_address(release)}#model-{told['id']}"
     blocks.links([blocks.anchor(address, say("release_try_model"))])
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from math import inf, log, tanh
 from pathlib import Path
@@ -12,13 +15,17 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.guarantee import caveat
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Model
 from dprelease.model.schema import Schema
-from dprelease.statistics.algebra import elementary
+from dprelease.statistics import remarks as plan_remarks
+from dprelease.statistics.algebra import elementary, pairwise
 from dprelease.statistics.answer import answers, draw, exact, queries
+from dprelease.statistics.kinds import scorecard
 from dprelease.statistics.planning.price import price
+from dprelease.statistics.remarks import remarks
 from dprelease.table import Engine
 
 COLUMNS: dict[str, Any] = {
@@ -165,6 +172,9 @@ def test_the_fit_is_made_again_of_the_published_integers(kind: str) -> None:
     integers = [list(each) for each in model.facts["integers"]]
     integers[0][0] += 5000
     assert not item.could_answer(schema, replace(model, facts={**model.facts, "integers": integers}))
+    if kind == "scorecard":
+        function = {**model.facts["function"], "joint": "none"}
+        assert not item.could_answer(schema, replace(model, facts={**model.facts, "function": function}))
     for broken in (None, [], [[1]], [["x"]]):
         assert not item.could_answer(schema, replace(model, facts={**model.facts, "integers": broken}))
 
@@ -181,6 +191,93 @@ def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     bundle = made.publish(plan_id).write(tmp_path / "b")
     assert dprelease.verify(bundle)
     assert (bundle / "models" / "m.pmml").exists()
+
+
+def points(model: Model) -> list[tuple[Any, Any, Any]]:
+    table = model.parts["points"]
+    return list(zip(table.value, table.lower95, table.upper95, strict=True))
+
+
+def test_too_many_combinations_of_bins_have_points_without_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said with the price, before anything is charged."""
+    bill = price(dprelease.Plan.parse(plan("scorecard", 20, together="all")), currency=Currency.PURE)
+    assert "points_without_intervals" not in [each.code for each in remarks(bill)]
+    whole = drawn(rows(5000), plan("scorecard", 20, together="all"))[0]
+    for module in (pairwise, plan_remarks):
+        monkeypatch.setattr(module, "MOST_COMBINATIONS", 89)  # 6 · 5 · 3 = 90
+    (told,) = (each for each in remarks(bill) if each.code == "points_without_intervals")
+    assert told.values["combinations"] == 90
+    assert "90 combinations of bins; at most 89" in caveat(told)
+    sampled = drawn(rows(5000), plan("scorecard", 20, together="all"))[0]
+    for model, word in ((whole, "whole"), (sampled, "sampled")):
+        assert model.facts["function"]["joint"] == word
+        assert ("covariance" in model.facts["function"]) == (word == "whole")
+    assert all(None in each for each in points(sampled))
+    assert sum(None not in each for each in points(whole)) > 10
+
+
+def test_tables_that_do_not_go_together_leave_each_column_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scorecard, "distribution", lambda found, tables: None)
+    (model,) = drawn(rows(5000), plan("scorecard", 20, together="all"))
+    assert model.facts["function"]["joint"] == "none"
+    assert all(None in each for each in points(model))
+    assert max(abs(value) for value, *_ in points(model)) > 0.5
+    assert set(model.parts["points"].extra["pull"]) == {None}
+
+
+def test_a_bin_with_few_rows_of_a_class_has_no_interval() -> None:
+    """Below three standard deviations of its noise its point is mostly penalty. False alarms: one in 1,000."""
+    table = rows(5000)
+    table.loc[table["region"] == "west", "ill"] = "no"
+    (model,) = drawn(table, plan("scorecard", 20, together="all"))
+    bins = [cell[1] for cell in model.parts["points"].axes[0].cells]
+    told = dict(zip(bins, points(model), strict=True))
+    assert None in told["west"]
+    assert None not in told["north"]
+    assert "covariance" not in model.facts["function"]
+
+
+@pytest.mark.parametrize("case", ["all no", "all yes", "no rows", "one row", "a category without rows", "one bin"])
+@pytest.mark.parametrize("currency", Currency)
+def test_pairs_of_degenerate_tables(case: str, currency: Currency) -> None:
+    table = rows(800)
+    table = {
+        "all no": table.assign(ill="no"),
+        "all yes": table.assign(ill="yes"),
+        "no rows": table.head(0),
+        "one row": table.head(1),
+        "a category without rows": table[table["region"] != "south"],
+        "one bin": table,
+    }[case]
+    options: dict[str, Any] = {"on": ["age", "one"], "bins": {"age": 1}} if case == "one bin" else {}
+    (model,) = drawn(table, plan("scorecard", 2, together="all", **options), currency)
+    assert all(abs(value) < 20 for value, *_ in points(model))
+    assert model.facts["function"]["joint"] in ("whole", "constant")
+
+
+def test_a_fit_is_the_same_in_another_process() -> None:
+    """Byte by byte, whatever the seed of hashes is."""
+    code = """
+import hashlib, numpy
+from dprelease.statistics.algebra import pairwise
+from dprelease.statistics.algebra.additive import fitted
+from dprelease.statistics.algebra.agreed import Noised, agreed
+for most in (200_000, 10):
+    pairwise.MOST_COMBINATIONS = most
+    labels = [Noised(1000.0 + 37 * (numpy.arange(2 * k).reshape(k, 2) % 7), 9.0) for k in (4, 3, 2)]
+    cells = {(0, 1): (4, 3), (1, 2): (3, 2)}
+    pairs = {pair: Noised(700.0 + 91 * (numpy.arange(k * n).reshape(k, n) % 5), 9.0) for pair, (k, n) in cells.items()}
+    found = agreed(labels, list(pairs.values()))
+    fit = fitted(found, labels, pairs, pairwise.distribution(found, pairwise.joint(found, pairs)))
+    print(hashlib.sha256(numpy.concatenate([*fit.points, fit.deviations, *fit.pull]).tobytes()).hexdigest())
+"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {

@@ -1,0 +1,106 @@
+"""Which coefficients of a model can be quoted: digits that noise made are shown nowhere, and predict nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from dprelease.charts.cells import PARTS, hidden, is_small
+from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Scorecard
+from dprelease.model.grade import Grade, Scale, grade, grades
+from dprelease.model.release import TERMS, Estimates, Model, Release
+from dprelease.model.stated import Grades
+
+CONSTANT = "(intercept)"
+TABLES = (*PARTS, "classes")
+"""The tables of a model that its function is made of."""
+QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
+Mask = Sequence[Sequence[str | None]]
+"""By row and column of numbers of a function's table: a word in place of the digits, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One number of a function, by its published estimate."""
+
+    bears: bool
+    """A prediction may rest on it: it can be quoted, or is told to be small."""
+    word: str | None
+    """What stands in place of its digits, where these cannot be quoted."""
+    is_constant: bool = False
+
+
+Coefficients = Mapping[str, Sequence[Coefficient]]
+"""By part, in the order of its table."""
+
+
+def coefficients(release: Release, statistic: str) -> Coefficients:
+    """Those of a model, by the tables of its release."""
+    found = {}
+    for name in release.certificate.statistic(statistic).tables:
+        part = name.partition(".")[2]
+        if part in TABLES:
+            table = release.tables[name]
+            found[part] = list(_graded(part, table, grades(release.certificate, name, table)))
+    return found
+
+
+def of_tables(model: Model, limits: Grades) -> Coefficients:
+    """Those of a model of bins that was fitted to the tables of a release."""
+    table, found = model.parts["points"], Scale(feasible=(float("-inf"), float("inf")), is_log_odds=True)
+    rows = zip(table.value, table.lower95, table.upper95, strict=True)
+    return {"points": list(_graded("points", table, (grade(*row, found, limits) for row in rows)))}
+
+
+def _graded(part: str, table: Estimates, letters: Iterator[Grade]) -> Iterator[Coefficient]:
+    for letter, each in zip(letters, table, strict=True):
+        ends = (each.lower95, each.upper95)
+        bears = letter in QUOTABLE or is_small(part, *ends)
+        constant = table.key_names[-1:] == TERMS and CONSTANT in each.keys.values() and letter is not Grade.MISSING
+        yield Coefficient(bears, hidden(part, letter, *ends), constant)
+
+
+def unborne(found: Coefficients) -> tuple[int, int]:
+    """How many coefficients no prediction may rest on, and how many there are; constants count where they miss."""
+    each = [own for part in PARTS for own in found.get(part, ()) if not own.is_constant]
+    return sum(not own.bears for own in each), len(each)
+
+
+def mask(facts: Facts, found: Coefficients) -> Mask | None:
+    """The words in the table of a function; None where all digits stand, or none of its tables is known."""
+    bayes = isinstance(facts.function, Bayes)  # whose table has shares: of small odds beside another class, too
+    words = {part: [None if bayes and own.bears else own.word for own in column] for part, column in found.items()}
+    if not any(chain.from_iterable(words.values())):
+        return None
+    function = facts.function
+    if isinstance(function, Linear | ByGroup):
+        return [[word] for word in words["coefficients"]]
+    if isinstance(function, Scorecard):
+        return [[None], *([word] for word in words["points"])]
+    if isinstance(function, Bayes):
+        return list(_likely(function, words))
+    if isinstance(function, Clusters):
+        return _rows(words["centres"], len(facts.inputs))
+    assert isinstance(function, Components)
+    return list(zip(*_rows(words["loadings"], len(function.axes)), strict=True))
+
+
+def _rows(words: Sequence[str | None], many: int) -> list[Sequence[str | None]]:
+    width = len(words) // many
+    return [words[place * width : (place + 1) * width] for place in range(many)]
+
+
+def _likely(function: Bayes, words: Mapping[str, Sequence[str | None]]) -> Iterator[Sequence[str | None]]:
+    """A class has a word where its odds beside the first class have one; the first, where all others do."""
+    others = len(function.classes) - 1
+    points, bells = iter(words.get("points", ())), {part: iter(words.get(part, ())) for part in ("means", "deviations")}
+    yield words.get("classes") or [None] * (others + 1)
+    for term in function.terms:
+        if term.means:
+            for part in bells.values():
+                yield [next(part) for _ in range(others + 1)]
+            continue
+        for _ in term.logs[0]:
+            own = [next(points) for _ in range(others)]
+            yield [own[0] if None not in own else None, *own]
