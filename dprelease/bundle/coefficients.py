@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from dprelease.charts.cells import PARTS, hidden, is_small
-from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Scorecard
+from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Nothing, Scorecard
 from dprelease.model.grade import Grade, Scale, grade, grades
 from dprelease.model.release import TERMS, Estimates, Model, Release
 from dprelease.model.stated import Grades
@@ -71,9 +71,9 @@ def mask(facts: Facts, found: Coefficients) -> Mask | None:
     """The words in the table of a function; None where all digits stand, or none of its tables is known."""
     bayes = isinstance(facts.function, Bayes)  # whose table has shares: of small odds beside another class, too
     words = {part: [None if bayes and own.bears else own.word for own in column] for part, column in found.items()}
-    if not any(chain.from_iterable(words.values())):
-        return None
     function = facts.function
+    if isinstance(function, Nothing) or not any(chain.from_iterable(words.values())):
+        return None
     if isinstance(function, Linear | ByGroup):
         return [[word] for word in words["coefficients"]]
     if isinstance(function, Scorecard):
