@@ -104,7 +104,7 @@ def headlines(release: Release) -> Iterator[Headline]:
         (row,) = reading.body()
         found += 1
         question = reading.question
-        yield Headline(table, question.text, question.measure, *row[:3])
+        yield Headline(table, question.name, question.measure, *row[:3])
 
 
 def contents(cells: int, unreliable: int) -> str:

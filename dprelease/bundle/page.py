@@ -86,7 +86,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
         .get_template("index.html.j2")
         .render(
             id=release.id,
-            title=certificate.title,
+            title=certificate.called,
             description=_paragraphs(certificate.description),
             published=certificate.day,
             population=population,
@@ -200,7 +200,7 @@ def _item(
         "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
-        "title": title_of(release.certificate, statistic),
+        "name": question.name,
         "remark": remark_on(release.certificate, statistic),
         "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
         "finding": None if found is None else told(release, statistic, found),
@@ -208,9 +208,9 @@ def _item(
         "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
-        "table": say("table", question=question.text),
+        "table": say("table", question=question.name),
         "single": is_single(estimates),
-        "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
+        "chart": None if picture is None else _chart(picture, say("chart", question=question.name)),
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
@@ -241,9 +241,10 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
     return {
         "id": rates.asked.id,
         "anchor": anchor(rates.asked.id),
+        "name": rates.question.name,
         "question": rates.question.text,
         "how": rates.explanation,
-        "table": say("table", question=rates.question.text),
+        "table": say("table", question=rates.question.name),
         "rows": say(
             "first_rows" if reading.rows < cells else SIZES.get(cells, "all_rows"),
             rows=shown(reading.rows),
@@ -262,12 +263,6 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
             for each in zip(repeat(looks), reading.body(), values(reading), reading.labels(), strict=False)
         ],
     }
-
-
-def title_of(certificate: Certificate, table: str) -> str:
-    """What readers of the language call a statistic; empty where it has no title, and for each of several tables."""
-    own = certificate.texts.statistics.get(table)
-    return visible(certificate.texts.said(own.title, language())[0]) if own is not None else ""
 
 
 def remark_on(certificate: Certificate, table: str) -> str:

@@ -49,7 +49,7 @@ class Spine:
             id=release_id,
             day=facts.published.isoformat(),
             seq=facts.ledger.seq,
-            title=facts.title,
+            title=facts.called,
             description=facts.description,
             population=facts.population.name,
             publisher=about.publisher,

@@ -13,7 +13,7 @@ from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
+from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
@@ -56,7 +56,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
         yield {
             "id": statistic,
             "question": question.text,
-            "title": title_of(bundle.certificate, statistic),
+            "name": question.name,
             "remark": remark_on(bundle.certificate, statistic),
             "labels": list(reading.labels()),
             "measure": question.measure,
@@ -71,7 +71,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "model": card(release, statistic),
             "tried": tried(release, statistic),
             "pivot": pivot(release, statistic),
-            "alt": say("chart", question=question.text),
+            "alt": say("chart", question=question.name),
             "width": width,
             "height": height,
             "cells": shown(len(estimates)),
@@ -99,6 +99,7 @@ def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     return {
         "id": rates.asked.id,
+        "name": rates.question.name,
         "question": rates.question.text,
         "how": rates.explanation,
         "public": None if rates.public is None else public_path(rates.public),
