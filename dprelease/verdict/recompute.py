@@ -139,7 +139,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:
-        if name not in ("format", "versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
+        if name not in ("format", "versions", "caveats", "statements") and canonical(own.get(name)) != canonical(other.get(name)):
             raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
 
