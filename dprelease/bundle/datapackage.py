@@ -15,12 +15,12 @@ from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
-from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.question import Question
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say

@@ -20,8 +20,6 @@ from dprelease.bundle.compared import ITSELF, CountNoise, Quotient
 from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import csv_chunks
 from dprelease.charts.cells import TableText
-from dprelease.charts.display import shown
-from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.compared import pairs
 from dprelease.model.derived import Compared, Derived, Rate
@@ -30,6 +28,8 @@ from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
 from dprelease.model.standard import Form, code_of, standardised
 from dprelease.model.stated import as_json
+from dprelease.statements.display import shown
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say

@@ -12,12 +12,12 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.tables import Shape, neutral
-from dprelease.charts.display import exact
-from dprelease.charts.question import Question
 from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
+from dprelease.statements.display import exact
+from dprelease.statements.question import Question
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state
 

@@ -13,13 +13,13 @@ from itertools import product
 from math import log
 
 from dprelease.charts.cells import TableText
-from dprelease.charts.data import cell_label
-from dprelease.charts.display import shown
-from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, Scale
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release
+from dprelease.statements.cell_names import cell_label
+from dprelease.statements.display import shown
+from dprelease.statements.question import Question
 from dprelease.words.releases import WORDS, enumerate_words, say
 
 MOST_CELLS = 400

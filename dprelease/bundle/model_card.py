@@ -11,8 +11,6 @@ from typing import Any
 from dprelease.bundle import guarantee
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import known, pmml_of
-from dprelease.charts.display import shown, shown_key
-from dprelease.charts.question import Question, titled
 from dprelease.model.certificate import Certificate
 from dprelease.model.function.facts import (
     Bayes,
@@ -28,6 +26,9 @@ from dprelease.model.function.facts import (
 from dprelease.model.release import Model, Release
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.display import shown, shown_key
+from dprelease.statements.phrases import titled
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say

@@ -29,12 +29,12 @@ from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.charts.cells import TableText
-from dprelease.charts.display import exact, margin, shown
-from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
+from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.question import Question
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say, say_html

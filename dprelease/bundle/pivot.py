@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dprelease.charts.cells import said
-from dprelease.charts.data import cell_label
-from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Release
+from dprelease.statements.cell_names import cell_label
+from dprelease.statements.question import Question
 
 MOST_ACROSS = 8
 MOST_DOWN = 60

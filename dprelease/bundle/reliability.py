@@ -13,12 +13,12 @@ from msgspec import UNSET
 
 from dprelease.bundle.sampling import is_held, is_left_out
 from dprelease.bundle.unanswered import left_out
-from dprelease.charts.display import margin, shown
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release, plain
 from dprelease.model.stated import StatedMechanism
+from dprelease.statements.display import margin, shown
 from dprelease.words.releases import WORDS, say
 
 FEWEST = 10

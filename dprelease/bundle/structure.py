@@ -15,9 +15,9 @@ from xml.etree.ElementTree import Element, SubElement
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.exports import AGENCY, BESIDE, HEAD, OBSERVED, identifier, names
 from dprelease.bundle.tables import Shape
-from dprelease.charts.question import Question
 from dprelease.model.release import Release
 from dprelease.model.texts import ByLanguage
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state

@@ -18,10 +18,10 @@ from dprelease.bundle.labels import coded
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import NUMBERS
 from dprelease.bundle.wide import MOST, is_wide, labelled, wide
-from dprelease.charts.question import Question
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Release, plain
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.question import Question
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 

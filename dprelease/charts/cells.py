@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 
-from dprelease.charts.display import estimate, half_width, shown, shown_key
-from dprelease.charts.question import Question
 from dprelease.model.grade import TOTAL_ENDS, Grade, at_most, grades
 from dprelease.model.presentation import Answers
 from dprelease.model.release import Cell, Estimates, Release
-from dprelease.words.phrases import visible
+from dprelease.statements.cell_names import key_text
+from dprelease.statements.display import estimate, half_width, shown
+from dprelease.statements.question import Question
 from dprelease.words.releases import WORDS, say
 
 FEW = 4
@@ -113,17 +113,6 @@ class TableText:
 
     def _shown(self, column: Iterable[Cell]) -> list[Cell]:
         return list(islice(column, self.most))
-
-
-def key_text(cell: Cell) -> str:
-    """A cell of a key column; one that would look empty is called so."""
-    text = shown_key(cell)
-    return text if text.strip() else say("blank")
-
-
-def named_key(question: Question, name: str, cell: Cell) -> str:
-    """A cell of a key column as readers call it: by its label, else by its code."""
-    return question.beside(cell) or visible(question.coded(name, cell)[0]) or key_text(cell)
 
 
 def said(

@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 
 from dprelease.charts.data import Drawing, Scale
-from dprelease.charts.display import plain_keys
 from dprelease.charts.theme import WIDE, Palette, Room
 from dprelease.model.presentation import Trait
+from dprelease.statements.display import plain_keys
 from dprelease.words.releases import say
 
 BAR = 48

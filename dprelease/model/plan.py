@@ -182,7 +182,7 @@ class Plan:
         self.check(complete)
         if self.texts and schema.columns:  # a published plan has the columns that it uses alone
             report = Report()
-            self.texts.check_columns({column.name: column.categories for column in complete}, report)
+            self.texts.check_columns({column.name: column.labels for column in complete}, report)
             report.raise_any(PlanError)
         return replace(self, schema=self._with_codes(complete).called(self.texts))
 

@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.workbook import put
-from dprelease.charts.question import Question
 from dprelease.portal.cells import Column, Page
 from dprelease.portal.cite import citations
 from dprelease.portal.shelf import Bundle
+from dprelease.statements.question import Question
 from dprelease.words.phrases import visible
 
 WIDEST = 40

@@ -9,14 +9,15 @@ from typing import Any
 from urllib.parse import quote
 
 from dprelease.bundle.tables import written
-from dprelease.charts.cells import how_reliable, named_key, said
-from dprelease.charts.question import Question
+from dprelease.charts.cells import how_reliable, said
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.portal.words import tell
+from dprelease.statements.cell_names import named_key
+from dprelease.statements.question import Question
 from dprelease.words import phrase
 
 

@@ -11,7 +11,6 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.page import SIZE
 from dprelease.bundle.reliability import summary
 from dprelease.charts import render
-from dprelease.charts.question import Question
 from dprelease.portal.card import chart_card, number_card
 from dprelease.portal.cells import Cells
 from dprelease.portal.cite import citations
@@ -19,6 +18,7 @@ from dprelease.portal.number import Number
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.statistics import counted, has_stored_charts
 from dprelease.portal.words import tell
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.phrases import visible
 

@@ -15,8 +15,6 @@ from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
-from dprelease.charts.display import estimate, exact, shown
-from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.portal import lab_pages
@@ -30,6 +28,8 @@ from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
 from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
+from dprelease.statements.display import estimate, exact, shown
+from dprelease.statements.question import Question
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html

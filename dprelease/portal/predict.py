@@ -7,14 +7,14 @@ from datetime import date
 from typing import Any
 
 from dprelease.bundle.model_card import Named, named_model
-from dprelease.charts.display import shown_key
-from dprelease.charts.question import Question
 from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Input, Linear, Scorecard, categories
 from dprelease.model.function.fitted import FittedModel
 from dprelease.model.function.inputs import FIRST_DAY, Reader
 from dprelease.model.function.parts import Steps
 from dprelease.model.release import Release
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.display import shown_key
+from dprelease.statements.question import Question
 from dprelease.words.releases import say
 
 MODEL_SCRIPT = "model.js"

@@ -20,7 +20,6 @@ from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.charts.cells import TableText
-from dprelease.charts.display import margin, shown
 from dprelease.charts.process import picture
 from dprelease.charts.renderer import Alike, alike
 from dprelease.model.certificate import Certificate
@@ -30,6 +29,7 @@ from dprelease.portal.compare import comparable
 from dprelease.portal.number import number_path
 from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
+from dprelease.statements.display import margin, shown
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.releases import say
 

@@ -18,11 +18,11 @@ from dprelease.bundle.outputs import release_files
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.tables import Shape, csv_chunks, read_csv
 from dprelease.charts.cells import TableText, said
-from dprelease.charts.display import rounded
 from dprelease.charts.picture import specification
-from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release
+from dprelease.statements.display import rounded
+from dprelease.statements.question import Question
 from tests.bundle.releases import make_release, svg
 
 COLUMNS = {"cost": {"type": "number", "lower": 0, "upper": 100}, "stay": {"type": "number", "lower": 0, "upper": 10}}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from dprelease.charts.cells import TableText
-from dprelease.charts.question import Question
 from dprelease.model.release import Axis, Cell, Estimates, Release
+from dprelease.statements.question import Question
 from tests.bundle.releases import REGION, SEX, listed, make_release, table
 from tests.bundle.test_charts import INK, NOISY, SVG, drawn, intervals, marks, single, texts
 

@@ -13,12 +13,13 @@ import pytest
 
 from dprelease.bundle.page import MOST_ROWS
 from dprelease.bundle.signing import SigningKey
-from dprelease.charts.question import USUAL_PER, Question
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Cell, Release
 from dprelease.model.stated import Basis, as_json
 from dprelease.model.statistic import KINDS
+from dprelease.statements.phrases import USUAL_PER
+from dprelease.statements.question import Question
 from dprelease.statistics.algebra.grouping import RESERVED
 from dprelease.statistics.kinds.threshold import STATES
 from dprelease.words.releases import WORDS
@@ -228,6 +229,7 @@ def test_every_word_is_used() -> None:
             *(HOUSE / "bundle").glob("*.py"),
             *(HOUSE / "charts").glob("*.py"),
             *(HOUSE / "portal").glob("*.py"),
+            *(HOUSE / "statements").glob("*.py"),
             HOUSE / "workspace" / "audit.py",
             HOUSE / "model" / "encoding.py",
         )

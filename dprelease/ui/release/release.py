@@ -16,11 +16,11 @@ from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
 from dprelease.charts.cells import TableText, further, said
 from dprelease.charts.cells import head as head_of
-from dprelease.charts.display import exact, margin, shown
-from dprelease.charts.question import Question
 from dprelease.charts.renderer import Alike, alike
 from dprelease.errors import InputError
 from dprelease.model.release import Release
+from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.question import Question
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day

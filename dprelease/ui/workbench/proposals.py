@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import margin, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
+from dprelease.statements.display import margin, shown
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.check import FIRST, check_of, checked, first_check
 from dprelease.ui.kit import blocks

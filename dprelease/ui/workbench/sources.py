@@ -7,10 +7,10 @@ from collections import Counter
 import streamlit as st
 
 from dprelease.charts.data import draw
-from dprelease.charts.display import MINUS, margin, shown
-from dprelease.charts.question import Question
 from dprelease.model.presentation import Answers
 from dprelease.model.reading_report import ReadingReport
+from dprelease.statements.display import MINUS, margin, shown
+from dprelease.statements.question import Question
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import short

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.charts.display import shown
 from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset, Population
 from dprelease.model.stated import StatedPreviews
+from dprelease.statements.display import shown
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget, session
