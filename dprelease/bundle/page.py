@@ -18,12 +18,11 @@ from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
-from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import picture_path, specification_path
 from dprelease.bundle.model_card import card
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.reliability import Counted, reliability, rule, summary
+from dprelease.bundle.reliability import Counted, contents, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.bundle.tables import written
@@ -34,7 +33,9 @@ from dprelease.model.grade import COUNT, Grade
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
 from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead, told
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say, say_html
@@ -103,7 +104,8 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
             items=[_item(release, name, pictures.get(name), counted[name], rates) for name in release.tables],
-            headlines=list(headlines(release)),
+            lead=lead(release),
+            headlines=headlines(release),
             withheld=withheld(certificate),
             criteria=criteria(certificate),
             caveats=guarantee.caveats(certificate),
@@ -194,7 +196,6 @@ def _item(
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-    found = finding(release, statistic)
     further = shown_paths(release.certificate.statistic(statistic))
     return {
         "id": statistic,
@@ -203,7 +204,7 @@ def _item(
         "title": title_of(release.certificate, statistic),
         "remark": remark_on(release.certificate, statistic),
         "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
-        "finding": None if found is None else told(release, statistic, found),
+        "finding": told(release, statistic),
         "folded": rows > MOST_OPEN,
         "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),

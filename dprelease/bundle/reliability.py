@@ -72,6 +72,12 @@ def summary(counted: Iterable[Counted]) -> str:
     return say("grades_counted", total=shown(each.total()), **told) if each else ""
 
 
+def contents(cells: int, unreliable: int) -> str:
+    """How many numbers a table has, and how many of them not to quote."""
+    told = say("numbers_counted", cells, count=shown(cells))
+    return say("numbers_unsure", unreliable, numbers=told, count=shown(unreliable)) if unreliable else told
+
+
 def _intervals(estimates: Estimates) -> int:
     ends = zip(plain(estimates.lower95), plain(estimates.upper95), strict=True)
     return sum(None not in pair for lower, upper in ends for pair in zip(lower, upper, strict=True))

@@ -10,13 +10,12 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
-from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
 from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.reliability import Counted, reliability, summary
+from dprelease.bundle.reliability import Counted, contents, reliability, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows
 from dprelease.charts.cells import TableText
@@ -30,6 +29,7 @@ from dprelease.portal.number import number_path
 from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.display import margin, shown
+from dprelease.statements.sentences import told
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.releases import say
 
@@ -51,7 +51,6 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
         question = reading.question
         width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-        found = finding(release, statistic)
         marked = counted(bundle, statistic, lambda: release)
         yield {
             "id": statistic,
@@ -63,7 +62,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "caption": "estimate_of" if reading.intervals else "values_of_graded" if reading.grades else "values_of",
             "reliability": list(reliability(release, statistic, marked)),
             "contents": contents(len(estimates), marked.grades.get(Grade.UNRELIABLE, 0)),
-            "finding": None if found is None else told(release, statistic, found),
+            "finding": told(release, statistic),
             "folded": reading.rows > MOST_OPEN,
             "beside": shown_paths(bundle.certificate.statistic(statistic)),
             "synthetic": beside_rows(bundle.certificate, statistic),

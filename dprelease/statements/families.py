@@ -115,6 +115,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
         shape = _shape(column, level, len(places), records=records)
         if not all(place in own for place in places):
             continue
+        cells = [("",) if key is None else cell_of(estimates, key, place) for place in places]
         family = Family(
             shape=shape,
             level=ALPHA / len(chosen),
@@ -123,8 +124,8 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
             counts=[own[place][0] for place in places],
             shown=[float(estimates.value[place]) for place in places],  # type: ignore[arg-type]
             noises=[own[place][1] for place in places],
-            never=frozenset(place for place in places if key is not None and cell_of(estimates, key, place)[0] == OTHER),
-            widths=[_width(cell_of(estimates, key or 0, place), column) for place in places] if shape == BINS else (),
+            never=frozenset(place for place, cell in zip(places, cells, strict=True) if cell[0] == OTHER),
+            widths=[_width(cell, column) for cell in cells] if shape == BINS else (),
         )
         found.append(family)
     return found

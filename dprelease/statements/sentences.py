@@ -84,7 +84,8 @@ def sentence(release: Release, table: str, found: Finding) -> str:
 def name_of(question: Question, estimates: Estimates, place: int) -> str:
     """What a row is called: its keys as charts have them, without those that it is a total along."""
     keys = [(axis, cell_of(estimates, number, place)) for number, axis in enumerate(estimates.axes)]
-    return ", ".join(cell_label(axis, cell, question) for axis, cell in keys if not (question.margins and cell[0] == TOTAL))
+    named = [each for each in keys if not (question.margins and each[1][0] == TOTAL)]
+    return ", ".join(cell_label(axis, cell, question) for axis, cell in named)
 
 
 def _numbers(found: Finding) -> dict[str, str]:

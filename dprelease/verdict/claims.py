@@ -87,8 +87,8 @@ class Family:
         """The pairs that decide: of one law the nearest ones, as published and as drawn."""
         if not self.law:
             return [(one, other) for one in more for other in less]
-        near = [(min(more, key=each.__getitem__), max(less, key=each.__getitem__)) for each in (self.counts, self.shown)]
-        return near
+        orders = (self.counts.__getitem__, self.shown.__getitem__)
+        return [(min(more, key=own), max(less, key=own)) for own in orders]
 
     def _top(self) -> list[dict[str, Any]]:
         size = len(self.places)
@@ -109,13 +109,17 @@ class Family:
                 if self.law and z > 0:
                     gain = max(gain, log((y - _least_apart(self.law, beta)) / z))
                 return [self._told("ahead", alpha, places, gain)]
-            if self.law and z > 0 and _sure(self.law, int(z), Fraction(1, 40)):
-                times = _last(lambda r: _quotient(self.law, 100, r, int(100 * y - r * z), beta), 105, int(100 * y // z) + 1)
-                if times:
-                    told = {"factor": _decimal(Fraction(times, 100), 2)}
-                    return [self._told("most", alpha, places, max(0.01, log(times / 100)), **told)]
+            if times := self._times(int(y), int(z), beta):
+                told = {"factor": _decimal(Fraction(times, 100), 2)}
+                return [self._told("most", alpha, places, log(times / 100), **told)]
             return [self._told("most", alpha, places, 0.01)]
         return []
+
+    def _times(self, y: int, z: int, beta: Fraction) -> int:
+        """How many hundredths of the next there are at least; 0 where that is not told."""
+        if not (self.law and z > 0 and _sure(self.law, z, Fraction(1, 40))):
+            return 0
+        return _last(lambda r: _quotient(self.law, 100, r, 100 * y - r * z, beta), 105, 100 * y // z + 1)
 
     def _bottom(self) -> Iterator[dict[str, Any]]:
         alpha, size = self._alpha("least"), len(self.places)
