@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from itertools import combinations_with_replacement, product
 from typing import Any, Literal
 
-from dprelease.charts.cells import said
 from dprelease.model import families
 from dprelease.model.calendar import days_of
 from dprelease.model.certificate import Certificate
@@ -18,6 +17,8 @@ from dprelease.model.presentation import Answers, Look, Trait
 from dprelease.model.release import TERMS, Axis, Cell, Estimates
 from dprelease.statements.cell_names import columns_of, key_text, named_cell
 from dprelease.statements.display import estimate, half_width, margin
+from dprelease.statements.number import PERCENT, said
+from dprelease.statements.number import drawn as as_drawn
 from dprelease.statements.phrases import LONGEST_NAME
 from dprelease.statements.question import Question
 from dprelease.words.language import language
@@ -87,6 +88,8 @@ class Drawing:
     """The values are dates, in milliseconds since 1970."""
     picture: Look
     """What shows it best."""
+    in_percent: bool = False
+    """Whether its values are shares, of which an axis is in %."""
     is_map: bool = False
     """Whether its rows are pairs of the labels of one scale."""
 
@@ -142,6 +145,7 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
         outer=outer,
         rows=list(_rows(estimates, question, scales, inner, outer, in_days, grades)),
         in_days=in_days,
+        in_percent=question.is_share and bool(grades) and plain,
         picture=Look.WORDS if words else question.presentation.look,
     )
 
@@ -181,15 +185,18 @@ def _rows(
                 row["j"] = row["j"] * len(scale) + index
         if outer is not None:
             row["k1"] = outer.labels[row["j"]]
-        half = half_width(lower, upper)
-        ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         grade = grades[place] if grades else None
         unsure = is_unsure(value, grade)
+        label, low, high = said(question, value, lower, upper, grade=grade)
+        value, lower, upper = as_drawn(question, value, lower, upper, grade)
+        half = half_width(lower, upper)
+        ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        label, low, high = said(question, value, lower, upper, grade=grade, short=True)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
-            row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
+            in_percent = question.is_share and grade is not None
+            row["margin"] = f"± {margin(100 * half)}{PERCENT}" if in_percent else f"± {margin(half)}"
+            row["interval"] = say("interval", lower=low, upper=high) if low and high else ""
         elif estimates.extra.keys() >= set(COUNT):
             row |= _counted(*(estimates.extra[name][place] for name in COUNT))
         if question.presentation.values is Answers.STATE:

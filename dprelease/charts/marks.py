@@ -218,6 +218,7 @@ class Marks:
         scale = _scale(domain, days)
         lone = {"labelFontSize": 20, "titleFontSize": 20}
         own: Any = unlimited(self.title, domain, days=days) if grid else lone
+        own |= {"format": "~%"} if self.drawing.in_percent else {}
         axis = alt.Axis(tickCount=6 if grid else 3, ticks=not grid, domain=not grid, grid=grid, **own)
         stack = {"stack": None} if bar else {}
         kind = "temporal" if days else "quantitative"

@@ -55,7 +55,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: 
         chart=f"{charts}{table}.svg" if facts.has_charts and number.named else "",
         alt=tell("number_chart", question=number.question),
         table=f"{root}{folder}tables/{table}.csv",
-        cite=f"{number.sentence} {citations(bundle, address)['apa']}",
+        cite=f"{number.quotation} {citations(bundle, address)['apa']}",
         picture=f"{address}/{_spoken()}release/{bundle.id}/picture-{table}.png" if address and facts.has_charts else "",
         frame=_frame(bundle, f"{table}/{number.path}", address, number.sentence),
     )

@@ -10,6 +10,7 @@ from typing import Any
 from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
+from dprelease.model.feasible import Range, feasible
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
@@ -88,6 +89,12 @@ class Question:
     presentation: Presentation
     levels: Mapping[str, str]
     """Of key columns that are told apart at one."""
+    unit: str
+    """The unit of measure of a value; empty where it has none, or another than its column."""
+    is_count: bool
+    """Whether its values count records."""
+    limits: Range
+    """The least and the greatest that its values can be, whatever the rows are."""
     margins: bool
     """Whether its table has totals along its keys."""
     missing: tuple[str, ...] = ()
@@ -109,7 +116,7 @@ class Question:
         """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name."""
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
-        own = asked.get("column")
+        own, quantity = asked.get("column"), presentation.measure
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
@@ -120,10 +127,18 @@ class Question:
             columns=columns,
             presentation=presentation,
             levels=asked.get("levels", {}),
+            unit=visible(columns.unit(str(own), language()), LONGEST_NAME) if quantity is Quantity.COLUMN else "",
+            is_count=quantity is Quantity.RECORDS,
+            limits=feasible(asked, presentation, columns),
             margins=bool(asked.get("margins")),
             missing=tuple(asked.get("missing", ())),
             part=part,
         )
+
+    @property
+    def is_share(self) -> bool:
+        """Tells whether its values are parts of a whole, which pages show in %."""
+        return self.presentation.measure is Quantity.SHARE
 
     @property
     def head(self) -> str:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from dprelease.charts.cells import said
 from dprelease.charts.data import Drawing, draw, drawn
 from dprelease.model.presentation import Look as Picture
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import TERMS, Cell, Estimates, Rows
 from dprelease.statements.cell_names import key_text
+from dprelease.statements.number import said
 from dprelease.statements.question import Question
 from dprelease.words import Phrase
 

@@ -145,7 +145,7 @@ def test_shares_of_answers_are_bars_and_the_answers_after_perturbation_stand_bes
     )
     release = single({"kind": "survey", "column": "sex"}, shares)
     assert marks(drawn(release)) == intervals(drawn(release)) == 2
-    assert body(release)[0] == ["F", "0.60", "0.50", "0.70", "311"]
+    assert body(release)[0] == ["F", "60 %", "50 %", "70 %", "311"]
 
 
 def test_missing_values_and_open_intervals_are_said_in_words() -> None:

@@ -9,13 +9,13 @@ import pytest
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.signing import SigningKey
-from dprelease.charts.cells import said
 from dprelease.charts.theme import locale
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.portal.site import write_site
 from dprelease.portal.words import WORDS
 from dprelease.statements.display import THIN, exact, factor, margin, shown
+from dprelease.statements.number import said
 from dprelease.statements.question import Question
 from dprelease.words.language import speaking
 from tests.bundle.releases import files, snapshot, svg

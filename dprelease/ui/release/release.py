@@ -13,13 +13,14 @@ from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.model_card import card
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
-from dprelease.charts.cells import TableText, further, said
+from dprelease.charts.cells import TableText, further
 from dprelease.charts.cells import head as head_of
 from dprelease.charts.renderer import Alike, alike
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import Headline, headlines
+from dprelease.statements.number import said
 from dprelease.statements.question import Question
 from dprelease.statements.sentences import lead, told
 from dprelease.ui.kit import blocks, charts
@@ -212,7 +213,7 @@ def _number(release: Release, name: str) -> None:
     blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
     if lower:
         blocks.note("release_interval", lower=lower, upper=upper)
-    for name, text in zip(extra, further(extra, row.lower95, row.upper95), strict=True):
+    for name, text in zip(extra, further(asked, extra, row.lower95, row.upper95, grade), strict=True):
         blocks.note("release_further", head=head_of(name), value=text)
 
 
