@@ -18,23 +18,25 @@ from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
-from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import picture_path, specification_path
 from dprelease.bundle.model_card import card
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
-from dprelease.bundle.synthetic import beside_rows
+from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.charts.cells import TableText
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import COUNT, Grade
+from dprelease.model.grade import COUNT
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
+from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead, told
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say, say_html
@@ -79,7 +81,8 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
         delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
     size = population.size
-    counted = {name: Counted.of(release, name) for name in release.tables}
+    twice = copies(certificate)
+    counted = {name: Counted.of(release, name) for name in release.tables if name not in twice}
     rates = list(all_derived(release).values())
     html = (
         environment()
@@ -102,8 +105,9 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
             plan_hash=certificate.plan_hash,
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
-            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in release.tables],
-            headlines=list(headlines(release)),
+            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in counted],
+            lead=lead(release),
+            headlines=headlines(release),
             withheld=withheld(certificate),
             criteria=criteria(certificate),
             caveats=guarantee.caveats(certificate),
@@ -131,8 +135,9 @@ class Placed:
 
 def figures(release: Release) -> Iterator[tuple[str, bool]]:
     """The pictures of the page in their order: each with its table, and whether it is the one for phones."""
+    twice = copies(release.certificate)
     for name, table in release.tables.items() if release.certificate.has_charts else ():
-        if not is_single(table):
+        if not is_single(table) and name not in twice:
             yield from ((name, narrow) for narrow in (True, False) if not narrow or len(table) > 1)
 
 
@@ -194,7 +199,6 @@ def _item(
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-    found = finding(release, statistic)
     further = shown_paths(release.certificate.statistic(statistic))
     return {
         "id": statistic,
@@ -202,8 +206,8 @@ def _item(
         "question": question.text,
         "name": question.name,
         "remark": remark_on(release.certificate, statistic),
-        "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
-        "finding": None if found is None else told(release, statistic, found),
+        "contents": counted.contents,
+        "finding": told(release, statistic),
         "folded": rows > MOST_OPEN,
         "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),
@@ -219,6 +223,7 @@ def _item(
         "beside": next(iter(further), None),
         "further": further,
         "synthetic": beside_rows(release.certificate, statistic),
+        "copied": copied(release.certificate, statistic),
         "pmml": pmml_of(release, statistic),
         "model": card(release, statistic),
         "svg": None if picture is None else picture_path(statistic),

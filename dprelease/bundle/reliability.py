@@ -18,6 +18,7 @@ from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release, plain
 from dprelease.model.stated import StatedMechanism
+from dprelease.statements.counts import QUOTABLE, contents
 from dprelease.statements.display import margin, shown
 from dprelease.words.releases import WORDS, say
 
@@ -35,6 +36,11 @@ class Counted:
 
     grades: Mapping[Grade, int]
     intervals: int
+
+    @property
+    def contents(self) -> str:
+        """How many numbers there are, and how many can be quoted."""
+        return contents(sum(self.grades.get(each, 0) for each in QUOTABLE), sum(self.grades.values()))
 
     @classmethod
     def of(cls, release: Release, table: str) -> Counted:

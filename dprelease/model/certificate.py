@@ -37,6 +37,7 @@ from dprelease.model.stated import (
     StatedStatistic,
     as_json,
 )
+from dprelease.model.statement import Statements
 from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import Texts
 from dprelease.model.version import VERSION
@@ -81,6 +82,8 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     Not stated where there are no such rates, nor of what is withheld.
     """
+    statements: Statements | msgspec.UnsetType = msgspec.UNSET
+    """What is found in its tables, and what is said of it first; not stated of what is withheld."""
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
     """Of which round of several institutions it is the sum; not stated where it is of one."""
 

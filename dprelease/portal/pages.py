@@ -10,7 +10,6 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.findings import headlines
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.reliability import rule
@@ -29,7 +28,9 @@ from dprelease.portal.spending import spending
 from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.statements.display import estimate, exact, shown
+from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html
@@ -103,7 +104,8 @@ class Portal:
             tier=guarantee.tier(facts),
             promise=promise,
             details=[guarantee.adversary(facts), *details],
-            headlines=list(headlines(release)),
+            lead=lead(release),
+            headlines=headlines(release),
             state=_state(said),
             **guarantee.stated(facts),
             where=guarantee.where(facts),

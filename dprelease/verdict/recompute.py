@@ -34,6 +34,9 @@ from dprelease.verdict.integers import Given, follows
 from dprelease.verdict.one_draw import misfits
 from dprelease.words import phrase
 
+ELSEWHERE = ("format", "versions", "caveats", "statements")
+"""Fields of a certificate that are checked by other means, or by none."""
+
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
     """The price of a bundle's plan, as it is stated, and caveats that this version does not know.
@@ -139,7 +142,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:
-        if name not in ("format", "versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
+        if name not in ELSEWHERE and canonical(own.get(name)) != canonical(other.get(name)):
             raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from dprelease.bundle.findings import Finding, finding, headlines, told
+from dprelease.verdict.findings import check_finding
 
 import dprelease
-from dprelease.bundle.findings import Finding, finding, headlines, told
 from dprelease.errors import IntegrityError
 from dprelease.model.release import TOTAL, Axis, Cell, Estimates, Release
-from dprelease.verdict.findings import check_finding
 from dprelease.words.language import speaking
 from tests.bundle.releases import COLUMNS, listed, make_release, table
 

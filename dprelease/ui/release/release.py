@@ -10,7 +10,6 @@ import streamlit as st
 from dprelease.bundle import guarantee
 from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.findings import Headline, finding, headlines, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
@@ -20,8 +19,10 @@ from dprelease.charts.renderer import Alike, alike
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.lead import Headline, headlines
 from dprelease.statements.number import said
 from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead, told
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
@@ -108,10 +109,10 @@ def promise(release: Release) -> None:
     )
     whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
     box(joined((paragraphs, whole)), kind="promise")
-    if found := list(headlines(release)):
+    if found := headlines(release):
         line = "<div><dt>{}</dt><dd>{} <small>{}</small><br><small>{}</small></dd></div>"
         items = (
-            fill(line, isolated(each.question), each.value, each.measure, say("release_interval", **_ends(each)))
+            fill(line, isolated(each.name), each.value, each.measure, say("release_interval", **_ends(each)))
             for each in found
         )
         st.html(fill('<dl class="dp-numbers dp-headlines">{}</dl>', joined(items)))
@@ -125,13 +126,15 @@ def results(release: Release) -> None:
     """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
     blocks.heading("release_results")
     every = list(all_derived(release).values())
+    if first := lead(release):
+        blocks.markup(fill("<strong>{}</strong>", isolated(first)), "dp-lead")
     for name, estimates in release.tables.items():
         _model(release, name)
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.name, hidden=not single and len(estimates) > 0)
-        if found := finding(release, name):
-            blocks.markup(fill("<strong>{}</strong>", told(release, name, found)))
+        if found := told(release, name):
+            blocks.markup(fill("<strong>{}</strong>", isolated(found)))
         if single:
             _number(release, name)
         elif not len(estimates):
