@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from dprelease.model import families
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, grades
+from dprelease.model.grade import Grade, Graded, graded, grades
 from dprelease.model.release import Estimates
+from dprelease.model.statement import Reason
 from dprelease.statements.display import shown
 from dprelease.statements.phrases import say
 
@@ -36,6 +37,18 @@ def quotable(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[
             letters = list(grades(certificate, name, table))
             found[name] = (sum(letter in QUOTABLE for letter in letters), len(letters))
     return found
+
+
+def reasons(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str, tuple[Reason, ...]]:
+    """Of each table with numbers of grade C: by which rules they are."""
+    each = {name: why_caution(graded(certificate, name, table)) for name, table in tables.items()}
+    return {name: found for name, found in each.items() if found}
+
+
+def why_caution(letters: Iterable[Graded]) -> tuple[Reason, ...]:
+    """The reasons of the numbers of grade C, each once."""
+    found = {reason for letter, reason in letters if letter is Grade.CAUTION}
+    return tuple(reason for reason in Reason if reason in found)
 
 
 def contents(can_be_quoted: int, numbers: int) -> str:

@@ -10,7 +10,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
-from dprelease.statements.counts import quotable
+from dprelease.statements.counts import quotable, reasons
 from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families
 from dprelease.statements.groups import QUOTABLE, shares
 from dprelease.statements.number import said
@@ -37,8 +37,12 @@ def stated(certificate: Certificate, tables: Mapping[str, Estimates]) -> Stateme
         table, found = lead
         told[table] = [found, *(each for each in told[table] if _slot(each) != _slot(found))]
         lead = Lead(table=table, way=found.way, axis=found.axis)
-    found = {name: tuple(each) for name, each in told.items() if each}
-    return Statements(tables=found, lead=lead, quotable=quotable(certificate, tables))
+    return Statements(
+        tables={name: tuple(found) for name, found in told.items() if found},
+        lead=lead,
+        reasons=reasons(certificate, tables),
+        quotable=quotable(certificate, tables),
+    )
 
 
 def _slot(found: Finding) -> tuple[object, str]:

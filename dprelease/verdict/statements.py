@@ -116,9 +116,9 @@ class Table:
 
     @property
     def copied(self) -> str:
-        """The table that one of a statistic of synthetic rows repeats, where that has a source; else nothing."""
-        source = self.asked.get("source") if self.stated["kind"] == "synthetic" else None
-        return f"{source}.{self.part}" if source else ""
+        """The table that one of a statistic of synthetic rows repeats, where they follow another's; else nothing."""
+        follows = self.stated["kind"] == "synthetic" and self.stated["id"] not in self.stated["measurements"]
+        return f"{self.stated['measurements'][0]}.{self.part}" if follows else ""
 
     @property
     def mostly(self) -> bool:
