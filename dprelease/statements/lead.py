@@ -10,13 +10,12 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
-from dprelease.statements.display import estimate
 from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families
 from dprelease.statements.groups import QUOTABLE, shares
+from dprelease.statements.number import said
 from dprelease.statements.order import orders
 from dprelease.statements.question import Question
 from dprelease.statements.stretch import stretches
-from dprelease.words.releases import say
 
 COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "better")
 BOUNDS = ("spread", "envelope", "no_better")
@@ -127,7 +126,6 @@ def headlines(release: Release) -> list[Headline]:
         if lead is not None and lead.table == name:
             continue
         table, question = release.tables[name], Question.of(certificate, name)
-        value, lower, upper = estimate(table.value[0], table.lower95[0], table.upper95[0])
-        value = value if letter is Grade.RELIABLE else say(f"value_{letter}", value=value)
-        found.append(Headline(name, question.text, question.measure, value, lower, upper))
+        value, lower, upper = said(question, table.value[0], table.lower95[0], table.upper95[0], grade=letter)
+        found.append(Headline(name, question.name, question.measure, value, lower, upper))
     return found[:HEADLINES]
