@@ -11,11 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import dprelease
 from dprelease.bundle.outputs import release_files
-from dprelease.errors import IntegrityError
+from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL, Axis, Cell, Release
 from dprelease.model.stated import Grades, as_json
 from dprelease.statements import families, groups, order, stretch
@@ -27,7 +28,7 @@ from dprelease.verdict.statements import check_statements
 from dprelease.words.language import speaking
 from tests.bundle.entries import key_of
 from tests.bundle.releases import COLUMNS, binned, listed, make_release, table
-from tests.verdict.forging import published, signed
+from tests.verdict.forging import PLAN, published, signed
 
 BY = {"id": "by", "kind": "count", "by": ["region"]}
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "oracle.json").read_text())
@@ -167,6 +168,28 @@ def test_the_lead_passes_at_its_part_of_the_level_and_stands_so_in_its_table() -
     assert Fraction(own.tables["t0"][0].alpha) == Fraction(1, 50)
     assert told(release, "t1").startswith(lead(release))
     assert float(str(own.tables["t1"][0].factor)) > 10
+
+
+def test_a_plan_that_names_its_lead_pays_for_no_choice() -> None:
+    """The named table's finding passes at its own level, and no other one is told first."""
+    release = several([900, 500, 400], [9000, 500, 400], [500, 500, 480])
+    facts = release.certificate
+    named = msgspec.structs.replace(facts, plan={**facts.plan, "lead": "t0"})
+    own = stated(named, release.tables)
+    assert own.lead is not None
+    assert (own.lead.table, Fraction(own.tables["t0"][0].alpha)) == ("t0", Fraction(1, 50))
+    silent = msgspec.structs.replace(facts, plan={**facts.plan, "lead": "t2"})
+    other = stated(silent, release.tables).lead
+    assert other is None or other.table == "t2"
+
+
+def test_a_plan_names_one_of_its_statistics_as_its_lead() -> None:
+    plan = dprelease.Plan.parse(PLAN | {"lead": PLAN["statistics"][0]["id"]})
+    assert plan.lead == PLAN["statistics"][0]["id"]
+    assert dprelease.Plan.parse(plan.to_mapping()) == plan
+    with pytest.raises(PlanError) as refused:
+        dprelease.Plan.parse(PLAN | {"lead": "nothing"})
+    assert [problem.path for problem in refused.value.problems] == ["lead"]
 
 
 def test_without_a_comparison_the_lead_is_a_number_in_its_sentence() -> None:
