@@ -10,12 +10,14 @@ from decimal import ROUND_CEILING, Decimal
 
 from msgspec import UNSET
 
+from dprelease.model.grade import grades
 from dprelease.model.presentation import Quantity
 from dprelease.model.release import TOTAL, Estimates, Release, is_partial
 from dprelease.model.statement import Finding
 from dprelease.statements.cell_names import cell_label, key_text
 from dprelease.statements.display import estimate, grouped
 from dprelease.statements.families import YES, cell_of
+from dprelease.statements.number import sentence as quoted
 from dprelease.statements.phrases import WORDS, predicate, record
 from dprelease.statements.question import Question
 from dprelease.words.releases import enumerate_words
@@ -48,9 +50,10 @@ def lead(release: Release) -> str:
 
 def number(release: Release, table: str) -> str:
     """The sentence of a table of one number."""
-    estimates, question = release.tables[table], Question.of(release.certificate, table)
-    value, lower, upper = estimate(estimates.value[0], estimates.lower95[0], estimates.upper95[0])
-    return say("found_number", name=question.name, value=value, lower=lower, upper=upper)
+    certificate, estimates = release.certificate, release.tables[table]
+    question, cells = Question.of(certificate, table), (estimates.value[0], estimates.lower95[0], estimates.upper95[0])
+    (letter,) = grades(certificate, table, estimates)
+    return quoted(question, record(certificate.texts), question.name, *cells, letter)
 
 
 def sentence(release: Release, table: str, found: Finding) -> str:

@@ -211,21 +211,22 @@ def _ring(parts: tuple[tuple[int, Drawn], ...]) -> _Survival:
     square = sum(c * c * (2 if own.name == LAPLACE else 1) * own.scale**2 * own.draws for c, own in parts)
     reach = REACH * max(abs(c) * own.scale for c, own in parts) + 14 * sqrt(square) + 2
     size = 1 << ceil(2 * reach).bit_length()
-    angles = np.arange(size // 2 + 1) * (np.pi / size)
     found = np.ones(size // 2 + 1)
     for c, own in parts:
-        found = found * _transformed(own, abs(c) * angles) ** own.draws
+        found = found * _transformed(own, abs(c), size) ** own.draws
     return _symmetric(np.maximum(np.fft.irfft(found, size)[: size // 2], 0))
 
 
-def _transformed(noise: Drawn, half_angles: Array) -> Array:
-    """The characteristic function of one draw at twice these angles."""
+def _transformed(noise: Drawn, c: int, size: int) -> Array:
+    """The characteristic function of c times one draw: in closed form, else of its probabilities on the ring."""
+    angles = c * np.arange(size // 2 + 1) * (np.pi / size)
     if noise.name == LAPLACE:
         q = exp(-1 / noise.scale)
-        return np.asarray(1 / (1 + 4 * q / expm1(-1 / noise.scale) ** 2 * np.sin(half_angles) ** 2))
-    own = mass(noise.scale)
-    folded = np.mod(2 * half_angles, 2 * np.pi)
-    folded = np.minimum(folded, 2 * np.pi - folded)
+        return np.asarray(1 / (1 + 4 * q / expm1(-1 / noise.scale) ** 2 * np.sin(angles) ** 2))
     if noise.scale >= EVEN:
+        folded = np.abs(np.remainder(2 * angles + np.pi, 2 * np.pi) - np.pi)
         return np.asarray(np.exp(-((folded * noise.scale) ** 2) / 2))
-    return np.asarray(own[0] + 2 * np.cos(np.outer(folded, np.arange(1, len(own)))) @ own[1:])
+    own, ring = mass(noise.scale), np.zeros(size)
+    k = np.arange(1 - len(own), len(own))
+    np.add.at(ring, c * k % size, own[np.abs(k)])
+    return np.asarray(np.fft.rfft(ring).real)

@@ -106,6 +106,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
         "charts": {"type": "boolean"},
+        "lead": text_shape(shortest=1),
         "public": _public(),
         "derived": _list(_derived(), longest=MOST_DERIVED),
         "accept": _list({"oneOf": [_criterion(each) for each in Requirement]}, longest=MAX_CRITERIA),

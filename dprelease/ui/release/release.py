@@ -18,6 +18,7 @@ from dprelease.charts.cells import head as head_of
 from dprelease.charts.renderer import Alike, alike
 from dprelease.errors import InputError
 from dprelease.model.release import Release
+from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import Headline, headlines
 from dprelease.statements.number import said
@@ -128,7 +129,10 @@ def results(release: Release) -> None:
     every = list(all_derived(release).values())
     if first := lead(release):
         blocks.markup(fill("<strong>{}</strong>", isolated(first)), "dp-lead")
+    twice = copies(release.certificate)
     for name, estimates in release.tables.items():
+        if name in twice:
+            continue
         _model(release, name)
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names

@@ -39,6 +39,16 @@ def title_dialog(standing: Standing) -> None:
     )
     draft.texts = _record(draft.texts, f"{key}-record-{language()}")
     _labels(standing, f"{key}-labels")
+    named = dict(zip((item.key for item in draft.statistics), draft.ids(), strict=True))
+    draft.lead = fields.one_of(
+        say("plan_lead"),
+        f"{key}-lead",
+        [*named],
+        draft.lead,
+        format_func=named.__getitem__,
+        placeholder=say("plan_lead_strongest"),
+        help=say("plan_lead_help"),
+    )
     draft.charts = fields.flag(say("plan_charts"), f"{key}-charts", draft.charts, help=say("plan_charts_help"))
     save(draft)
     done()
