@@ -17,6 +17,7 @@ Way = Literal[
     "share",
     "spread",
     "apart",
+    "lowest",
     "envelope",
     "better",
     "no_better",

@@ -105,7 +105,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
     asked, measure = certificate.asked(table), certificate.statistic(table).presentation.measure
     records = measure is Quantity.RECORDS and "max_rows_per_cell" not in asked
     axes: Sequence[int | None] = range(len(estimates.axes)) if asked.get("margins") else [None]
-    named = [(axis, _places(estimates, asked, axis)) for axis in axes]
+    named = [(axis, places_of(estimates, asked, axis)) for axis in axes]
     chosen = [(axis, places) for axis, places in named if 2 <= len(places) <= MOST_CELLS]
     own = _noisy(certificate, table, estimates)
     found = []
@@ -140,7 +140,7 @@ def is_compared(certificate: Certificate, table: str) -> bool:
     return adds_up and noised and not {"survey_weights", "sampling"} & asked.keys()
 
 
-def _places(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) -> list[int]:
+def places_of(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) -> list[int]:
     """The rows that are compared: of one key the totals, or the cells; whole periods alone, and no missing answers."""
     missing = {NO_ANSWER} if asked.get("missing") else set[str]()
     totals = {TOTAL} if asked.get("margins") else set[str]()

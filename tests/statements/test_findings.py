@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pandas
 import pytest
 
 import dprelease
@@ -28,7 +29,7 @@ from dprelease.verdict.statements import check_statements
 from dprelease.words.language import speaking
 from tests.bundle.entries import key_of
 from tests.bundle.releases import COLUMNS, binned, listed, make_release, table
-from tests.verdict.forging import PLAN, published, signed
+from tests.verdict.forging import PLAN, published, signed, written
 
 BY = {"id": "by", "kind": "count", "by": ["region"]}
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "oracle.json").read_text())
@@ -49,7 +50,8 @@ def found(release: Release, name: str = "by") -> list[tuple[str, tuple[int, ...]
         for path, content in release_files(release).items()
     }
     mapping = release.certificate.to_mapping()
-    check_statements(mapping, {table: files[f"tables/{table}.csv"] for table in release.tables})
+    beside = {table: data for table in release.tables if (data := files.get(f"measured/{table}.json"))}
+    check_statements(mapping, {table: files[f"tables/{table}.csv"] for table in release.tables}, beside)
     assert release.certificate.statements
     return [(each.way, each.places) for each in release.certificate.statements.tables.get(name, ())]
 
@@ -90,9 +92,9 @@ def test_a_table_that_was_made_to_fit_is_read_by_its_noisy_numbers_and_shown_in_
     """A claim that the published values do not show is not made."""
     release = counted([100, 900, 10])
     own = replace(release.tables["by"], extra={"raw": [10, 900, 100]})
-    assert stated(release.certificate, {"by": own}).tables["by"][0].places == (1,)
+    assert stated(replace(release, outputs={"by": own})).tables["by"][0].places == (1,)
     turned = replace(own, extra={"raw": [900, 10, 100]})
-    assert "by" not in stated(release.certificate, {"by": turned}).tables
+    assert "by" not in stated(replace(release, outputs={"by": turned})).tables
 
 
 def test_a_table_with_totals_is_read_by_the_totals_of_each_key() -> None:
@@ -175,11 +177,11 @@ def test_a_plan_that_names_its_lead_pays_for_no_choice() -> None:
     release = several([900, 500, 400], [9000, 500, 400], [500, 500, 480])
     facts = release.certificate
     named = msgspec.structs.replace(facts, plan={**facts.plan, "lead": "t0"})
-    own = stated(named, release.tables)
+    own = stated(replace(release, certificate=named))
     assert own.lead is not None
     assert (own.lead.table, Fraction(own.tables["t0"][0].alpha)) == ("t0", Fraction(1, 50))
     silent = msgspec.structs.replace(facts, plan={**facts.plan, "lead": "t2"})
-    other = stated(silent, release.tables).lead
+    other = stated(replace(release, certificate=silent)).lead
     assert other is None or other.table == "t2"
 
 
@@ -350,3 +352,67 @@ def test_the_largest_table_is_read_in_few_sums() -> None:
     before = tails._survival.cache_info().misses
     claimed(own)
     assert tails._survival.cache_info().misses - before <= 1
+
+
+def both(own: groups.Quotients) -> list[dict[str, Any]]:
+    """What both programs say of means or shares by group."""
+    law = (own.noise.name, own.noise.scale, 1)
+    other = claims.Pairs(own.level, own.places, own.pairs, law, own.low, own.width, own.is_share)
+    every = [as_json(each) for each in groups.groups(own)]
+    assert [each | {"strength": ""} for each in every] == [each | {"strength": ""} for each in other.found(LIMITS)]
+    return every
+
+
+def grouped_means(pairs: Sequence[tuple[int, int]], scale: float = 20.0, **more: Any) -> groups.Quotients:
+    usual: dict[str, Any] = {"level": families.ALPHA, "low": Fraction(0), "width": Fraction(1), "is_share": True}
+    noise = Drawn("discrete_laplace", scale)
+    return groups.Quotients(**(usual | {"places": range(len(pairs)), "pairs": pairs, "noise": noise} | more))
+
+
+def test_a_group_is_apart_where_its_limit_is_beyond_those_of_all_others() -> None:
+    found = both(grouped_means([(900, 100), (500, 500), (400, 600)]))
+    assert [(each["way"], each["places"]) for each in found] == [("apart", [0])]
+    assert 0.5 < float(found[0]["most"]) < 0.65 < float(found[0]["share"]) == 0.9
+    (between,) = both(grouped_means([(50_000, 50_000), (50_100, 49_900)]))
+    assert (between["way"], between.get("places")) == ("envelope", None)
+    assert float(between["least"]) < 0.5 < float(between["most"])
+    assert both(grouped_means([(9, 1), (5, 5)])) == []
+    assert both(grouped_means([(0, 0), (-5, 3), (90_000, 10_000)])) == []  # a group of which nothing is known
+    money = grouped_means(
+        [(900_000, 100_000), (500_000, 500_000)], 2000.0, low=Fraction(-50), width=Fraction(100), is_share=False
+    )
+    assert [each["way"] for each in both(money)] == ["apart", "lowest"]
+
+
+def test_means_and_shares_are_published_with_what_they_are_quotients_of(tmp_path: Path) -> None:
+    """`measured/ID.json`: checked against the table; without it, or with other integers, the bundle is refused."""
+    frame = pandas.DataFrame({"id": range(900), "ward": ["a", "b", "c"] * 300, "days": [20, 3, 2] * 300})
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", frame, unit_column="id", epsilon=50)
+    columns = {
+        "ward": {"type": "category", "categories": ["a", "b", "c"]},
+        "days": {"type": "integer", "lower": 0, "upper": 30, "unit": "days"},
+    }
+    plan = {
+        "dprelease": 1,
+        "dataset": "t",
+        "privacy": {"unit": {"column": "id", "max_rows": 1}, "neighbors": "add_remove", "epsilon": 20},
+        "columns": columns,
+        "statistics": [{"id": "m", "kind": "mean", "column": "days", "by": ["ward"]}],
+        "charts": False,
+    }
+    bundle = written(workspace, plan, tmp_path / "own")
+    told_of = json.loads(bundle["release.json"])["statements"]
+    assert told_of["lead"] == {"table": "m", "way": "apart"}
+    release = dprelease.verify(signed(bundle, tmp_path / "again", key_of(8))).release
+    assert re.fullmatch(
+        r"Mean days by ward, days: highest in a, [0-9.]+ days; no other above [0-9.]+ days\.", lead(release)
+    )
+    numbers = json.loads(bundle["measured/m.json"])
+    numbers["integers"][0][0] += 900
+    other = json.dumps(numbers, separators=(",", ":")).encode() + b"\n"
+    with pytest.raises(IntegrityError):
+        dprelease.verify(signed(bundle | {"measured/m.json": other}, tmp_path / "other", key_of(8)))
+    without = {path: data for path, data in bundle.items() if path != "measured/m.json"}
+    with pytest.raises(IntegrityError):
+        dprelease.verify(signed(without, tmp_path / "without", key_of(8)))
