@@ -28,6 +28,8 @@ ALPHA = Fraction(1, 20)
 """Of all claims about one table, and of the lead of a release."""
 MOST_CELLS = 400
 """Of a family."""
+MOST_DRAWS = 10_000
+"""In a total whose noise is worked out; of more its interval bounds it."""
 LIST, TWO, BINS, PERIODS = "list", "two", "bins", "periods"
 PARTS: Mapping[str, Mapping[str, Fraction]] = {
     LIST: {
@@ -201,7 +203,7 @@ def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[i
     drawn = stated.presentation.has(Trait.OWN_NOISE) or margins
     (own, *others) = mechanisms
     alone = drawn and stated.source is None and not others and certificate.several is None and own.step is not None
-    if alone and prod(own.shape) == draws.count(1):
+    if alone and prod(own.shape) == draws.count(1) and max(draws, default=1) <= MOST_DRAWS:
         step, raw = Fraction(Decimal(own.step or 1)), estimates.extra.get("raw", estimates.value)
         return {
             place: (Fraction(round(Fraction(Decimal(str(value))) / step)), Drawn(own.name, float(own.scale), many))

@@ -16,8 +16,9 @@ from dprelease.statements.number import said
 from dprelease.statements.order import orders
 from dprelease.statements.question import Question
 from dprelease.statements.stretch import stretches
+from dprelease.statements.trial import Trial, trials, tried
 
-Compared = Family | Quotients
+Compared = Family | Quotients | Trial
 COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better")
 BOUNDS = ("spread", "envelope", "no_better")
 HEADLINES = 3
@@ -49,7 +50,7 @@ def _slot(found: Finding) -> tuple[object, str]:
 def _compared(release: Release, name: str) -> list[Compared]:
     """What is compared in a table."""
     certificate, table = release.certificate, release.tables[name]
-    return [*families(certificate, name, table), *quotients(certificate, name, table)]
+    return [*families(certificate, name, table), *quotients(certificate, name, table), *trials(release, name)]
 
 
 def _findings(
@@ -60,6 +61,8 @@ def _findings(
         family = each.at(part)
         if isinstance(family, Quotients):
             found += groups(family)
+        elif isinstance(family, Trial):
+            found += tried(family)
         elif family.shape == TWO:
             cells = [str(cell_of(table, family.axis or 0, place)[0]) for place in family.places]
             found += shares(family, cells.index(YES) if YES in cells else 0, certificate.grades)

@@ -6,10 +6,11 @@ can be translated after it was published.
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from msgspec import UNSET
 
+from dprelease.model.column import Column
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Quantity
 from dprelease.model.release import TOTAL, Estimates, Release, is_partial
@@ -21,6 +22,7 @@ from dprelease.statements.number import said
 from dprelease.statements.number import sentence as quoted
 from dprelease.statements.phrases import WORDS, predicate, record
 from dprelease.statements.question import Question
+from dprelease.words.language import language
 from dprelease.words.releases import enumerate_words
 
 say = WORDS.say
@@ -75,6 +77,8 @@ def sentence(release: Release, table: str, found: Finding) -> str:
     elif found.way == "first_last":
         key = "found_more" if Decimal(str(found.least)) >= 1 else "found_fewer"
         values |= dict(zip(("first", "last"), names, strict=True))
+    elif found.guess is not UNSET:
+        values |= _of_model(certificate.columns[str(certificate.asked(table)["outcome"])], question, found)
     elif found.way in GROUPS:
         values |= _of_groups(question, found) | {"name": names[0] if names else "", "phrase": question.name}
     elif names:
@@ -126,6 +130,22 @@ def _of_groups(question: Question, found: Finding) -> dict[str, str]:
     }
     unit = f" {question.unit}" if question.unit and not question.is_share else ""
     return {key: f"{told[key]}{unit}" for key in numbers}
+
+
+def _of_model(outcome: Column, question: Question, found: Finding) -> dict[str, str]:
+    """How often a model is right, and always naming the commoner class, in %; the difference in points, outward."""
+    share, guess, least, most = (
+        100 * Decimal(str(each)) for each in (found.share, found.guess, found.least, found.most)
+    )
+    code = outcome.labels[int(found.code or 0)]
+    labels = question.columns.texts.labels(outcome.name).get(code, {})
+    return {
+        "share": grouped(share.quantize(Decimal(1))),
+        "guess": grouped(guess.quantize(Decimal(1))),
+        "least": grouped(least.quantize(Decimal(1), ROUND_FLOOR)),
+        "most": grouped(most.quantize(Decimal(1), ROUND_CEILING)),
+        "name": question.columns.texts.said(labels, language())[0] or code,
+    }
 
 
 def _ends(question: Question, estimates: Estimates, found: Finding) -> dict[str, str]:

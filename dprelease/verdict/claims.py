@@ -265,6 +265,55 @@ class Pairs:
         return {"way": way, "alpha": alpha_, "strength": f"{strength:.6f}", **values}
 
 
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Counts of rows held out, by class and cell of the score."""
+
+    level: Fraction
+    yes: Sequence[int]
+    no: Sequence[int]
+    law: Law
+    positive: int
+
+    def at(self, part: Fraction) -> Tried:
+        return replace(self, level=self.level * part)
+
+    def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """What is said of a model beside always naming the commoner class. `limits`: not asked for here."""
+        cells = len(self.yes)
+        signs = [-1] * (cells // 2) + [1] * (cells - cells // 2)
+        gains = [sign * (y - n) for sign, y, n in zip(signs, self.yes, self.no, strict=True)]
+        gain = min(sum(gains[: cells // 2]), sum(gains[cells // 2 :]))
+        rows, right = sum(self.yes) + sum(self.no), sum(gains) + 0
+        right = (sum(self.yes) + sum(self.no) + right) // 2
+        off = self._far(2 * cells, self.level / 10)
+        if rows <= off:
+            return []
+        draws = 2 * (cells - cells // 2)
+        low, high = gain - self._far(draws, self.level * 2 / 5), gain + self._far(draws, self.level / 5)
+        ends = [
+            low / Fraction(rows + off if low > 0 else rows - off),
+            high / Fraction(rows - off if high > 0 else rows + off),
+        ]
+        way = "better" if low > 0 else "no_better" if ends[1] <= Fraction(1, 50) else "unclear"
+        strength = log(1 + 5 * ends[0]) if low > 0 else -float(ends[1]) if way == "no_better" else 0.01
+        common = sum(self.yes) >= sum(self.no)
+        parts = (
+            min(max(Fraction(each, rows), Fraction(0)), Fraction(1))
+            for each in (right, max(sum(self.yes), sum(self.no)))
+        )
+        share, guess = (_decimal(each, 3) for each in parts)
+        told = {"way": way, "alpha": f"{self.level.numerator}/{self.level.denominator}", "places": [0]}
+        told |= {"code": self.positive if common else 1 - self.positive, "share": share, "guess": guess}
+        told |= {"least": _decimal(Fraction(ends[0] * 1000 // 1, 1000), 3)}
+        return [told | {"most": _decimal(Fraction(-(-ends[1] * 1000 // 1), 1000), 3), "strength": f"{strength:.6f}"}]
+
+    def _far(self, draws: int, beta: Fraction) -> int:
+        name, scale, _ = self.law
+        parts = ((1, (name, scale, draws)),)
+        return _last(lambda d: _combined(parts, d) > beta * SURE, 1, 1 << 40) + 1
+
+
 def _decimal(number: Fraction, digits: int) -> str:
     whole = round(number * 10**digits)
     sign, text = "-" if whole < 0 else "", str(abs(whole)).zfill(digits + 1)

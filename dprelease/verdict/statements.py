@@ -16,13 +16,15 @@ from math import prod
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.claims import Family, Law, Pairs
+from dprelease.verdict.claims import Family, Law, Pairs, Tried
 from dprelease.words import phrase, quoted
 
 NOISES = ("discrete_laplace", "discrete_gaussian")
 CALENDAR = ("day", "week", "month", "quarter", "half", "year")
 RECURRING = ("weekday", "month_of_year")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
+FAULTS = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
+"""What hostile files can lead to."""
 NOTHING: Mapping[str, bytes] = {}
 CLASSES = (
     ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better"),
@@ -37,7 +39,10 @@ def check_statements(
     told, held = certificate.get("statements"), all(each["held"] for each in certificate["criteria"])
     if told is None and not held:
         return 0
-    again = stated(certificate, tables, beside)
+    try:
+        again = stated(certificate, tables, beside)
+    except FAULTS as cause:
+        raise IntegrityError(phrase("verdict.statements_cannot_be_told", kind=type(cause).__name__)) from None
     if told is None or not held:
         raise IntegrityError(phrase("verdict.statements_missing"))
     for table in sorted({*told["tables"], *again["tables"]}):
@@ -53,8 +58,10 @@ def stated(
     certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
 ) -> dict[str, Any]:
     """What a release with these tables states. `beside`: the bytes of the files of noisy integers, by statistic."""
-    integers = {name: json.loads(data)["integers"] for name, data in beside.items()}
-    read = {name: Table(certificate, name, data, integers.get(name, [])) for name, data in tables.items()}
+    integers = {name: json.loads(data).get("integers", []) for name, data in beside.items()}
+    read = {
+        name: Table(certificate, name, data, integers.get(name.partition(".")[0], [])) for name, data in tables.items()
+    }
     families = {name: own for name, table in read.items() if (own := list(table.families()))}
     limits = certificate["grades"]
 
@@ -130,9 +137,10 @@ class Table:
             return False
         return self.letters[0] in "AC" and all(self.rows[0][self.column[end]] for end in ("lower95", "upper95"))
 
-    def families(self) -> Iterator[Family | Pairs]:
+    def families(self) -> Iterator[Family | Pairs | Tried]:
         """Those that are compared."""
         yield from self._quotients()
+        yield from self._tried()
         shown, asked = self.stated["presentation"], self.asked
         traits = shown["traits"]
         plain = "additive" in traits and not {"unlike", "ranked"} & {*traits}
@@ -192,6 +200,18 @@ class Table:
         law = (own["name"], float(own["scale"]), 1)
         yield Pairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
 
+    def _tried(self) -> Iterator[Tried]:
+        """The trial of a model of two classes on units held out."""
+        own = self.drawn[-1]
+        if self.part != "performance" or "held_out" not in self.asked or not self.integers:
+            return
+        listed, half = self.integers[-1], len(self.integers[-1]) // 2
+        if own["name"] in NOISES and "federation" not in self.certificate and 2 * half == len(listed):
+            positive = 0 if self.asked.get("positive") == "first" else 1
+            classes = (listed[:half], listed[half:])
+            law = (own["name"], float(own["scale"]), 1)
+            yield Tried(Fraction(1, 20), classes[positive], classes[1 - positive], law, positive)
+
     def _is_in(self, row: Sequence[str], axis: int | None) -> bool:
         codes = ({"_T"} if self.asked.get("margins") else set()) | ({"_U"} if self.asked.get("missing") else set())
         for number, places in enumerate(self.keys):
@@ -228,7 +248,8 @@ class Table:
             prod(size for places, size in zip(self.keys, sizes, strict=True) if margins and row[places[0]] == "_T")
             for row in self.rows
         )
-        return [(own["name"], float(own["scale"]), many) for many in draws]
+        laws = [(own["name"], float(own["scale"]), many) for many in draws]
+        return laws if max((many for *_, many in laws), default=1) <= 10_000 else []
 
     def _step(self) -> Fraction:
         steps = [Fraction(each["step"]) for each in self.drawn if each["step"] is not None]

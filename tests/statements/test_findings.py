@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pandas
 import pytest
 
@@ -20,7 +21,7 @@ from dprelease.bundle.outputs import release_files
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL, Axis, Cell, Release
 from dprelease.model.stated import Grades, as_json
-from dprelease.statements import families, groups, order, stretch
+from dprelease.statements import families, groups, order, stretch, trial
 from dprelease.statements.lead import headlines, stated
 from dprelease.statements.sentences import lead, told
 from dprelease.statements.tails import Drawn
@@ -50,7 +51,7 @@ def found(release: Release, name: str = "by") -> list[tuple[str, tuple[int, ...]
         for path, content in release_files(release).items()
     }
     mapping = release.certificate.to_mapping()
-    beside = {table: data for table in release.tables if (data := files.get(f"measured/{table}.json"))}
+    beside = {name: data for name in release.outputs if (data := files.get(f"measured/{name}.json"))}
     check_statements(mapping, {table: files[f"tables/{table}.csv"] for table in release.tables}, beside)
     assert release.certificate.statements
     return [(each.way, each.places) for each in release.certificate.statements.tables.get(name, ())]
@@ -416,3 +417,115 @@ def test_means_and_shares_are_published_with_what_they_are_quotients_of(tmp_path
     without = {path: data for path, data in bundle.items() if path != "measured/m.json"}
     with pytest.raises(IntegrityError):
         dprelease.verify(signed(without, tmp_path / "without", key_of(8)))
+
+
+def model(
+    yes: Sequence[int], no: Sequence[int], scale: float = 5.0, name: str = "discrete_laplace"
+) -> list[dict[str, Any]]:
+    """What both programs say of a model with these counts of held-out rows by cell of its score."""
+    own = trial.Trial(level=families.ALPHA, yes=yes, no=no, noise=Drawn(name, scale), codes=(1, 0))
+    every = [as_json(each) for each in trial.tried(own)]
+    other = claims.Tried(families.ALPHA, yes, no, (name, scale, 1), 1).found(LIMITS)
+    assert [each | {"strength": ""} for each in every] == [each | {"strength": ""} for each in other]
+    return every
+
+
+def test_a_model_is_told_beside_always_naming_the_commoner_class() -> None:
+    none, many = [0] * 21, [0] * 10 + [200] * 11
+    (good,) = model(many, [300] * 10 + [0] * 11)
+    assert (good["way"], good["share"], good["guess"], good["code"]) == ("better", "1.000", "0.577", 0)
+    assert 0.35 < float(good["least"]) < 0.423 < float(good["most"]) < 0.5
+    (useless,) = model([100] * 21, [900] * 21)
+    assert (useless["way"], useless["guess"]) == ("no_better", "0.900")
+    assert float(useless["most"]) < 0
+    (unclear,) = model([10] * 10 + [14] * 11, [12] * 10 + [11] * 11)
+    assert unclear["way"] == "unclear"
+    assert model(none, none) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
+def test_a_model_that_knows_nothing_is_seldom_called_better(name: str) -> None:
+    """2,000 trials of random outcomes: at most 2 % and 3 standard errors (fixed seed)."""
+    draw, called = np.random.default_rng(5), 0
+    for _ in range(2000):
+        truth = draw.multinomial(800, np.full(42, 1 / 42)).reshape(2, 21)
+        noisy = truth + np.round(
+            draw.laplace(0, 5, (2, 21)) if name == "discrete_laplace" else draw.normal(0, 7, (2, 21))
+        )
+        own = trial.Trial(
+            level=families.ALPHA,
+            yes=noisy[0].astype(int).tolist(),
+            no=noisy[1].astype(int).tolist(),
+            noise=Drawn(name, 5.0 if name == "discrete_laplace" else 7.0),
+            codes=(1, 0),
+        )
+        called += any(
+            each.way == "better"
+            and float(str(each.least)) > 0
+            and min(truth[0, 10:].sum() - truth[1, 10:].sum(), truth[1, :10].sum() - truth[0, :10].sum()) <= 0
+            for each in trial.tried(own)
+        )
+    assert called <= 2000 * 0.02 + 3 * (2000 * 0.02 * 0.98) ** 0.5
+
+
+SHAPES: dict[str, tuple[list[int], float]] = {
+    "12 equal": ([1000] * 12, 0.02),
+    "two equal at the top of 8": ([1200, 1200, *[1000] * 6], 0.02),
+    "two equal": ([1000, 1000], 0.02),
+    "one ahead by 12 scales of 12": ([1240, *[1000] * 11], 0.0),
+    "one ahead by 12 scales of 42": ([1240, *[1000] * 41], 0.0),
+    "two ahead by 12 scales of 12": ([1240, 1240, *[1000] * 10], 0.02),
+    "ladder of 4 scales": ([1000 + 80 * step for step in range(8)], 0.03),
+    "Zipf of 20": ([20_000 // place for place in range(1, 21)], 0.03),
+    "one scale ahead of one": ([1020, 1000], 0.02),
+    "three equal": ([1000] * 3, 0.02),
+}
+
+
+def wrong_of(truth: list[int], name: str, draws: int, seed: int) -> tuple[int, int]:
+    """How often a claim of the order is false, or of the quotient; and how often the true first is named."""
+    draw, wrong, named = np.random.default_rng(seed), 0, 0
+    scale = 20.0
+    values = np.array(truth)
+    for _ in range(draws):
+        p = 1 - np.exp(-1 / scale)
+        laplace = draw.geometric(p, len(truth)) - draw.geometric(p, len(truth))
+        noise = laplace if name == "discrete_laplace" else np.round(draw.normal(0, scale, len(truth))).astype(int)
+        own = family(families.LIST, (values + noise).tolist(), Drawn(name, scale))
+        found = order.most(own)
+        if found is None:
+            continue
+        inside = values[list(found.places)]
+        outside = np.delete(values, list(found.places))
+        times = float(found.factor) if found.factor else 1.0
+        false = inside.min() <= outside.max() or (len(inside) == 1 and inside[0] < times * outside.max())
+        wrong += bool(false)
+        named += found.way == "most" and not false
+    return wrong, named
+
+
+def beyond(limit: float, draws: int) -> float:
+    """So many false claims in so many draws, and 3 standard errors more."""
+    return draws * limit + 3 * (draws * limit * (1 - limit)) ** 0.5 + 1
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_claims_of_order_are_seldom_false(shape: str) -> None:
+    """200 draws of each shape (fixed seeds): most at 2 %, two and three at half a percent each."""
+    truth, _ = SHAPES[shape]
+    wrong, named = wrong_of(truth, "discrete_laplace", 200, 11)
+    assert wrong <= beyond(0.03, 200)
+    if shape == "one ahead by 12 scales of 12":
+        assert named >= 0.8 * 200
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_claims_of_order_are_false_as_rarely_as_they_say(shape: str, name: str) -> None:
+    truth, limit = SHAPES[shape]
+    wrong, named = wrong_of(truth, name, 20_000, 12)
+    assert wrong <= beyond(max(limit, 0.001), 20_000)
+    if shape == "one ahead by 12 scales of 12":
+        assert named >= 0.85 * 20_000
