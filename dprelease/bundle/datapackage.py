@@ -78,7 +78,7 @@ def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
         "name": statistic,
         "type": "table",
         "path": f"tables/{statistic}.csv",
-        "title": question.text,
+        "title": question.name,
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
@@ -142,7 +142,7 @@ def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[di
         named = zip((*keys, *NUMBERS), shape.kinds, strict=True)
         fields = [{"name": neutral(column), "type": kind} for column, kind in named]
         fields.append({"name": free(GRADE, own.estimates), "type": "string"})
-        told: dict[str, Any] = {"name": f"{name}.rates", "title": own.question.text, "schema": _schema(fields)}
+        told: dict[str, Any] = {"name": f"{name}.rates", "title": own.question.name, "schema": _schema(fields)}
         yield told | _file(own.path, Facts.of(own.csv()))
     for figures in release.certificate.public if rates else ():
         source = [{"title": visible(figures.source)}]

@@ -55,7 +55,7 @@ class Table:
         return cls(
             statistic=statistic,
             path=f"tables/{statistic}.csv",
-            question=question.text,
+            question=question.name,
             measure=question.measure,
             sha256=file.sha256,
             size=file.size,

@@ -175,7 +175,7 @@ def _table(release: Release, name: str, keys: Mapping[str, str]) -> dict[str, An
             }
             for header, each in covered.items()
         ]
-    title = _in_languages(own.title) if own is not None and own.title else question.text
+    title = _in_languages(own.title) if own is not None and own.title else question.name
     note = {"dc:description": _in_languages(own.note)} if own is not None and own.note else {}
     return {"url": f"tables/{name}.csv", "dc:title": title, **note, "tableSchema": schema}
 

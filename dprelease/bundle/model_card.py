@@ -112,7 +112,7 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
     heads, rows = function_table(named)
     return {
         "id": statistic,
-        "title": say("model_title", question=Question.of(release.certificate, table).text),
+        "title": say("model_title", question=Question.of(release.certificate, table).name),
         "shown": say("model_show"),
         "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),

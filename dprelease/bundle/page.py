@@ -22,16 +22,17 @@ from dprelease.bundle.listing import picture_path, specification_path
 from dprelease.bundle.model_card import card
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.reliability import Counted, contents, reliability, rule, summary
+from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
-from dprelease.bundle.synthetic import beside_rows
+from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.charts.cells import TableText
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import COUNT, Grade
+from dprelease.model.grade import COUNT
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
+from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
@@ -80,14 +81,15 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
         delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
     size = population.size
-    counted = {name: Counted.of(release, name) for name in release.tables}
+    twice = copies(certificate)
+    counted = {name: Counted.of(release, name) for name in release.tables if name not in twice}
     rates = list(all_derived(release).values())
     html = (
         environment()
         .get_template("index.html.j2")
         .render(
             id=release.id,
-            title=certificate.title,
+            title=certificate.called,
             description=_paragraphs(certificate.description),
             published=certificate.day,
             population=population,
@@ -103,7 +105,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
             plan_hash=certificate.plan_hash,
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
-            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in release.tables],
+            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in counted],
             lead=lead(release),
             headlines=headlines(release),
             withheld=withheld(certificate),
@@ -133,8 +135,9 @@ class Placed:
 
 def figures(release: Release) -> Iterator[tuple[str, bool]]:
     """The pictures of the page in their order: each with its table, and whether it is the one for phones."""
+    twice = copies(release.certificate)
     for name, table in release.tables.items() if release.certificate.has_charts else ():
-        if not is_single(table):
+        if not is_single(table) and name not in twice:
             yield from ((name, narrow) for narrow in (True, False) if not narrow or len(table) > 1)
 
 
@@ -201,17 +204,17 @@ def _item(
         "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
-        "title": title_of(release.certificate, statistic),
+        "name": question.name,
         "remark": remark_on(release.certificate, statistic),
-        "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
+        "contents": counted.contents,
         "finding": told(release, statistic),
         "folded": rows > MOST_OPEN,
         "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
-        "table": say("table", question=question.text),
+        "table": say("table", question=question.name),
         "single": is_single(estimates),
-        "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
+        "chart": None if picture is None else _chart(picture, say("chart", question=question.name)),
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
@@ -220,6 +223,7 @@ def _item(
         "beside": next(iter(further), None),
         "further": further,
         "synthetic": beside_rows(release.certificate, statistic),
+        "copied": copied(release.certificate, statistic),
         "pmml": pmml_of(release, statistic),
         "model": card(release, statistic),
         "svg": None if picture is None else picture_path(statistic),
@@ -242,9 +246,10 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
     return {
         "id": rates.asked.id,
         "anchor": anchor(rates.asked.id),
+        "name": rates.question.name,
         "question": rates.question.text,
         "how": rates.explanation,
-        "table": say("table", question=rates.question.text),
+        "table": say("table", question=rates.question.name),
         "rows": say(
             "first_rows" if reading.rows < cells else SIZES.get(cells, "all_rows"),
             rows=shown(reading.rows),
@@ -263,12 +268,6 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
             for each in zip(repeat(looks), reading.body(), values(reading), reading.labels(), strict=False)
         ],
     }
-
-
-def title_of(certificate: Certificate, table: str) -> str:
-    """What readers of the language call a statistic; empty where it has no title, and for each of several tables."""
-    own = certificate.texts.statistics.get(table)
-    return visible(certificate.texts.said(own.title, language())[0]) if own is not None else ""
 
 
 def remark_on(certificate: Certificate, table: str) -> str:

@@ -90,7 +90,7 @@ def _flow(release: Release, table: str, message: Message) -> Flow:
         for own, kind in zip(ids[count:], kinds[count:], strict=True)
     ]
     beside = [Component(name, "string", {ENGLISH: name}) for name in _beside(release)]
-    return Flow(identifier(f"{release.id}_{table}"), question.text, keys, columns[0], (*columns[1:], *beside))
+    return Flow(identifier(f"{release.id}_{table}"), question.name, keys, columns[0], (*columns[1:], *beside))
 
 
 def _beside(release: Release) -> Iterator[str]:

@@ -134,7 +134,7 @@ class _Sheets:
     def question(self, name: str) -> str:
         """The title of the plan in its first language, else what was asked."""
         own = self.release.certificate.texts.statistics.get(statistic_of(name))
-        asked = Question.of(self.release.certificate, name).text
+        asked = Question.of(self.release.certificate, name).name
         if own is None or self.language is None:
             return visible(asked)
         return self.release.certificate.texts.said(own.title, self.language)[0] or visible(asked)

@@ -134,8 +134,8 @@ def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specifica
         for name, rows in datasets.items()
     }
     made |= {"$schema": alt.SCHEMA_URL, "config": config(LIGHT)}
-    made |= {"description": question.text, "usermeta": {"notes": list(notes)}}
-    return Specification(question.text, tuple(notes), made)
+    made |= {"description": question.name, "usermeta": {"notes": list(notes)}}
+    return Specification(question.name, tuple(notes), made)
 
 
 def _named(body: Any) -> dict[str, Sequence[Mapping[str, Any]]]:

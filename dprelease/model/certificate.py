@@ -42,6 +42,7 @@ from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import Texts
 from dprelease.model.version import VERSION
 from dprelease.words import phrase
+from dprelease.words.language import language
 
 Reach = Annotated[float, msgspec.Meta(ge=0)]
 Format = Annotated[str, msgspec.Meta(pattern=r"\A1\.(0|[1-9][0-9]{0,3})\Z")]
@@ -189,6 +190,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def about(self) -> About:
         """Tells who published it, and under which terms; what is not readable counts as not stated."""
         return About.read(self.plan.get("about"), Report())
+
+    @property
+    def called(self) -> str:
+        """The title in the language that is spoken, where the plan has one; else the plan's own."""
+        return self.texts.title.get(language()) or self.title
 
     @cached_property
     def texts(self) -> Texts:

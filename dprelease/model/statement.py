@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
@@ -28,6 +29,19 @@ Text = Annotated[str, Meta(pattern=r"\A-?[0-9]{1,40}(\.[0-9]{1,12})?\Z")]
 """A decimal with the digits that are told."""
 Level = Annotated[str, Meta(pattern=r"\A[0-9]{1,20}/[0-9]{1,40}\Z")]
 """A probability as a fraction: 3/100."""
+
+
+class Reason(StrEnum):
+    """By which rule a number is not of grade A: the width of its interval beside the number itself (`amount`), the
+    smaller side of a share (`side`) or all that can be (`range`); it lies at an end of what can be (`edge`); noise
+    alone may look so (`nothing`); it is near the threshold under which nothing is published (`threshold`)."""
+
+    AMOUNT = "amount"
+    SIDE = "side"
+    RANGE = "range"
+    EDGE = "edge"
+    NOTHING = "nothing"
+    THRESHOLD = "threshold"
 
 
 class Finding(Fact, frozen=True, kw_only=True, omit_defaults=True):
@@ -71,3 +85,7 @@ class Statements(Fact, frozen=True, kw_only=True):
     """The findings of each table that has some, in the order in which they are told."""
     lead: Lead | None
     """None where no number can be quoted."""
+    reasons: dict[TableName, tuple[Reason, ...]]
+    """Of each table with numbers of grade C: by which rules they are, in the order of `model.grade`."""
+    quotable: dict[TableName, tuple[Whole, Whole]]
+    """Of each table that is no copy of another: how many numbers can be quoted, and how many there are."""

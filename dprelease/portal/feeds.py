@@ -52,7 +52,7 @@ def _entry(bundle: Bundle, found: Said, base: str) -> Mapping[str, Any]:
     return {
         "id": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'dprelease:{bundle.id}')}",
         "url": f"{base}release/{bundle.id}/index.html",
-        "title": f"{mark}{visible(facts.title)}",
+        "title": f"{mark}{visible(facts.called)}",
         "status": found.to_mapping(),
         "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts), _graded(bundle)))),
         "published": f"{facts.day}T00:00:00Z",

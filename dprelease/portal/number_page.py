@@ -53,7 +53,7 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: 
         promise=guarantee.promise(facts)[0],
         whole=guarantee.whole(facts),
         chart=f"{charts}{table}.svg" if facts.has_charts and number.named else "",
-        alt=tell("number_chart", question=number.question),
+        alt=tell("number_chart", question=number.name),
         table=f"{root}{folder}tables/{table}.csv",
         cite=f"{number.quotation} {citations(bundle, address)['apa']}",
         picture=f"{address}/{_spoken()}release/{bundle.id}/picture-{table}.png" if address and facts.has_charts else "",
@@ -79,7 +79,7 @@ def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: Cells, ke
 
 def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
     """The chart of a table for a frame of another site; the release must have charts."""
-    question = Question.of(bundle.certificate, table).text
+    question = Question.of(bundle.certificate, table).name
     path = f"/public/{_spoken()}release/{bundle.id}/index.html#statistic-{table}"
     return _framed(chart_picture(portal, bundle, table), tell("number_chart", question=question), path)
 

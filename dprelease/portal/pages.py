@@ -144,7 +144,7 @@ class Portal:
             path=f"release/{bundle.id}/compare-{statistic}.html",
             id=bundle.id,
             facts=bundle.certificate,
-            question=Question.of(bundle.certificate, statistic).text,
+            question=Question.of(bundle.certificate, statistic).name,
             table=table,
             small=small,
             asked=asked,
@@ -248,7 +248,7 @@ class Portal:
         facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
         return {
             "id": bundle.id,
-            "title": facts.title,
+            "title": facts.called,
             "published": facts.day,
             "population": facts.population.name,
             "about": facts.about,

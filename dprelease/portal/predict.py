@@ -29,7 +29,7 @@ def tried(release: Release, table: str) -> Mapping[str, Any] | None:
     named = named_model(release, table)
     if named is None or table != release.certificate.statistic(table).tables[0] or not _is_small(named):
         return None
-    question = Question.of(release.certificate, table).text
+    question = Question.of(release.certificate, table).name
     return {"id": statistic, "question": question, "fields": list(_fields(named)), "data": in_browser(named, statistic)}
 
 

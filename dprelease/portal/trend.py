@@ -73,9 +73,9 @@ class Trend:
     points: Sequence[Point]
 
     @property
-    def question(self) -> str:
-        """As the newest edition asks it."""
-        return Question.of(self.points[-1].release.certificate, self.points[-1].table).text
+    def name(self) -> str:
+        """As the newest edition calls it."""
+        return Question.of(self.points[-1].release.certificate, self.points[-1].table).name
 
     @property
     def measure(self) -> str:

@@ -10,6 +10,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
+from dprelease.statements.counts import quotable, reasons
 from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families
 from dprelease.statements.groups import QUOTABLE, Quotients, groups, quotients, shares
 from dprelease.statements.number import said
@@ -39,7 +40,12 @@ def stated(release: Release) -> Statements:
         table, found = lead
         told[table] = [found, *(each for each in told[table] if _slot(each) != _slot(found))]
         lead = Lead(table=table, way=found.way, axis=found.axis)
-    return Statements(tables={name: tuple(found) for name, found in told.items() if found}, lead=lead)
+    return Statements(
+        tables={name: tuple(found) for name, found in told.items() if found},
+        lead=lead,
+        reasons=reasons(certificate, tables),
+        quotable=quotable(certificate, tables),
+    )
 
 
 def _slot(found: Finding) -> tuple[object, str]:
@@ -123,7 +129,7 @@ class Headline:
     """A statistic that is one number which can be quoted."""
 
     statistic: str
-    question: str
+    name: str
     measure: str
     value: str
     lower: str

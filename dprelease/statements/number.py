@@ -60,7 +60,8 @@ def share(value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None) 
     if grade is Grade.NONE:
         most = within((0, 1), upper)
         return say("cell_none_to", most=_percent(0.0, 0.0, most if most else 0.0, WHOLE)[2]), "", ""
-    return _percent(*(within((0, 1), cell) for cell in (value, lower, upper)), WHOLE)
+    value, lower, upper = (within((0, 1), cell) for cell in (value, lower, upper))
+    return _percent(value, lower, upper, WHOLE)
 
 
 def beside(question: Question, cell: Cell, lower: Cell, upper: Cell) -> str:

@@ -44,7 +44,7 @@ def lead(release: Release) -> str:
         return ""
     own = certificate.statements.lead
     if own is None:
-        numbers = sum(map(len, release.tables.values()))
+        numbers = sum(every for _, every in certificate.statements.quotable.values())
         return say("found_none", numbers, n=grouped(Decimal(numbers)))
     if own.way == "number":
         return number(release, own.table)

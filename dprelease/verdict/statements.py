@@ -49,6 +49,8 @@ def check_statements(
         one, other = (each["tables"].get(table, []) for each in (told, again))
         if len(one) != len(other) or not all(map(_alike, one, other)):
             raise IntegrityError(phrase("verdict.finding_does_not_hold", statistic=quoted(table)))
+    if {name: [*each] for name, each in told["quotable"].items()} != again["quotable"]:
+        raise IntegrityError(phrase("verdict.quotable_not_of_grades"))
     if told["lead"] != again["lead"]:
         raise IntegrityError(phrase("verdict.lead_does_not_hold"))
     return sum(map(len, told["tables"].values()))
@@ -89,7 +91,12 @@ def stated(
         lead = {"table": name, "way": first.get("way", "number")} | ({"axis": first["axis"]} if "axis" in first else {})
         if first:
             every[name] = [first, *(each for each in every[name] if _slot(each) != _slot(first))]
-    return {"tables": {name: each for name, each in every.items() if each}, "lead": lead}
+    counts = {
+        name: [sum(letter in "AC" for letter in table.letters), len(table.letters)]
+        for name, table in read.items()
+        if table.copied not in read
+    }
+    return {"tables": {name: each for name, each in every.items() if each}, "lead": lead, "quotable": counts}
 
 
 def _slot(found: Mapping[str, Any]) -> tuple[Any, str]:
@@ -125,6 +132,12 @@ class Table:
             further = key.rstrip("_").endswith(("_to", "_partial")) and bool(self.keys)
             self.keys[-1].append(place) if further else self.keys.append([place])
         self.head, self.integers = head, integers
+
+    @property
+    def copied(self) -> str:
+        """The table that one of a statistic of synthetic rows repeats, where they follow another's; else nothing."""
+        follows = self.stated["kind"] == "synthetic" and self.stated["id"] not in self.stated["measurements"]
+        return f"{self.stated['measurements'][0]}.{self.part}" if follows else ""
 
     @property
     def mostly(self) -> bool:

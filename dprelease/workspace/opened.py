@@ -89,7 +89,7 @@ class Opened:
         return {
             "statistic": self.statistic,
             "name": self.name,
-            "title": self.question.text,
+            "title": self.question.name,
             "look": drawing.picture.value,
             "additive": says.has(Trait.ADDITIVE),
             "overlapping": says.measure is Quantity.UNITS,

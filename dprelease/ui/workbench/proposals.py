@@ -113,7 +113,7 @@ def _said(standing: Standing, item: StatisticDraft, place: int, bench: Bench | N
         return isolated(title_of(item)), ""
     priced = bench.price[f"s{place}"]
     question = planned(priced, bench.price.plan.schema, standing.population.unit)
-    return isolated(question.text), expected(bench, f"s{place}")
+    return isolated(question.name), expected(bench, f"s{place}")
 
 
 def _add(draft: Draft, items: list[StatisticDraft]) -> None:

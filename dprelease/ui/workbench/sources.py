@@ -55,7 +55,7 @@ def sources_dialog(standing: Standing) -> None:
                 uncut=found.uncut.get(name),
                 unclipped=found.unclipped.get(name),
             )
-            blocks.subheading(opened.question.text)
+            blocks.subheading(opened.question.name)
             statistic(opened.question, item)
 
 
@@ -104,7 +104,7 @@ def statistic(asked: Question, item: StatisticPreview) -> None:
     heads = [say(f"part_{name}") for name, _ in columns]
     body = list(zip(*(cells for _, cells in columns), strict=True))[:MOST_ROWS]
     numbers = range(1, len(columns) - 1)
-    blocks.table(say("sources_table", question=asked.text), heads, body, numbers=numbers)
+    blocks.table(say("sources_table", question=asked.name), heads, body, numbers=numbers)
     if asked.presentation.values is Answers.GRADED:
         blocks.note("sources_quantiles")
     elif all(part.clipping is None for part in parts):
