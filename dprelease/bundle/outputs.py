@@ -25,7 +25,7 @@ from dprelease.bundle.tables import (
     row_kinds,
     rows_chunks,
 )
-from dprelease.errors import IntegrityError
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
@@ -177,7 +177,7 @@ def _beside(file: File, statistic: str) -> Sequence[Sequence[int]]:
     """The noisy integers beside an answer; none of one that has none."""
     try:
         data = file(measured_path(statistic))
-    except (IntegrityError, KeyError):
+    except (IntegrityError, InputError, KeyError):
         return ()
     return _integers(data, statistic)
 

@@ -223,8 +223,7 @@ class Pairs:
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
         """All claims that pass, as release.json states them. `limits`: not asked for here."""
         centres = [
-            self._part(min(max(Fraction(y, y + z), Fraction(0)), 1) if y + z > 0 else Fraction(1, 2))
-            for y, z in self.pairs
+            self._part(Fraction(min(max(y, 0), y + z), y + z) if y + z > 0 else Fraction(1, 2)) for y, z in self.pairs
         ]
         own = [*self._first(centres, True), *self._first(centres, False)]
         return own or list(self._between())
@@ -303,7 +302,8 @@ class Tried:
             for each in (right, max(sum(self.yes), sum(self.no)))
         )
         share, guess = (_decimal(each, 3) for each in parts)
-        told = {"way": way, "alpha": f"{self.level.numerator}/{self.level.denominator}", "places": [0]}
+        told: dict[str, Any] = {"way": way, "places": [0]}
+        told |= {"alpha": f"{self.level.numerator}/{self.level.denominator}"}
         told |= {"code": self.positive if common else 1 - self.positive, "share": share, "guess": guess}
         told |= {"least": _decimal(Fraction(ends[0] * 1000 // 1, 1000), 3)}
         return [told | {"most": _decimal(Fraction(-(-ends[1] * 1000 // 1), 1000), 3), "strength": f"{strength:.6f}"}]
