@@ -10,7 +10,7 @@ from dprelease.bundle import described, row_columns
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
-from dprelease.bundle.outputs import further_paths, rows_path
+from dprelease.bundle.outputs import further_paths, has_integers, measured_path, rows_path
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
@@ -93,7 +93,9 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
     """What answers have beside their tables."""
     for statistic, output in release.outputs.items():
         title = Question.of(release.certificate, statistic).text
-        for path in further_paths(release.certificate.statistic(statistic)):
+        own = further_paths(release.certificate.statistic(statistic))
+        beside = [measured_path(statistic)] if has_integers(output) else []
+        for path in dict.fromkeys([*own, *beside]):
             kind = path.partition("/")[0].removesuffix("s") if output.kind == "model" else path.partition("/")[0]
             told: dict[str, Any] = {"name": f"{statistic}.{kind}", "path": path, "title": title, "encoding": "utf-8"}
             told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}

@@ -18,6 +18,7 @@ Way = Literal[
     "share",
     "spread",
     "apart",
+    "lowest",
     "envelope",
     "better",
     "no_better",
@@ -59,6 +60,10 @@ class Finding(Fact, frozen=True, kw_only=True, omit_defaults=True):
     least: Text | UnsetType = UNSET
     most: Text | UnsetType = UNSET
     """The ends of what is claimed of it."""
+    guess: Text | UnsetType = UNSET
+    """Of a model: how often always naming the commoner class is right."""
+    code: Whole | UnsetType = UNSET
+    """Of that class, in the declared order."""
     basis: Literal["exact", "bounded"] = "exact"
     """By the distribution of the noise, or by what log-concave noise with these intervals can do at most."""
     strength: Text

@@ -28,6 +28,8 @@ ALPHA = Fraction(1, 20)
 """Of all claims about one table, and of the lead of a release."""
 MOST_CELLS = 400
 """Of a family."""
+MOST_DRAWS = 10_000
+"""In a total whose noise is worked out; of more its interval bounds it."""
 LIST, TWO, BINS, PERIODS = "list", "two", "bins", "periods"
 PARTS: Mapping[str, Mapping[str, Fraction]] = {
     LIST: {
@@ -105,7 +107,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
     asked, measure = certificate.asked(table), certificate.statistic(table).presentation.measure
     records = measure is Quantity.RECORDS and "max_rows_per_cell" not in asked
     axes: Sequence[int | None] = range(len(estimates.axes)) if asked.get("margins") else [None]
-    named = [(axis, _places(estimates, asked, axis)) for axis in axes]
+    named = [(axis, places_of(estimates, asked, axis)) for axis in axes]
     chosen = [(axis, places) for axis, places in named if 2 <= len(places) <= MOST_CELLS]
     own = _noisy(certificate, table, estimates)
     found = []
@@ -140,7 +142,7 @@ def is_compared(certificate: Certificate, table: str) -> bool:
     return adds_up and noised and not {"survey_weights", "sampling"} & asked.keys()
 
 
-def _places(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) -> list[int]:
+def places_of(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) -> list[int]:
     """The rows that are compared: of one key the totals, or the cells; whole periods alone, and no missing answers."""
     missing = {NO_ANSWER} if asked.get("missing") else set[str]()
     totals = {TOTAL} if asked.get("margins") else set[str]()
@@ -201,7 +203,7 @@ def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[i
     drawn = stated.presentation.has(Trait.OWN_NOISE) or margins
     (own, *others) = mechanisms
     alone = drawn and stated.source is None and not others and certificate.several is None and own.step is not None
-    if alone and prod(own.shape) == draws.count(1):
+    if alone and prod(own.shape) == draws.count(1) and max(draws, default=1) <= MOST_DRAWS:
         step, raw = Fraction(Decimal(own.step or 1)), estimates.extra.get("raw", estimates.value)
         return {
             place: (Fraction(round(Fraction(Decimal(str(value))) / step)), Drawn(own.name, float(own.scale), many))

@@ -12,25 +12,28 @@ from dprelease.model.release import Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
 from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families
-from dprelease.statements.groups import QUOTABLE, shares
+from dprelease.statements.groups import QUOTABLE, Quotients, groups, quotients, shares
 from dprelease.statements.number import said
 from dprelease.statements.order import orders
 from dprelease.statements.question import Question
 from dprelease.statements.stretch import stretches
+from dprelease.statements.trial import Trial, trials, tried
 
-COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "better")
+Compared = Family | Quotients | Trial
+COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better")
 BOUNDS = ("spread", "envelope", "no_better")
 HEADLINES = 3
 SPREADS = ("std", "variance")
 """Numbers that nobody asks for first."""
 
 
-def stated(certificate: Certificate, tables: Mapping[str, Estimates]) -> Statements:
+def stated(release: Release) -> Statements:
     """The findings of every table, each at 5 % for the table, and the lead at 5 % for the release.
 
     The numbers choose the lead among T tables: what it claims passes at 1/T of the levels, and stands so in its table.
     """
-    compared = {name: found for name, table in tables.items() if (found := families(certificate, name, table))}
+    certificate, tables = release.certificate, release.tables
+    compared = {name: found for name in tables if (found := _compared(release, name))}
     told = {name: list(_findings(certificate, tables[name], own)) for name, own in compared.items()}
     lead = _lead(certificate, tables, compared)
     if isinstance(lead, tuple):
@@ -50,13 +53,23 @@ def _slot(found: Finding) -> tuple[object, str]:
     return found.axis, "most" if found.way == "ahead" else found.way
 
 
+def _compared(release: Release, name: str) -> list[Compared]:
+    """What is compared in a table."""
+    certificate, table = release.certificate, release.tables[name]
+    return [*families(certificate, name, table), *quotients(certificate, name, table), *trials(release, name)]
+
+
 def _findings(
-    certificate: Certificate, table: Estimates, own: list[Family], part: Fraction = Fraction(1)
+    certificate: Certificate, table: Estimates, own: list[Compared], part: Fraction = Fraction(1)
 ) -> list[Finding]:
     found: list[Finding] = []
-    for family in own:
-        family = family.at(part)
-        if family.shape == TWO:
+    for each in own:
+        family = each.at(part)
+        if isinstance(family, Quotients):
+            found += groups(family)
+        elif isinstance(family, Trial):
+            found += tried(family)
+        elif family.shape == TWO:
             cells = [str(cell_of(table, family.axis or 0, place)[0]) for place in family.places]
             found += shares(family, cells.index(YES) if YES in cells else 0, certificate.grades)
         else:
@@ -65,7 +78,7 @@ def _findings(
 
 
 def _lead(
-    certificate: Certificate, tables: Mapping[str, Estimates], compared: Mapping[str, list[Family]]
+    certificate: Certificate, tables: Mapping[str, Estimates], compared: Mapping[str, list[Compared]]
 ) -> tuple[str, Finding] | Lead | None:
     """A comparison, else a bound, else a number that can be quoted; the strongest, then the first of the plan.
 

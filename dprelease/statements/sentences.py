@@ -6,23 +6,27 @@ can be translated after it was published.
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from msgspec import UNSET
 
-from dprelease.model.grade import grades
+from dprelease.model.column import Column
+from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Quantity
 from dprelease.model.release import TOTAL, Estimates, Release, is_partial
 from dprelease.model.statement import Finding
 from dprelease.statements.cell_names import cell_label, key_text
 from dprelease.statements.display import estimate, grouped
 from dprelease.statements.families import YES, cell_of
+from dprelease.statements.number import said
 from dprelease.statements.number import sentence as quoted
 from dprelease.statements.phrases import WORDS, predicate, record
 from dprelease.statements.question import Question
+from dprelease.words.language import language
 from dprelease.words.releases import enumerate_words
 
 say = WORDS.say
+GROUPS = ("apart", "lowest", "envelope")
 PARTS = {"0.333": "third", "0.500": "half", "0.667": "two_thirds"}
 """Of a stretch."""
 
@@ -40,7 +44,7 @@ def lead(release: Release) -> str:
         return ""
     own = certificate.statements.lead
     if own is None:
-        numbers = sum(map(len, release.tables.values()))
+        numbers = sum(every for _, every in certificate.statements.quotable.values())
         return say("found_none", numbers, n=grouped(Decimal(numbers)))
     if own.way == "number":
         return number(release, own.table)
@@ -73,6 +77,10 @@ def sentence(release: Release, table: str, found: Finding) -> str:
     elif found.way == "first_last":
         key = "found_more" if Decimal(str(found.least)) >= 1 else "found_fewer"
         values |= dict(zip(("first", "last"), names, strict=True))
+    elif found.guess is not UNSET:
+        values |= _of_model(certificate.columns[str(certificate.asked(table)["outcome"])], question, found)
+    elif found.way in GROUPS:
+        values |= _of_groups(question, found) | {"name": names[0] if names else "", "phrase": question.name}
     elif names:
         values["name"] = enumerate_words(names)
         key = "found_most_times" if found.factor else key
@@ -108,6 +116,36 @@ def _numbers(found: Finding) -> dict[str, str]:
         times = found.way == "most"
         told["factor"] = grouped(factor.normalize() if times else (100 * (factor - 1)).to_integral_value(ROUND_CEILING))
     return told
+
+
+def _of_groups(question: Question, found: Finding) -> dict[str, str]:
+    """The numbers of means and shares by group: limits outward, all in steps that fit the range."""
+    numbers = {key: float(each) for key in ("share", "least", "most") if (each := getattr(found, key)) is not UNSET}
+    low, high = min(numbers.values()), max(numbers.values())
+    least, most = (low, high) if high > low else (low - 1, high + 1)
+    told = {
+        "share": said(question, numbers.get("share", low), least, most, grade=Grade.RELIABLE)[0],
+        "least": said(question, low, numbers.get("least", low), most, grade=Grade.RELIABLE)[1],
+        "most": said(question, low, least, numbers.get("most", high), grade=Grade.RELIABLE)[2],
+    }
+    unit = f" {question.unit}" if question.unit and not question.is_share else ""
+    return {key: f"{told[key]}{unit}" for key in numbers}
+
+
+def _of_model(outcome: Column, question: Question, found: Finding) -> dict[str, str]:
+    """How often a model is right, and always naming the commoner class, in %; the difference in points, outward."""
+    share, guess, least, most = (
+        100 * Decimal(str(each)) for each in (found.share, found.guess, found.least, found.most)
+    )
+    code = outcome.labels[int(found.code or 0)]
+    labels = question.columns.texts.labels(outcome.name).get(code, {})
+    return {
+        "share": grouped(share.quantize(Decimal(1))),
+        "guess": grouped(guess.quantize(Decimal(1))),
+        "least": grouped(least.quantize(Decimal(1), ROUND_FLOOR)),
+        "most": grouped(most.quantize(Decimal(1), ROUND_CEILING)),
+        "name": question.columns.texts.said(labels, language())[0] or code,
+    }
 
 
 def _ends(question: Question, estimates: Estimates, found: Finding) -> dict[str, str]:

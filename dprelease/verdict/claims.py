@@ -70,7 +70,8 @@ class Family:
         return self.level * SHAPES[self.shape].get(claim, 0) / 100
 
     def _told(self, way: str, alpha: Fraction, places: Sequence[int], strength: float, **values: str) -> dict[str, Any]:
-        told = {"way": way, "alpha": f"{alpha.numerator}/{alpha.denominator}", "strength": f"{strength:.6f}", **values}
+        told: dict[str, Any] = {"way": way}
+        told |= {"alpha": f"{alpha.numerator}/{alpha.denominator}", "strength": f"{strength:.6f}", **values}
         told |= {"places": [*places]} if places else {}
         told |= {} if self.axis is None else {"axis": self.axis}
         return told | ({} if self.law else {"basis": "bounded"})
@@ -202,6 +203,115 @@ class Family:
             dense, part, at, behind = best
             told = {"factor": _decimal(part, 3), "share": _decimal(Fraction(sum(counts[at:behind]), total), 3)}
             yield self._told("stretch", alpha, [self.places[at], self.places[behind - 1]], log(dense), **told)
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Means or shares by group: a part x/(x + x′) of a range each."""
+
+    level: Fraction
+    places: Sequence[int]
+    pairs: Sequence[tuple[int, int]]
+    law: Law
+    low: Fraction
+    width: Fraction
+    is_share: bool
+
+    def at(self, part: Fraction) -> Pairs:
+        return replace(self, level=self.level * part)
+
+    def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """All claims that pass, as release.json states them. `limits`: not asked for here."""
+        centres = [
+            self._part(Fraction(min(max(y, 0), y + z), y + z) if y + z > 0 else Fraction(1, 2)) for y, z in self.pairs
+        ]
+        own = [*self._first(centres, True), *self._first(centres, False)]
+        return own or list(self._between())
+
+    def _part(self, part: Fraction) -> Fraction:
+        return self.low + self.width * part
+
+    def _limit(self, group: int, beta: Fraction, *, upper: bool) -> Fraction:
+        y, z = reversed(self.pairs[group]) if upper else self.pairs[group]
+        whole = 10**6
+        centre = min(max(0, whole * y // (y + z)), whole - 1) if y + z > 0 else 0
+        found = _last(lambda r: _quotient(self.law, whole - r, r, (whole - r) * y - r * z, beta), 1, centre + 1)
+        return self._part(1 - Fraction(found, whole) if upper else Fraction(found, whole))
+
+    def _first(self, centres: Sequence[Fraction], up: bool) -> Iterator[dict[str, Any]]:
+        """The highest or the lowest: its limit at α/2m beyond those of all others at α/4."""
+        alpha, many = self.level * (40 if up else 20) / 100, len(self.pairs)
+        chosen = (max if up else min)(range(many), key=centres.__getitem__)
+        own = self._limit(chosen, alpha / (2 * many), upper=not up)
+        rivals = [self._limit(other, alpha / 4, upper=up) for other in range(many) if other != chosen]
+        bound = max(rivals) if up else min(rivals)
+        high, low = (own, bound) if up else (bound, own)
+        if high > low:
+            strength = log(high / low) if self.low == 0 < low else float((high - low) / self.width)
+            values = {"share": _decimal(centres[chosen], 6), "most" if up else "least": _decimal(bound, 6)}
+            yield self._told("apart" if up else "lowest", alpha, strength, **values) | {"places": [self.places[chosen]]}
+
+    def _between(self) -> Iterator[dict[str, Any]]:
+        alpha, every = self.level * 40 / 100, range(len(self.pairs))
+        low = min(self._limit(group, alpha / 2, upper=False) for group in every)
+        high = max(self._limit(group, alpha / 2, upper=True) for group in every)
+        if 10 * (high - low) <= 1 if self.is_share else 4 * (high - low) <= low:
+            values = {"least": _decimal(low, 6), "most": _decimal(high, 6)}
+            yield self._told("envelope", alpha, -log(1 + (high - low) / self.width), **values)
+
+    def _told(self, way: str, alpha: Fraction, strength: float, **values: str) -> dict[str, Any]:
+        alpha_ = f"{alpha.numerator}/{alpha.denominator}"
+        return {"way": way, "alpha": alpha_, "strength": f"{strength:.6f}", **values}
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Counts of rows held out, by class and cell of the score."""
+
+    level: Fraction
+    yes: Sequence[int]
+    no: Sequence[int]
+    law: Law
+    positive: int
+
+    def at(self, part: Fraction) -> Tried:
+        return replace(self, level=self.level * part)
+
+    def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """What is said of a model beside always naming the commoner class. `limits`: not asked for here."""
+        cells = len(self.yes)
+        signs = [-1] * (cells // 2) + [1] * (cells - cells // 2)
+        gains = [sign * (y - n) for sign, y, n in zip(signs, self.yes, self.no, strict=True)]
+        gain = min(sum(gains[: cells // 2]), sum(gains[cells // 2 :]))
+        rows, right = sum(self.yes) + sum(self.no), sum(gains) + 0
+        right = (sum(self.yes) + sum(self.no) + right) // 2
+        off = self._far(2 * cells, self.level / 10)
+        if rows <= off:
+            return []
+        draws = 2 * (cells - cells // 2)
+        low, high = gain - self._far(draws, self.level * 2 / 5), gain + self._far(draws, self.level / 5)
+        ends = [
+            low / Fraction(rows + off if low > 0 else rows - off),
+            high / Fraction(rows - off if high > 0 else rows + off),
+        ]
+        way = "better" if low > 0 else "no_better" if ends[1] <= Fraction(1, 50) else "unclear"
+        strength = log(1 + 5 * ends[0]) if low > 0 else -float(ends[1]) if way == "no_better" else 0.01
+        common = sum(self.yes) >= sum(self.no)
+        parts = (
+            min(max(Fraction(each, rows), Fraction(0)), Fraction(1))
+            for each in (right, max(sum(self.yes), sum(self.no)))
+        )
+        share, guess = (_decimal(each, 3) for each in parts)
+        told: dict[str, Any] = {"way": way, "places": [0]}
+        told |= {"alpha": f"{self.level.numerator}/{self.level.denominator}"}
+        told |= {"code": self.positive if common else 1 - self.positive, "share": share, "guess": guess}
+        told |= {"least": _decimal(Fraction(ends[0] * 1000 // 1, 1000), 3)}
+        return [told | {"most": _decimal(Fraction(-(-ends[1] * 1000 // 1), 1000), 3), "strength": f"{strength:.6f}"}]
+
+    def _far(self, draws: int, beta: Fraction) -> int:
+        name, scale, _ = self.law
+        parts = ((1, (name, scale, draws)),)
+        return _last(lambda d: _combined(parts, d) > beta * SURE, 1, 1 << 40) + 1
 
 
 def _decimal(number: Fraction, digits: int) -> str:

@@ -24,6 +24,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
+from dprelease.statistics.answer import follows_integers, tells_integers
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -207,6 +208,8 @@ def compare_answers(release: Release, recomputed: Price) -> None:
                 raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
             if item.source is not None and output.integers != _integers(release.outputs[item.source.id]):
                 raise IntegrityError(phrase("verdict.not_of_one_draw", item=item.id, other=item.source.id))
+        if tells_integers(item) and not follows_integers(item, schema, output):
+            raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
         if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
     for one, other in misfits(recomputed, release.tables):

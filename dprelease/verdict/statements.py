@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
@@ -15,23 +16,34 @@ from math import prod
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.claims import Family, Law
+from dprelease.verdict.claims import Family, Law, Pairs, Tried
 from dprelease.words import phrase, quoted
 
 NOISES = ("discrete_laplace", "discrete_gaussian")
 CALENDAR = ("day", "week", "month", "quarter", "half", "year")
 RECURRING = ("weekday", "month_of_year")
-CLASSES = (("most", "ahead", "least", "stretch", "first_last", "apart", "better"), ("spread", "envelope", "no_better"))
+LEFT_OUT = frozenset({"survey_weights", "sampling"})
+FAULTS = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
+"""What hostile files can lead to."""
+NOTHING: Mapping[str, bytes] = {}
+CLASSES = (
+    ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better"),
+    ("spread", "envelope", "no_better"),
+)
 
 
-def check_statements(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> int:
+def check_statements(
+    certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
+) -> int:
     """Tells how many findings hold. Raises IntegrityError where one is not that of its table, or one is missing."""
-    told, again = certificate.get("statements"), stated(certificate, tables)
-    if not all(each["held"] for each in certificate["criteria"]):
-        again = None
-    if told is None and again is None:
+    told, held = certificate.get("statements"), all(each["held"] for each in certificate["criteria"])
+    if told is None and not held:
         return 0
-    if told is None or again is None:
+    try:
+        again = stated(certificate, tables, beside)
+    except FAULTS as cause:
+        raise IntegrityError(phrase("verdict.statements_cannot_be_told", kind=type(cause).__name__)) from None
+    if told is None or not held:
         raise IntegrityError(phrase("verdict.statements_missing"))
     for table in sorted({*told["tables"], *again["tables"]}):
         one, other = (each["tables"].get(table, []) for each in (told, again))
@@ -44,9 +56,14 @@ def check_statements(certificate: Mapping[str, Any], tables: Mapping[str, bytes]
     return sum(map(len, told["tables"].values()))
 
 
-def stated(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[str, Any]:
-    """What a release with these tables states."""
-    read = {name: Table(certificate, name, data) for name, data in tables.items()}
+def stated(
+    certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
+) -> dict[str, Any]:
+    """What a release with these tables states. `beside`: the bytes of the files of noisy integers, by statistic."""
+    integers = {name: json.loads(data).get("integers", []) for name, data in beside.items()}
+    read = {
+        name: Table(certificate, name, data, integers.get(name.partition(".")[0], [])) for name, data in tables.items()
+    }
     families = {name: own for name, table in read.items() if (own := list(table.families()))}
     limits = certificate["grades"]
 
@@ -60,8 +77,8 @@ def stated(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[
     pairs = [(name, each) for name in chosen if read[name].mostly for each in found(name, Fraction(1, len(chosen)))]
     best: tuple[str, dict[str, Any]] | None = None
     for ways in CLASSES:
-        own = [pair for pair in pairs if pair[1]["way"] in ways]
-        best = best or (max(own, key=lambda pair: float(pair[1]["strength"])) if own else None)
+        passed = [pair for pair in pairs if pair[1]["way"] in ways]
+        best = best or (max(passed, key=lambda pair: float(pair[1]["strength"])) if passed else None)
     order = {name: place for place, name in enumerate(tables)}
     numbers = [(float(each["strength"]) < 1, order[name], each) for name, each in pairs if each["way"] == "share"]
     numbers += [(read[name].letters != ["A"], order[name], {}) for name in named if read[name].is_number]
@@ -95,7 +112,9 @@ def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 class Table:
     """A table of a bundle beside what its certificate says of it."""
 
-    def __init__(self, certificate: Mapping[str, Any], name: str, data: bytes) -> None:
+    def __init__(
+        self, certificate: Mapping[str, Any], name: str, data: bytes, integers: Sequence[Sequence[int]]
+    ) -> None:
         head, *self.rows = csv.reader(io.StringIO(data.decode(), newline=""))
         own, self.part = name.split(".")[0], name.partition(".")[2]
         self.certificate, self.asked = certificate, next(s for s in certificate["plan"]["statistics"] if s["id"] == own)
@@ -112,7 +131,7 @@ class Table:
         for place, key in enumerate(head[: self.column["value"]]):
             further = key.rstrip("_").endswith(("_to", "_partial")) and bool(self.keys)
             self.keys[-1].append(place) if further else self.keys.append([place])
-        self.head = head
+        self.head, self.integers = head, integers
 
     @property
     def copied(self) -> str:
@@ -131,15 +150,17 @@ class Table:
             return False
         return self.letters[0] in "AC" and all(self.rows[0][self.column[end]] for end in ("lower95", "upper95"))
 
-    def families(self) -> Iterator[Family]:
+    def families(self) -> Iterator[Family | Pairs | Tried]:
         """Those that are compared."""
+        yield from self._quotients()
+        yield from self._tried()
         shown, asked = self.stated["presentation"], self.asked
         traits = shown["traits"]
         plain = "additive" in traits and not {"unlike", "ranked"} & {*traits}
         noised = bool(self.drawn) and all(
             each["name"] in NOISES and "threshold" not in each["settings"] for each in self.drawn
         )
-        if not (self.keys and plain and noised) or {"survey_weights", "sampling"} & asked.keys():
+        if not (self.keys and plain and noised) or LEFT_OUT & asked.keys():
             return
         margins = bool(asked.get("margins"))
         every: Sequence[int | None] = range(len(self.keys)) if margins else [None]
@@ -170,6 +191,39 @@ class Table:
                 firsts,
                 [self._width(self.rows[at], key or 0, column) for at in places] if shape == "bins" else [],
             )
+
+    def _quotients(self) -> Iterator[Pairs]:
+        """Means or shares by group, of the two noisy numbers of each."""
+        (own, *others), asked = self.drawn, self.asked
+        known = own["name"] in NOISES and not others and "federation" not in self.certificate
+        if self.stated["kind"] not in ("mean", "proportion") or not known or LEFT_OUT & asked.keys():
+            return
+        places = [at for at, row in enumerate(self.rows) if self._is_in(row, None)]
+        if list(map(len, self.integers)) != [2 * len(self.rows)] or not 2 <= len(places) <= 400:
+            return
+        pairs = [(self.integers[0][2 * at], self.integers[0][2 * at + 1]) for at in places]
+        low, width = Fraction(0), Fraction(1)
+        if self.stated["kind"] == "mean":
+            column = self.certificate["plan"]["columns"][asked["column"]]
+            step, ends = (
+                Fraction(str(column.get("resolution", 1))),
+                [Fraction(str(column[e])) for e in ("lower", "upper")],
+            )
+            low, width = int(ends[0] / step) * step, int((ends[1] - ends[0]) / step) * step
+        law = (own["name"], float(own["scale"]), 1)
+        yield Pairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
+
+    def _tried(self) -> Iterator[Tried]:
+        """The trial of a model of two classes on units held out."""
+        own = self.drawn[-1]
+        if self.part != "performance" or "held_out" not in self.asked or not self.integers:
+            return
+        listed, half = self.integers[-1], len(self.integers[-1]) // 2
+        if own["name"] in NOISES and "federation" not in self.certificate and 2 * half == len(listed):
+            positive = 0 if self.asked.get("positive") == "first" else 1
+            classes = (listed[:half], listed[half:])
+            law = (own["name"], float(own["scale"]), 1)
+            yield Tried(Fraction(1, 20), classes[positive], classes[1 - positive], law, positive)
 
     def _is_in(self, row: Sequence[str], axis: int | None) -> bool:
         codes = ({"_T"} if self.asked.get("margins") else set()) | ({"_U"} if self.asked.get("missing") else set())
@@ -207,7 +261,8 @@ class Table:
             prod(size for places, size in zip(self.keys, sizes, strict=True) if margins and row[places[0]] == "_T")
             for row in self.rows
         )
-        return [(own["name"], float(own["scale"]), many) for many in draws]
+        laws = [(own["name"], float(own["scale"]), many) for many in draws]
+        return laws if max((many for *_, many in laws), default=1) <= 10_000 else []
 
     def _step(self) -> Fraction:
         steps = [Fraction(each["step"]) for each in self.drawn if each["step"] is not None]

@@ -293,7 +293,9 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
     check_shares(certificate.to_mapping(), tables)
     between = check_between(certificate.to_mapping(), bundle.contents)
     graded = check_grades(certificate.to_mapping(), tables)
-    found_in = check_statements(certificate.to_mapping(), tables)
+    kept = {each.id: (f"measured/{each.id}.json", f"models/{each.id}.json") for each in certificate.statistics}
+    beside = {name: bundle.contents[path] for name, both in kept.items() for path in both if path in bundle.contents}
+    found_in = check_statements(certificate.to_mapping(), tables, beside)
     mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     found = contradictions(recomputed, bundle.release.tables, certificate.population.size)
     checks = [

@@ -22,7 +22,7 @@ from dprelease.errors import IntegrityError
 from dprelease.federation.check import Finished
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
-from dprelease.model.release import Named, Release
+from dprelease.model.release import Release
 from dprelease.model.stated import StatedRest, StatedRound, StatedShare, StatedSite
 from dprelease.statements.lead import stated as stated_of
 from dprelease.statistics.answer import Draw, answers, unrepeatable
@@ -101,7 +101,7 @@ def made(
         facts = _certificate(state, charge, price, release_id, day, stated_round(finished))
         found = answers(price, draw)
         outputs = {item.id: found[item.id] for item in price.statistics}
-        facts = structs.replace(facts, statements=stated_of(facts, Named(facts, outputs)))
+        facts = structs.replace(facts, statements=stated_of(Release(certificate=facts, outputs=outputs)))
         beside = {f"{ROUND_FOLDER}{name}": data for name, data in files.items()}
         compare_answers(Release(certificate=facts, outputs=outputs), stated_price(facts))
         check_masked(facts, outputs, beside)

@@ -23,7 +23,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
 from dprelease.model.measured import measured_each
 from dprelease.model.population import Dataset, Population
-from dprelease.model.release import Named, Output, Release
+from dprelease.model.release import Output, Release
 from dprelease.model.stated import Grades
 from dprelease.model.version import VERSION
 from dprelease.statements.lead import stated as stated_of
@@ -161,7 +161,7 @@ def _certify(
         reaches=priced.reaches,
     )
     if not facts.is_withheld:
-        facts = structs.replace(facts, statements=stated_of(facts, Named(facts, made)))
+        facts = structs.replace(facts, statements=stated_of(Release(certificate=facts, outputs=made)))
     text = json.dumps(facts.to_mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     kept = [] if facts.is_withheld else [item.id for item in unrepeatable(priced)]
     beside = packed(facts, {name: made[name] for name in kept}) if kept else None

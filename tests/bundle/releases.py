@@ -16,7 +16,7 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
 from dprelease.charts.picture import picture
 from dprelease.model.certificate import Certificate
-from dprelease.model.release import Axis, Cell, Estimates, Named, Release
+from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.model.report import Report
 from dprelease.model.stated import as_json
 from dprelease.model.statistic import KINDS, read_statistic
@@ -196,7 +196,7 @@ def make_release(
     }
     outputs = {asked["id"]: estimates for asked, estimates in statistics}
     facts = Certificate.read(certificate)
-    facts = structs.replace(facts, statements=statements(facts, Named(facts, outputs)))
+    facts = structs.replace(facts, statements=statements(Release(certificate=facts, outputs=outputs)))
     certificate, release = facts.to_mapping(), Release(certificate=facts, outputs=outputs)
     return replace(release, entry=Ledger().enter(certificate, release_files(release), key_of(1)))
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
+import pandas
 import pytest
 
 import dprelease
@@ -19,7 +21,7 @@ from dprelease.bundle.outputs import release_files
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL, Axis, Cell, Release
 from dprelease.model.stated import Grades, as_json
-from dprelease.statements import families, groups, order, stretch
+from dprelease.statements import families, groups, order, stretch, trial
 from dprelease.statements.lead import headlines, stated
 from dprelease.statements.sentences import lead, told
 from dprelease.statements.tails import Drawn
@@ -28,7 +30,7 @@ from dprelease.verdict.statements import check_statements
 from dprelease.words.language import speaking
 from tests.bundle.entries import key_of
 from tests.bundle.releases import COLUMNS, binned, listed, make_release, table
-from tests.verdict.forging import PLAN, published, signed
+from tests.verdict.forging import PLAN, published, signed, written
 
 BY = {"id": "by", "kind": "count", "by": ["region"]}
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "oracle.json").read_text())
@@ -49,7 +51,8 @@ def found(release: Release, name: str = "by") -> list[tuple[str, tuple[int, ...]
         for path, content in release_files(release).items()
     }
     mapping = release.certificate.to_mapping()
-    check_statements(mapping, {table: files[f"tables/{table}.csv"] for table in release.tables})
+    beside = {name: data for name in release.outputs if (data := files.get(f"measured/{name}.json"))}
+    check_statements(mapping, {table: files[f"tables/{table}.csv"] for table in release.tables}, beside)
     assert release.certificate.statements
     return [(each.way, each.places) for each in release.certificate.statements.tables.get(name, ())]
 
@@ -90,9 +93,9 @@ def test_a_table_that_was_made_to_fit_is_read_by_its_noisy_numbers_and_shown_in_
     """A claim that the published values do not show is not made."""
     release = counted([100, 900, 10])
     own = replace(release.tables["by"], extra={"raw": [10, 900, 100]})
-    assert stated(release.certificate, {"by": own}).tables["by"][0].places == (1,)
+    assert stated(replace(release, outputs={"by": own})).tables["by"][0].places == (1,)
     turned = replace(own, extra={"raw": [900, 10, 100]})
-    assert "by" not in stated(release.certificate, {"by": turned}).tables
+    assert "by" not in stated(replace(release, outputs={"by": turned})).tables
 
 
 def test_a_table_with_totals_is_read_by_the_totals_of_each_key() -> None:
@@ -175,11 +178,11 @@ def test_a_plan_that_names_its_lead_pays_for_no_choice() -> None:
     release = several([900, 500, 400], [9000, 500, 400], [500, 500, 480])
     facts = release.certificate
     named = msgspec.structs.replace(facts, plan={**facts.plan, "lead": "t0"})
-    own = stated(named, release.tables)
+    own = stated(replace(release, certificate=named))
     assert own.lead is not None
     assert (own.lead.table, Fraction(own.tables["t0"][0].alpha)) == ("t0", Fraction(1, 50))
     silent = msgspec.structs.replace(facts, plan={**facts.plan, "lead": "t2"})
-    other = stated(silent, release.tables).lead
+    other = stated(replace(release, certificate=silent)).lead
     assert other is None or other.table == "t2"
 
 
@@ -350,3 +353,179 @@ def test_the_largest_table_is_read_in_few_sums() -> None:
     before = tails._survival.cache_info().misses
     claimed(own)
     assert tails._survival.cache_info().misses - before <= 1
+
+
+def both(own: groups.Quotients) -> list[dict[str, Any]]:
+    """What both programs say of means or shares by group."""
+    law = (own.noise.name, own.noise.scale, 1)
+    other = claims.Pairs(own.level, own.places, own.pairs, law, own.low, own.width, own.is_share)
+    every = [as_json(each) for each in groups.groups(own)]
+    assert [each | {"strength": ""} for each in every] == [each | {"strength": ""} for each in other.found(LIMITS)]
+    return every
+
+
+def grouped_means(pairs: Sequence[tuple[int, int]], scale: float = 20.0, **more: Any) -> groups.Quotients:
+    usual: dict[str, Any] = {"level": families.ALPHA, "low": Fraction(0), "width": Fraction(1), "is_share": True}
+    noise = Drawn("discrete_laplace", scale)
+    return groups.Quotients(**(usual | {"places": range(len(pairs)), "pairs": pairs, "noise": noise} | more))
+
+
+def test_a_group_is_apart_where_its_limit_is_beyond_those_of_all_others() -> None:
+    found = both(grouped_means([(900, 100), (500, 500), (400, 600)]))
+    assert [(each["way"], each["places"]) for each in found] == [("apart", [0])]
+    assert 0.5 < float(found[0]["most"]) < 0.65 < float(found[0]["share"]) == 0.9
+    (between,) = both(grouped_means([(50_000, 50_000), (50_100, 49_900)]))
+    assert (between["way"], between.get("places")) == ("envelope", None)
+    assert float(between["least"]) < 0.5 < float(between["most"])
+    assert both(grouped_means([(9, 1), (5, 5)])) == []
+    assert both(grouped_means([(0, 0), (-5, 3), (90_000, 10_000)])) == []  # a group of which nothing is known
+    money = grouped_means(
+        [(900_000, 100_000), (500_000, 500_000)], 2000.0, low=Fraction(-50), width=Fraction(100), is_share=False
+    )
+    assert [each["way"] for each in both(money)] == ["apart", "lowest"]
+
+
+def test_means_and_shares_are_published_with_what_they_are_quotients_of(tmp_path: Path) -> None:
+    """`measured/ID.json`: checked against the table; without it, or with other integers, the bundle is refused."""
+    frame = pandas.DataFrame({"id": range(900), "ward": ["a", "b", "c"] * 300, "days": [20, 3, 2] * 300})
+    workspace = dprelease.Workspace.in_memory()
+    workspace.add_dataset("t", frame, unit_column="id", epsilon=50)
+    columns = {
+        "ward": {"type": "category", "categories": ["a", "b", "c"]},
+        "days": {"type": "integer", "lower": 0, "upper": 30, "unit": "days"},
+    }
+    plan = {
+        "dprelease": 1,
+        "dataset": "t",
+        "privacy": {"unit": {"column": "id", "max_rows": 1}, "neighbors": "add_remove", "epsilon": 20},
+        "columns": columns,
+        "statistics": [{"id": "m", "kind": "mean", "column": "days", "by": ["ward"]}],
+        "charts": False,
+    }
+    bundle = written(workspace, plan, tmp_path / "own")
+    told_of = json.loads(bundle["release.json"])["statements"]
+    assert told_of["lead"] == {"table": "m", "way": "apart"}
+    release = dprelease.verify(signed(bundle, tmp_path / "again", key_of(8))).release
+    assert re.fullmatch(
+        r"Mean days by ward, days: highest in a, [0-9.]+ days; no other above [0-9.]+ days\.", lead(release)
+    )
+    numbers = json.loads(bundle["measured/m.json"])
+    numbers["integers"][0][0] += 900
+    other = json.dumps(numbers, separators=(",", ":")).encode() + b"\n"
+    with pytest.raises(IntegrityError):
+        dprelease.verify(signed(bundle | {"measured/m.json": other}, tmp_path / "other", key_of(8)))
+    without = {path: data for path, data in bundle.items() if path != "measured/m.json"}
+    with pytest.raises(IntegrityError):
+        dprelease.verify(signed(without, tmp_path / "without", key_of(8)))
+
+
+def model(
+    yes: Sequence[int], no: Sequence[int], scale: float = 5.0, name: str = "discrete_laplace"
+) -> list[dict[str, Any]]:
+    """What both programs say of a model with these counts of held-out rows by cell of its score."""
+    own = trial.Trial(level=families.ALPHA, yes=yes, no=no, noise=Drawn(name, scale), codes=(1, 0))
+    every = [as_json(each) for each in trial.tried(own)]
+    other = claims.Tried(families.ALPHA, yes, no, (name, scale, 1), 1).found(LIMITS)
+    assert [each | {"strength": ""} for each in every] == [each | {"strength": ""} for each in other]
+    return every
+
+
+def test_a_model_is_told_beside_always_naming_the_commoner_class() -> None:
+    none, many = [0] * 21, [0] * 10 + [200] * 11
+    (good,) = model(many, [300] * 10 + [0] * 11)
+    assert (good["way"], good["share"], good["guess"], good["code"]) == ("better", "1.000", "0.577", 0)
+    assert 0.35 < float(good["least"]) < 0.423 < float(good["most"]) < 0.5
+    (useless,) = model([100] * 21, [900] * 21)
+    assert (useless["way"], useless["guess"]) == ("no_better", "0.900")
+    assert float(useless["most"]) < 0
+    (unclear,) = model([10] * 10 + [14] * 11, [12] * 10 + [11] * 11)
+    assert unclear["way"] == "unclear"
+    assert model(none, none) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
+def test_a_model_that_knows_nothing_is_seldom_called_better(name: str) -> None:
+    """2,000 trials of random outcomes: at most 2 % and 3 standard errors (fixed seed)."""
+    draw, called = np.random.default_rng(5), 0
+    for _ in range(2000):
+        truth = draw.multinomial(800, np.full(42, 1 / 42)).reshape(2, 21)
+        noisy = truth + np.round(
+            draw.laplace(0, 5, (2, 21)) if name == "discrete_laplace" else draw.normal(0, 7, (2, 21))
+        )
+        own = trial.Trial(
+            level=families.ALPHA,
+            yes=noisy[0].astype(int).tolist(),
+            no=noisy[1].astype(int).tolist(),
+            noise=Drawn(name, 5.0 if name == "discrete_laplace" else 7.0),
+            codes=(1, 0),
+        )
+        called += any(
+            each.way == "better"
+            and float(str(each.least)) > 0
+            and min(truth[0, 10:].sum() - truth[1, 10:].sum(), truth[1, :10].sum() - truth[0, :10].sum()) <= 0
+            for each in trial.tried(own)
+        )
+    assert called <= 2000 * 0.02 + 3 * (2000 * 0.02 * 0.98) ** 0.5
+
+
+SHAPES: dict[str, tuple[list[int], float]] = {
+    "12 equal": ([1000] * 12, 0.02),
+    "two equal at the top of 8": ([1200, 1200, *[1000] * 6], 0.02),
+    "two equal": ([1000, 1000], 0.02),
+    "one ahead by 12 scales of 12": ([1240, *[1000] * 11], 0.0),
+    "one ahead by 12 scales of 42": ([1240, *[1000] * 41], 0.0),
+    "two ahead by 12 scales of 12": ([1240, 1240, *[1000] * 10], 0.02),
+    "ladder of 4 scales": ([1000 + 80 * step for step in range(8)], 0.03),
+    "Zipf of 20": ([20_000 // place for place in range(1, 21)], 0.03),
+    "one scale ahead of one": ([1020, 1000], 0.02),
+    "three equal": ([1000] * 3, 0.02),
+}
+
+
+def wrong_of(truth: list[int], name: str, draws: int, seed: int) -> tuple[int, int]:
+    """How often a claim of the order is false, or of the quotient; and how often the true first is named."""
+    draw, wrong, named = np.random.default_rng(seed), 0, 0
+    scale = 20.0
+    values = np.array(truth)
+    for _ in range(draws):
+        p = 1 - np.exp(-1 / scale)
+        laplace = draw.geometric(p, len(truth)) - draw.geometric(p, len(truth))
+        noise = laplace if name == "discrete_laplace" else np.round(draw.normal(0, scale, len(truth))).astype(int)
+        own = family(families.LIST, (values + noise).tolist(), Drawn(name, scale))
+        found = order.most(own)
+        if found is None:
+            continue
+        inside = values[list(found.places)]
+        outside = np.delete(values, list(found.places))
+        times = float(found.factor) if found.factor else 1.0
+        false = inside.min() <= outside.max() or (len(inside) == 1 and inside[0] < times * outside.max())
+        wrong += bool(false)
+        named += found.way == "most" and not false
+    return wrong, named
+
+
+def beyond(limit: float, draws: int) -> float:
+    """So many false claims in so many draws, and 3 standard errors more."""
+    return draws * limit + 3 * (draws * limit * (1 - limit)) ** 0.5 + 1
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_claims_of_order_are_seldom_false(shape: str) -> None:
+    """200 draws of each shape (fixed seeds): most at 2 %, two and three at half a percent each."""
+    truth, _ = SHAPES[shape]
+    wrong, named = wrong_of(truth, "discrete_laplace", 200, 11)
+    assert wrong <= beyond(0.03, 200)
+    if shape == "one ahead by 12 scales of 12":
+        assert named >= 0.8 * 200
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_claims_of_order_are_false_as_rarely_as_they_say(shape: str, name: str) -> None:
+    truth, limit = SHAPES[shape]
+    wrong, named = wrong_of(truth, name, 20_000, 12)
+    assert wrong <= beyond(max(limit, 0.001), 20_000)
+    if shape == "one ahead by 12 scales of 12":
+        assert named >= 0.85 * 20_000

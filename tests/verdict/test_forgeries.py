@@ -183,7 +183,7 @@ def test_a_table_that_contradicts_the_population_is_told(bundle: dict[str, bytes
     lines[1] = f"a,-500000,{-500000 + low},{-500000 + high},N"
     forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
     certificate = json.loads(forged["release.json"])
-    certificate["statements"] = stated(certificate, {"n": forged["tables/n.csv"]})
+    certificate["statements"] |= stated(certificate, {"n": forged["tables/n.csv"]})
     forged["release.json"] = pretty(certificate)
     verdict = dprelease.verify(signed(forged, tmp_path / "forged", KEY), pictures=False)
     assert verdict.words.endswith("its tables contradict each other")
