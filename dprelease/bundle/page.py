@@ -32,6 +32,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
+from dprelease.model.statistic import statistic_of
 from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
@@ -224,6 +225,7 @@ def _item(
         "further": further,
         "synthetic": beside_rows(release.certificate, statistic),
         "copied": copied(release.certificate, statistic),
+        "copied_files": list(_copied_files(release, statistic)),
         "pmml": pmml_of(release, statistic),
         "model": card(release, statistic),
         "svg": None if picture is None else picture_path(statistic),
@@ -237,6 +239,18 @@ def _item(
         ],
         "derived": [_derived(each) for each in rates if each.asked.of == statistic],
     }
+
+
+def _copied_files(release: Release, statistic: str) -> Iterator[str]:
+    """The files of the tables that stand elsewhere on the page, which are linked where their statistic stands."""
+    own = statistic_of(statistic)
+    for name in copies(release.certificate) if copied(release.certificate, statistic) else ():
+        if statistic_of(name) == own:
+            yield from (f"tables/{name}.csv", f"sdmx/{name}.csv")
+            if is_given_wide(release, name):
+                yield f"wide/{name}.csv"
+            if release.certificate.has_charts:
+                yield from (picture_path(name), specification_path(name))
 
 
 def _derived(rates: DerivedTable) -> Mapping[str, Any]:
