@@ -385,6 +385,17 @@ def test_a_group_is_apart_where_its_limit_is_beyond_those_of_all_others() -> Non
     assert [each["way"] for each in both(money)] == ["apart", "lowest"]
 
 
+def test_both_programs_claim_the_same_of_random_groups() -> None:
+    """Near to where one is apart, which the level of each limit decides."""
+    draw, ways = random.Random(2), set()
+    for _ in range(45):
+        rows, size = draw.choice([200, 1000, 5000]), draw.choice([2, 3, 8])
+        shares = [0.5 + draw.choice([0, 0, 0.05, 0.1, 0.2]) + draw.gauss(0, 0.02) for _ in range(size)]
+        pairs = [(round(rows * share), round(rows * (1 - share))) for share in shares]
+        ways |= {each["way"] for each in both(grouped_means(pairs, draw.choice([3.0, 20.0, 1500.0])))}
+    assert ways == {"apart", "lowest", "envelope"}
+
+
 def test_means_and_shares_are_published_with_what_they_are_quotients_of(tmp_path: Path) -> None:
     """`measured/ID.json`: checked against the table; without it, or with other integers, the bundle is refused."""
     frame = pandas.DataFrame({"id": range(900), "ward": ["a", "b", "c"] * 300, "days": [20, 3, 2] * 300})
