@@ -248,11 +248,13 @@ def _question(
         way = "index" if asked.base is not None else "change" if asked.lag == 1 else "change_lag"
         text, measure = say(f"derived_{way}_question", **told), say(f"derived_{way}_measure", **told)
         limits = (0.0, inf) if asked.base is not None else (-100.0, inf)
-        return replace(own, id=asked.id, name=measure, text=text, measure=measure, limits=limits, is_count=False)
+        return replace(
+            own, id=asked.id, name=measure, text=text, measure=measure, limits=limits, is_count=False, is_share=False
+        )
     assert public is not None
     told = {"measure": own.measure, "times": shown(_number(asked)), "value": visible(public.value, 60)}
     measure = say("derived_rate_measure", **told)
-    own = replace(own, id=asked.id, name=measure, measure=measure, is_count=False)
+    own = replace(own, id=asked.id, name=measure, measure=measure, is_count=False, is_share=False)
     if asked.standardise is None or weights is None:
         return replace(own, text=say("derived_rate_question", **told, by=by))
     told |= {"over": own.title(asked.standardise.over), "standard": visible(weights.source, 60)}

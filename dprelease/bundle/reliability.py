@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from dprelease.bundle.sampling import is_held, is_left_out
 from dprelease.bundle.unanswered import left_out
+from dprelease.charts.cells import SHARE
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, graded
 from dprelease.model.presentation import Trait
@@ -65,6 +66,8 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
     source = release.certificate.statistic(table).bounded_by
     if source is not UNSET:
         yield say("bounded_by", source=source)
+    if any(name.endswith(SHARE) for name in release.tables[table].extra):
+        yield word("shares_add_up")
     yield from (word(f"caution_{reason}") for reason in counted.reasons)
     marked = (grade for grade in Grade if grade in counted.grades and grade not in QUOTABLE)
     yield from (say(f"legend_{grade}") for grade in marked)

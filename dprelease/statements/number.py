@@ -85,25 +85,27 @@ def sentence(
 ) -> str:
     """What can be quoted of one number, by its grade. `named`: what it is of, such as: region north, sex F."""
     low, high = said(question, value, lower, upper, grade=grade)[1:]
-    values = {"named": named, "unit": unit(question, record), "lower": low.removesuffix(PERCENT), "upper": high}
+    values = {"named": named, "lower": low.removesuffix(PERCENT), "upper": high}
     if value is None or grade is Grade.MISSING:
         return say("number_O", **values)
     if grade is Grade.NONE:
-        key = f"number_N_{record.gender}" if question.is_count else "number_N"
-        return say(key, most=bound(value, lower, upper), **values)
-    if grade is Grade.UNRELIABLE:
-        return say("number_U" if low and high else "number_U_nothing", **values)
+        key, most = f"number_N_{record.gender}" if question.is_count else "number_N", bound(value, lower, upper)
+        return say(key, most=most, unit=unit(question, record, most), **values)
+    if grade is Grade.UNRELIABLE and low and high:
+        return say("number_U", unit=unit(question, record, high), **values)
     plain = said(question, value, lower, upper, grade=Grade.RELIABLE)[0]
-    ends = f"number_{grade or Grade.RELIABLE}{'' if low and high else '_alone'}"
-    return say(ends, value=plain, **values)
+    if grade is Grade.UNRELIABLE:
+        return say("number_U_chosen" if question.presentation.is_chosen else "number_U_nothing", value=plain, **values)
+    key = f"number_{grade or Grade.RELIABLE}{'' if low and high else '_alone'}"
+    return say(key, value=plain, unit=unit(question, record, plain), **values)
 
 
-def unit(question: Question, record: Record) -> str:
-    """What follows a value in a sentence, with a blank before it: records by their word, a unit of measure, or nothing.
+def unit(question: Question, record: Record, number: str) -> str:
+    """What follows a number in a sentence, after a blank: records by their word, a unit of measure, or nothing.
 
     A share has its sign already, and of a quotient or a model the name says what it is.
     """
-    text = record.many if question.is_count else question.unit
+    text = (record.one if number == "1" else record.many) if question.is_count else question.unit
     return f" {text}" if text else ""
 
 

@@ -11,7 +11,7 @@ from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.feasible import Range, feasible
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.statements.display import shown
@@ -67,6 +67,8 @@ CELLS = {
     ("answered", "not_understood"): "answered_not_understood",
 }
 """Cells of such columns that are words of ours."""
+SHARES = (("naive_bayes", "classes"), ("scorecard", "classes"), ("components", "shares"))
+"""Tables of a model, by kind and name, whose values are shares, whatever those of its other tables are."""
 WHOLE = re.compile(r"-?[0-9]+")
 
 
@@ -93,6 +95,8 @@ class Question:
     """The unit of measure of a value; empty where it has none, or another than its column."""
     is_count: bool
     """Whether its values count records."""
+    is_share: bool
+    """Whether its values are parts of a whole, which pages show in %."""
     limits: Range
     """The least and the greatest that its values can be, whatever the rows are."""
     margins: bool
@@ -117,6 +121,7 @@ class Question:
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own, quantity = asked.get("column"), presentation.measure
+        is_part_of_one, ranked = (asked["kind"], part) in SHARES, presentation.has(Trait.RANKED)
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
@@ -128,17 +133,13 @@ class Question:
             presentation=presentation,
             levels=asked.get("levels", {}),
             unit=visible(columns.unit(str(own), language()), LONGEST_NAME) if quantity is Quantity.COLUMN else "",
-            is_count=quantity is Quantity.RECORDS,
-            limits=feasible(asked, presentation, columns),
+            is_count=quantity is Quantity.RECORDS and presentation.values is Answers.NOISY and not ranked,
+            is_share=quantity is Quantity.SHARE or is_part_of_one,
+            limits=(0.0, 1.0) if is_part_of_one else feasible(asked, presentation, columns),
             margins=bool(asked.get("margins")),
             missing=tuple(asked.get("missing", ())),
             part=part,
         )
-
-    @property
-    def is_share(self) -> bool:
-        """Tells whether its values are parts of a whole, which pages show in %."""
-        return self.presentation.measure is Quantity.SHARE
 
     @property
     def head(self) -> str:

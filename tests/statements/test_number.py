@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from dprelease.model.grade import Grade, Scale, grade
-from dprelease.model.presentation import Presentation, Quantity, Trait, shown
+from dprelease.model.presentation import Answers, Presentation, Quantity, Trait, shown
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Grades
 from dprelease.statements.number import said, sentence, share, tail
@@ -190,3 +190,17 @@ def test_no_end_is_rounded_beyond_what_can_be() -> None:
         _, lower, upper = said(asked, 150_000, 90_000, 199_999, grade=Grade.CAUTION)
         assert [lower, upper] == [f"90{THIN}000", f"200{THIN}000"]
         assert floor(90_000 / 10_000) == ceil(90_000 / 10_000)
+
+
+def test_one_record_is_one_and_a_category_counts_none() -> None:
+    asked, schema = question_of("count")
+    top = Question.asked(
+        {"id": "x", "kind": "mode", "column": "sex"}, shown(Quantity.RECORDS, values=Answers.NAMED), schema, "person"
+    )
+    with speaking("en"):
+        word = record(schema.texts)
+        assert sentence(asked, word, "X", 0, -1, 1, Grade.NONE) == "X: none to 1 visit."
+        assert sentence(asked, word, "X", 1, 1, 1, Grade.RELIABLE) == "X: 1 visit (1 to 1)."
+        assert sentence(top, word, "X", "F", None, None, Grade.RELIABLE) == "X: F."
+        unsure = sentence(top, word, "X", "F", None, None, Grade.UNRELIABLE)
+        assert unsure == "X: F, without an interval; no number to quote."
