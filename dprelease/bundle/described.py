@@ -18,6 +18,7 @@ from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
 from dprelease.statements.display import exact
 from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state
 
@@ -104,10 +105,10 @@ class Described:
 
     @property
     def description(self) -> str:
-        """Tells what its curator wrote, and what it promises: never one without the other."""
+        """Tells what is found first, what its curator wrote, and what it promises: never one without the other."""
         own = visible(self.release.certificate.description.replace("\n", " ")).strip()
         told = withheld(self.release.certificate) or say("noisy")
-        return " ".join(part for part in (own, told, self.promise) if part)
+        return " ".join(part for part in (lead(self.release), own, told, self.promise) if part)
 
     @cached_property
     def promise(self) -> str:

@@ -60,7 +60,7 @@ def release_files(release: Release) -> dict[str, Content]:
             files[rows_path(statistic)] = rows_chunks(output.columns)
         if isinstance(output, Model):
             files[model_path(statistic)] = pretty(dict(output.facts))
-        if isinstance(output, Measured) or has_integers(output):
+        if isinstance(output, Measured | Estimates | Rows) and (isinstance(output, Measured) or output.integers):
             files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
     return files | dict(release.beside)
 

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from dprelease.mechanisms.half_width import GAUSSIAN, LAPLACE
 from dprelease.model.calendar import CONTIGUOUS, RECURRING
@@ -76,7 +76,7 @@ class Family:
     """Of bins, in values or days."""
 
     @property
-    def basis(self) -> str:
+    def basis(self) -> Literal["exact", "bounded"]:
         return "exact" if self.is_exact else "bounded"
 
     @property
@@ -185,8 +185,8 @@ def _width(cell: tuple[Cell, ...], column: Column | None) -> Fraction:
     if len(cell) < 2 or column is None:
         return Fraction(1)
     if column.type is ColumnType.DATE:
-        first, last = (date.fromisoformat(str(end)).toordinal() for end in cell[:2])
-        return Fraction(last - first + 1)
+        begin, end = (date.fromisoformat(str(day)).toordinal() for day in cell[:2])
+        return Fraction(end - begin + 1)
     first, last = (Fraction(Decimal(str(end))) for end in cell[:2])
     return (last - first) / Fraction(column.lattice.resolution) + 1
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log
+from typing import Any
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, Scale, grade
@@ -40,7 +41,8 @@ def shares(family: Family, first: int, limits: Grades) -> Iterator[Finding]:
     if (ends := share_ends(family.noise, over, under, alpha / 2, FINE)) is None:
         return
     share = Fraction(min(max(over, 0), over + under), over + under)
-    letter = grade(float(share), *map(float, ends), SHARE, limits)
+    least, most = map(float, ends)
+    letter = grade(float(share), least, most, SHARE, limits)
     if letter in QUOTABLE:
         values = (decimal(each, FINE) for each in (share, *ends))
         told = dict(zip(("share", "least", "most"), values, strict=True))
@@ -162,7 +164,7 @@ def _apart(own: Quotients, way: Way, alpha: Fraction) -> Iterator[Finding]:
 
 
 def _finding(
-    own: Quotients, way: Way, alpha: Fraction, places: tuple[int, ...], strength: float, **values: str
+    own: Quotients, way: Way, alpha: Fraction, places: tuple[int, ...], strength: float, **values: Any
 ) -> Finding:
     told = f"{alpha.numerator}/{alpha.denominator}"
     return Finding(way=way, alpha=told, places=places, strength=f"{strength:.6f}", **values)

@@ -37,9 +37,9 @@ def stated(release: Release) -> Statements:
     told = {name: list(_findings(certificate, tables[name], own)) for name, own in compared.items()}
     lead = _lead(certificate, tables, compared)
     if isinstance(lead, tuple):
-        table, found = lead
-        told[table] = [found, *(each for each in told[table] if _slot(each) != _slot(found))]
-        lead = Lead(table=table, way=found.way, axis=found.axis)
+        table, first = lead
+        told[table] = [first, *(each for each in told[table] if _slot(each) != _slot(first))]
+        lead = Lead(table=table, way=first.way, axis=first.axis)
     return Statements(
         tables={name: tuple(found) for name, found in told.items() if found},
         lead=lead,

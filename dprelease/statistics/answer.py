@@ -253,8 +253,8 @@ class _Answers(Mapping[str, Output]):
                 made = {each.id: table(each, self._price.plan.schema, self._drawn) for each in own}
                 self._made |= adjusted(self._price, made)
             else:
-                made = with_integers(item, answer(item, self._price.plan.schema, self._drawn), self._drawn)
-                self._made[statistic] = self._bounded(item, made)
+                own_answer = answer(item, self._price.plan.schema, self._drawn)
+                self._made[statistic] = self._bounded(item, with_integers(item, own_answer, self._drawn))
         return self._made[statistic]
 
     def _bounded(self, item: StatisticPrice, made: Output) -> Output:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from math import ceil, erfc, exp, hypot, log, sqrt
 from typing import Any
 
@@ -182,14 +183,15 @@ class Family:
     def _stretch(self) -> Iterator[dict[str, Any]]:
         alpha, law, size = self._alpha("stretch"), self.law, len(self.places)
         counts = [int(each) for each in self.counts]
-        total = sum(counts)
+        so_far = [0, *accumulate(counts)]
+        total = so_far[-1]
         if law is None or total <= 0:
             return
         name, scale, draws = law
         best: tuple[Fraction, Fraction, int, int] | None = None
         for a, b in ((1, 3), (1, 2), (2, 3)):
             for length in range(1, size // 2 + 1):
-                sums = [sum(counts[at : at + length]) for at in range(size - length + 1)]
+                sums = [so_far[at + length] - so_far[at] for at in range(size - length + 1)]
                 at = sums.index(max(sums))
                 beta = alpha / (3 * (size // 2) * len(sums))
                 beyond = b * sums[at] - a * total
