@@ -20,6 +20,7 @@ from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
 from dprelease.bundle.listing import picture_path, specification_path
 from dprelease.bundle.model_card import card
+from dprelease.bundle.outputs import has_integers, measured_path
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
@@ -200,7 +201,10 @@ def _item(
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
+    own = statistic_of(statistic)
     further = shown_paths(release.certificate.statistic(statistic))
+    if has_integers(release.outputs[own]) and measured_path(own) not in further:
+        further = (*further, measured_path(own))
     return {
         "id": statistic,
         "anchor": anchor(statistic),
