@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
     *("bundle", "charts", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
-    *("statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
+    *("statements", "statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
 )
 
 NOWHERE: tuple[str, ...] = ()

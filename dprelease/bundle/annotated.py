@@ -12,11 +12,11 @@ from functools import cache
 from itertools import chain, cycle
 from typing import NamedTuple
 
-from dprelease.charts.display import rounded
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Cell, Estimates, plain
 from dprelease.model.stated import StatedMechanism, StatedStatistic
+from dprelease.statements.display import rounded
 
 STATUS, GRADE = "status", "grade"
 """The names of the columns."""

@@ -11,8 +11,8 @@ from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import pmml_files, pmml_path
-from dprelease.charts.question import Question
 from dprelease.model.release import Model
+from dprelease.statements.question import Question
 from dprelease.words.releases import state
 
 VERSION = "http://mlcommons.org/croissant/1.1"

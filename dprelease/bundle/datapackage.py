@@ -10,17 +10,17 @@ from dprelease.bundle import described, row_columns
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.derived import DerivedTable, public_path
 from dprelease.bundle.listing import Facts
-from dprelease.bundle.outputs import further_paths, rows_path
+from dprelease.bundle.outputs import further_paths, has_integers, measured_path, rows_path
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.row_dictionary import dictionary_files
 from dprelease.bundle.row_files import PARQUET, parquet_path
 from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored, row_kinds
-from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
 from dprelease.model.grade import Grade
 from dprelease.model.release import Release, Rows
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.question import Question
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
@@ -78,7 +78,7 @@ def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
         "name": statistic,
         "type": "table",
         "path": f"tables/{statistic}.csv",
-        "title": question.text,
+        "title": question.name,
         "format": "csv",
         "mediatype": "text/csv",
         "encoding": "utf-8",
@@ -93,7 +93,9 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
     """What answers have beside their tables."""
     for statistic, output in release.outputs.items():
         title = Question.of(release.certificate, statistic).text
-        for path in further_paths(release.certificate.statistic(statistic)):
+        own = further_paths(release.certificate.statistic(statistic))
+        beside = [measured_path(statistic)] if has_integers(output) else []
+        for path in dict.fromkeys([*own, *beside]):
             kind = path.partition("/")[0].removesuffix("s") if output.kind == "model" else path.partition("/")[0]
             told: dict[str, Any] = {"name": f"{statistic}.{kind}", "path": path, "title": title, "encoding": "utf-8"}
             told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
@@ -140,7 +142,7 @@ def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[di
         named = zip((*keys, *NUMBERS), shape.kinds, strict=True)
         fields = [{"name": neutral(column), "type": kind} for column, kind in named]
         fields.append({"name": free(GRADE, own.estimates), "type": "string"})
-        told: dict[str, Any] = {"name": f"{name}.rates", "title": own.question.text, "schema": _schema(fields)}
+        told: dict[str, Any] = {"name": f"{name}.rates", "title": own.question.name, "schema": _schema(fields)}
         yield told | _file(own.path, Facts.of(own.csv()))
     for figures in release.certificate.public if rates else ():
         source = [{"title": visible(figures.source)}]

@@ -20,8 +20,6 @@ from dprelease.bundle.compared import ITSELF, CountNoise, Quotient
 from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import csv_chunks
 from dprelease.charts.cells import TableText
-from dprelease.charts.display import shown
-from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
 from dprelease.model.compared import pairs
 from dprelease.model.derived import Compared, Derived, Rate
@@ -30,6 +28,8 @@ from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
 from dprelease.model.standard import Form, code_of, standardised
 from dprelease.model.stated import as_json
+from dprelease.statements.display import shown
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say
@@ -247,15 +247,19 @@ def _question(
         told["base"] = "" if asked.base is None else _called(own, asked)
         way = "index" if asked.base is not None else "change" if asked.lag == 1 else "change_lag"
         text, measure = say(f"derived_{way}_question", **told), say(f"derived_{way}_measure", **told)
-        return replace(own, id=asked.id, text=text, measure=measure)
+        limits = (0.0, inf) if asked.base is not None else (-100.0, inf)
+        return replace(
+            own, id=asked.id, name=measure, text=text, measure=measure, limits=limits, is_count=False, is_share=False
+        )
     assert public is not None
     told = {"measure": own.measure, "times": shown(_number(asked)), "value": visible(public.value, 60)}
     measure = say("derived_rate_measure", **told)
+    own = replace(own, id=asked.id, name=measure, measure=measure, is_count=False, is_share=False)
     if asked.standardise is None or weights is None:
-        return replace(own, id=asked.id, text=say("derived_rate_question", **told, by=by), measure=measure)
+        return replace(own, text=say("derived_rate_question", **told, by=by))
     told |= {"over": own.title(asked.standardise.over), "standard": visible(weights.source, 60)}
     text = say("derived_standard_question", **told, by=by) if table.axes else say("derived_standard_one", **told)
-    return replace(own, id=asked.id, text=text, measure=measure)
+    return replace(own, text=text)
 
 
 def _called(own: Question, asked: Compared) -> str:

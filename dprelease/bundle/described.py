@@ -12,12 +12,13 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.listing import Facts
 from dprelease.bundle.tables import Shape, neutral
-from dprelease.charts.display import exact
-from dprelease.charts.question import Question
 from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
+from dprelease.statements.display import exact
+from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state
 
@@ -55,7 +56,7 @@ class Table:
         return cls(
             statistic=statistic,
             path=f"tables/{statistic}.csv",
-            question=question.text,
+            question=question.name,
             measure=question.measure,
             sha256=file.sha256,
             size=file.size,
@@ -104,10 +105,10 @@ class Described:
 
     @property
     def description(self) -> str:
-        """Tells what its curator wrote, and what it promises: never one without the other."""
+        """Tells what is found first, what its curator wrote, and what it promises: never one without the other."""
         own = visible(self.release.certificate.description.replace("\n", " ")).strip()
         told = withheld(self.release.certificate) or say("noisy")
-        return " ".join(part for part in (own, told, self.promise) if part)
+        return " ".join(part for part in (lead(self.release), own, told, self.promise) if part)
 
     @cached_property
     def promise(self) -> str:

@@ -16,9 +16,9 @@ from dprelease.bundle.annotated import Annotated, Annotation
 from dprelease.bundle.notices import Said
 from dprelease.bundle.sampling import is_left_out
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
-from dprelease.charts.question import Question
 from dprelease.model.release import Cell, Release
 from dprelease.model.stated import as_json
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say

@@ -8,12 +8,12 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from dprelease.accounting.worth import DIGITS
-from dprelease.charts.display import exact, factor, grouped, margin, shown
-from dprelease.charts.question import conditions
 from dprelease.lab.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.stated import Caveat, Number, StatedMechanism, StatedStatistic
+from dprelease.statements.display import exact, factor, grouped, margin, shown
+from dprelease.statements.phrases import conditions
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.releases import WORDS, enumerate_words, say, say_html
 from dprelease.words.sentences import Html, isolated

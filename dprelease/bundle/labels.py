@@ -13,12 +13,12 @@ from typing import Any
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import Shape, chunks, csv_rows, neutral, written
-from dprelease.charts.question import Question
 from dprelease.model.encoding import pretty
 from dprelease.model.grade import grades
 from dprelease.model.release import Cell, Estimates, Release
 from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import ByLanguage
+from dprelease.statements.question import Question
 
 CSVW = "csv-metadata.json"
 """Where the recommendation has programs look for the description of a folder's tables."""
@@ -175,7 +175,7 @@ def _table(release: Release, name: str, keys: Mapping[str, str]) -> dict[str, An
             }
             for header, each in covered.items()
         ]
-    title = _in_languages(own.title) if own is not None and own.title else question.text
+    title = _in_languages(own.title) if own is not None and own.title else question.name
     note = {"dc:description": _in_languages(own.note)} if own is not None and own.note else {}
     return {"url": f"tables/{name}.csv", "dc:title": title, **note, "tableSchema": schema}
 

@@ -12,8 +12,6 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.coefficients import Coefficients, Mask, coefficients, mask, unborne
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import known, pmml_of
-from dprelease.charts.display import shown, shown_key
-from dprelease.charts.question import Question, titled
 from dprelease.model.certificate import Certificate
 from dprelease.model.function.facts import (
     Bayes,
@@ -30,6 +28,9 @@ from dprelease.model.function.facts import (
 from dprelease.model.release import Model, Release
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.display import shown, shown_key
+from dprelease.statements.phrases import titled
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say
@@ -115,7 +116,7 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
     hidden, many = unborne(found)
     return {
         "id": statistic,
-        "title": say("model_title", question=Question.of(release.certificate, table).text),
+        "title": say("model_title", question=Question.of(release.certificate, table).name),
         "shown": say("model_show"),
         "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),

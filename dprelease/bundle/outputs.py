@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +25,7 @@ from dprelease.bundle.tables import (
     row_kinds,
     rows_chunks,
 )
-from dprelease.errors import IntegrityError
+from dprelease.errors import InputError, IntegrityError
 from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
@@ -59,7 +60,7 @@ def release_files(release: Release) -> dict[str, Content]:
             files[rows_path(statistic)] = rows_chunks(output.columns)
         if isinstance(output, Model):
             files[model_path(statistic)] = pretty(dict(output.facts))
-        if isinstance(output, Measured) or (isinstance(output, Rows) and output.integers):
+        if isinstance(output, Measured | Estimates | Rows) and (isinstance(output, Measured) or output.integers):
             files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
     return files | dict(release.beside)
 
@@ -87,6 +88,11 @@ def model_path(statistic: str) -> str:
 def measured_path(statistic: str) -> str:
     """Tells where the noisy integers stand that tables are computed of."""
     return f"measured/{statistic}.json"
+
+
+def has_integers(output: Output) -> bool:
+    """Tells whether noisy integers stand beside the tables of an answer."""
+    return isinstance(output, Estimates | Rows | Measured) and bool(output.integers)
 
 
 def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
@@ -150,7 +156,7 @@ def _output(
     if stated.output == "table":
         if [*tables] != [stated.id]:
             raise IntegrityError(phrase("bundle.one_table_name", statistic=stated.id))
-        return tables[stated.id]
+        return replace(tables[stated.id], integers=_beside(file, stated.id))
     parts = {name.removeprefix(f"{stated.id}."): table for name, table in tables.items()}
     if len(parts) != len(stated.tables) or any(f"{stated.id}.{part}" not in tables for part in parts):
         raise IntegrityError(phrase("bundle.tables_names", statistic=stated.id))
@@ -165,6 +171,15 @@ def _output(
     if stated.output == "measured":
         return Measured(parts=parts, integers=_integers(file(measured_path(stated.id)), stated.id))
     return Tables(parts=parts)
+
+
+def _beside(file: File, statistic: str) -> Sequence[Sequence[int]]:
+    """The noisy integers beside an answer; none of one that has none."""
+    try:
+        data = file(measured_path(statistic))
+    except (IntegrityError, InputError, KeyError):
+        return ()
+    return _integers(data, statistic)
 
 
 def _integers(data: bytes, statistic: str) -> Sequence[Sequence[int]]:

@@ -18,23 +18,27 @@ from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.catalogues import schema_org
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.described import Described, criteria, withheld
-from dprelease.bundle.findings import contents, finding, headlines, told
 from dprelease.bundle.listing import picture_path, specification_path
 from dprelease.bundle.model_card import card
+from dprelease.bundle.outputs import has_integers, measured_path
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
-from dprelease.bundle.synthetic import beside_rows
+from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.bundle.tables import written
 from dprelease.bundle.wide import is_given_wide
 from dprelease.charts.cells import TableText
-from dprelease.charts.display import exact, margin, shown
-from dprelease.charts.question import Question
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import COUNT, Grade
+from dprelease.model.grade import COUNT
 from dprelease.model.release import Estimates, Release
 from dprelease.model.stated import StatedMechanism
+from dprelease.model.statistic import statistic_of
+from dprelease.statements.counts import copies
+from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.lead import headlines
+from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead, told
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say, say_html
@@ -79,14 +83,15 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
         delta=guarantee.fact(certificate, "population.delta_cap", exact(population.delta_cap)),
     )
     size = population.size
-    counted = {name: Counted.of(release, name) for name in release.tables}
+    twice = copies(certificate)
+    counted = {name: Counted.of(release, name) for name in release.tables if name not in twice}
     rates = list(all_derived(release).values())
     html = (
         environment()
         .get_template("index.html.j2")
         .render(
             id=release.id,
-            title=certificate.title,
+            title=certificate.called,
             description=_paragraphs(certificate.description),
             published=certificate.day,
             population=population,
@@ -102,8 +107,9 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
             plan_hash=certificate.plan_hash,
             versions=", ".join(f"{name} {version}" for name, version in sorted(certificate.versions.items())),
             mechanisms=list(_mechanisms(certificate)),
-            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in release.tables],
-            headlines=list(headlines(release)),
+            items=[_item(release, name, pictures.get(name), counted[name], rates) for name in counted],
+            lead=lead(release),
+            headlines=headlines(release),
             withheld=withheld(certificate),
             criteria=criteria(certificate),
             caveats=guarantee.caveats(certificate),
@@ -131,8 +137,9 @@ class Placed:
 
 def figures(release: Release) -> Iterator[tuple[str, bool]]:
     """The pictures of the page in their order: each with its table, and whether it is the one for phones."""
+    twice = copies(release.certificate)
     for name, table in release.tables.items() if release.certificate.has_charts else ():
-        if not is_single(table):
+        if not is_single(table) and name not in twice:
             yield from ((name, narrow) for narrow in (True, False) if not narrow or len(table) > 1)
 
 
@@ -194,23 +201,25 @@ def _item(
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-    found = finding(release, statistic)
+    own = statistic_of(statistic)
     further = shown_paths(release.certificate.statistic(statistic))
+    if has_integers(release.outputs[own]) and measured_path(own) not in further:
+        further = (*further, measured_path(own))
     return {
         "id": statistic,
         "anchor": anchor(statistic),
         "question": question.text,
-        "title": title_of(release.certificate, statistic),
+        "name": question.name,
         "remark": remark_on(release.certificate, statistic),
-        "contents": contents(cells, counted.grades.get(Grade.UNRELIABLE, 0)),
-        "finding": None if found is None else told(release, statistic, found),
+        "contents": counted.contents,
+        "finding": told(release, statistic),
         "folded": rows > MOST_OPEN,
         "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
-        "table": say("table", question=question.text),
+        "table": say("table", question=question.name),
         "single": is_single(estimates),
-        "chart": None if picture is None else _chart(picture, say("chart", question=question.text)),
+        "chart": None if picture is None else _chart(picture, say("chart", question=question.name)),
         "notes": () if picture is None else picture.notes,
         "rows": say(size, rows=shown(rows), cells=shown(cells)),
         "csv": f"tables/{statistic}.csv",
@@ -219,6 +228,8 @@ def _item(
         "beside": next(iter(further), None),
         "further": further,
         "synthetic": beside_rows(release.certificate, statistic),
+        "copied": copied(release.certificate, statistic),
+        "copied_files": list(_copied_files(release, statistic)),
         "pmml": pmml_of(release, statistic),
         "model": card(release, statistic),
         "svg": None if picture is None else picture_path(statistic),
@@ -234,6 +245,18 @@ def _item(
     }
 
 
+def _copied_files(release: Release, statistic: str) -> Iterator[str]:
+    """The files of the tables that stand elsewhere on the page, which are linked where their statistic stands."""
+    own = statistic_of(statistic)
+    for name in copies(release.certificate) if copied(release.certificate, statistic) else ():
+        if statistic_of(name) == own:
+            yield from (f"tables/{name}.csv", f"sdmx/{name}.csv")
+            if is_given_wide(release, name):
+                yield f"wide/{name}.csv"
+            if release.certificate.has_charts:
+                yield from (picture_path(name), specification_path(name))
+
+
 def _derived(rates: DerivedTable) -> Mapping[str, Any]:
     """What the page shows of a rate, below the table whose counts it divides."""
     reading, cells = rates.text(MOST_ROWS), len(rates.estimates)
@@ -241,9 +264,10 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
     return {
         "id": rates.asked.id,
         "anchor": anchor(rates.asked.id),
+        "name": rates.question.name,
         "question": rates.question.text,
         "how": rates.explanation,
-        "table": say("table", question=rates.question.text),
+        "table": say("table", question=rates.question.name),
         "rows": say(
             "first_rows" if reading.rows < cells else SIZES.get(cells, "all_rows"),
             rows=shown(reading.rows),
@@ -262,12 +286,6 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
             for each in zip(repeat(looks), reading.body(), values(reading), reading.labels(), strict=False)
         ],
     }
-
-
-def title_of(certificate: Certificate, table: str) -> str:
-    """What readers of the language call a statistic; empty where it has no title, and for each of several tables."""
-    own = certificate.texts.statistics.get(table)
-    return visible(certificate.texts.said(own.title, language())[0]) if own is not None else ""
 
 
 def remark_on(certificate: Certificate, table: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dprelease.charts.cells import said
-from dprelease.charts.data import cell_label
-from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Release
+from dprelease.statements.cell_names import cell_label
+from dprelease.statements.number import said
+from dprelease.statements.question import Question
 
 MOST_ACROSS = 8
 MOST_DOWN = 60
@@ -40,7 +40,7 @@ def pivot(release: Release, table: str) -> Pivot | None:
     if not (0 < len(across.cells) <= MOST_ACROSS and 0 < len(down.cells) <= MOST_DOWN):
         return None
     columns = zip(estimates.value, estimates.lower95, estimates.upper95, letters, strict=True)
-    told = [said(question, value, lower, upper, grade=grade, short=True) for value, lower, upper, grade in columns]
+    told = [said(question, value, lower, upper, grade=grade) for value, lower, upper, grade in columns]
     width = len(inner.cells)
     rows = []
     for place, named in enumerate(_called(down, question)):

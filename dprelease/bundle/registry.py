@@ -8,8 +8,8 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import Described
-from dprelease.charts.display import exact, shown
 from dprelease.model.certificate import Certificate
+from dprelease.statements.display import exact, shown
 from dprelease.words.releases import say, state
 
 COMPLETE = 3

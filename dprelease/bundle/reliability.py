@@ -13,13 +13,17 @@ from msgspec import UNSET
 
 from dprelease.bundle.sampling import is_held, is_left_out
 from dprelease.bundle.unanswered import left_out
+from dprelease.charts.cells import SHARE
 from dprelease.charts.data import AGAINST
-from dprelease.charts.display import margin, shown
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, grades
+from dprelease.model.grade import Grade, graded
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Estimates, Release, plain
 from dprelease.model.stated import StatedMechanism
+from dprelease.model.statement import Reason
+from dprelease.statements.counts import QUOTABLE, contents, why_caution
+from dprelease.statements.display import margin, shown
+from dprelease.statements.phrases import say as word
 from dprelease.words.releases import WORDS, say
 
 FEWEST = 10
@@ -36,14 +40,21 @@ class Counted:
 
     grades: Mapping[Grade, int]
     intervals: int
+    reasons: tuple[Reason, ...]
+    """Of the numbers of grade C."""
+
+    @property
+    def contents(self) -> str:
+        """How many numbers there are, and how many can be quoted."""
+        return contents(sum(self.grades.get(each, 0) for each in QUOTABLE), sum(self.grades.values()))
 
     @classmethod
     def of(cls, release: Release, table: str) -> Counted:
         """Counts them, which takes a moment for a large table."""
         estimates = release.tables[table]
-        found = grades(release.certificate, table, estimates)
+        found = list(graded(release.certificate, table, estimates))
         together = AGAINST in estimates.extra  # all intervals of such a curve hold with 95 %
-        return cls(Counter(found), 0 if together else _intervals(estimates))
+        return cls(Counter(letter for letter, _ in found), 0 if together else _intervals(estimates), why_caution(found))
 
 
 def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:
@@ -57,7 +68,10 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
     source = release.certificate.statistic(table).bounded_by
     if source is not UNSET:
         yield say("bounded_by", source=source)
-    marked = (grade for grade in Grade if grade in counted.grades and grade is not Grade.RELIABLE)
+    if any(name.endswith(SHARE) for name in release.tables[table].extra):
+        yield word("shares_add_up")
+    yield from (word(f"caution_{reason}") for reason in counted.reasons)
+    marked = (grade for grade in Grade if grade in counted.grades and grade not in QUOTABLE)
     yield from (say(f"legend_{grade}") for grade in marked)
     if counted.intervals >= FEWEST:
         told = {"cells": shown(counted.intervals), "missed": shown(int(counted.intervals / MISSED + 0.5))}

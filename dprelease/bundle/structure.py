@@ -15,9 +15,9 @@ from xml.etree.ElementTree import Element, SubElement
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.exports import AGENCY, BESIDE, HEAD, OBSERVED, identifier, names
 from dprelease.bundle.tables import Shape
-from dprelease.charts.question import Question
 from dprelease.model.release import Release
 from dprelease.model.texts import ByLanguage
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state
@@ -90,7 +90,7 @@ def _flow(release: Release, table: str, message: Message) -> Flow:
         for own, kind in zip(ids[count:], kinds[count:], strict=True)
     ]
     beside = [Component(name, "string", {ENGLISH: name}) for name in _beside(release)]
-    return Flow(identifier(f"{release.id}_{table}"), question.text, keys, columns[0], (*columns[1:], *beside))
+    return Flow(identifier(f"{release.id}_{table}"), question.name, keys, columns[0], (*columns[1:], *beside))
 
 
 def _beside(release: Release) -> Iterator[str]:

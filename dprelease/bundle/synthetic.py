@@ -12,6 +12,11 @@ from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.row_files import parquet_path
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Axis, Cell, Estimates, Rows
+from dprelease.model.statistic import statistic_of
+from dprelease.statements.counts import copies
+from dprelease.statements.display import shown
+from dprelease.statements.phrases import WORDS
+from dprelease.statements.question import Question
 from dprelease.words.releases import say
 
 
@@ -42,6 +47,19 @@ class Share:
     """None where no interval is published: of a table that was fitted and not measured."""
     upper: float | None
     rows: float
+
+
+def copied(certificate: Certificate, table: str) -> tuple[str, str] | None:
+    """Says before the report on synthetic rows where the tables stand that they follow: the first of them, and words.
+
+    None of other tables, and where they stand with the rows.
+    """
+    statistic = statistic_of(table)
+    firsts = [first for name, first in copies(certificate).items() if statistic_of(name) == statistic]
+    if not firsts:
+        return None
+    name = Question.of(certificate, firsts[0]).name
+    return firsts[0], WORDS.say("copy_of", len(firsts), count=shown(len(firsts)), name=name)
 
 
 def shares(rows: Rows, table: Estimates) -> list[Share]:

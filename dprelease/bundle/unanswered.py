@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from dprelease.charts.display import estimate
-from dprelease.charts.question import LONGEST_NAME
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import NO_ANSWER, TOTAL, Cell, Estimates, Release
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.display import estimate
+from dprelease.statements.phrases import LONGEST_NAME
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say

@@ -15,9 +15,9 @@ from dprelease.bundle.annotated import GRADE
 from dprelease.bundle.labels import coded
 from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import chunks, written
-from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release, is_cut, is_partial, plain
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 from dprelease.words.releases import say as say_word
 

@@ -18,10 +18,10 @@ from dprelease.bundle.labels import coded
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import NUMBERS
 from dprelease.bundle.wide import MOST, is_wide, labelled, wide
-from dprelease.charts.question import Question
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Release, plain
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.question import Question
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
@@ -134,7 +134,7 @@ class _Sheets:
     def question(self, name: str) -> str:
         """The title of the plan in its first language, else what was asked."""
         own = self.release.certificate.texts.statistics.get(statistic_of(name))
-        asked = Question.of(self.release.certificate, name).text
+        asked = Question.of(self.release.certificate, name).name
         if own is None or self.language is None:
             return visible(asked)
         return self.release.certificate.texts.said(own.title, self.language)[0] or visible(asked)

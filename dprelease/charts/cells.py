@@ -9,20 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 
-from dprelease.charts.display import estimate, half_width, shown, shown_key
-from dprelease.charts.question import Question
 from dprelease.model.function.facts import FUNCTIONS
-from dprelease.model.grade import TOLD_ROUGHLY, TOTAL_ENDS, Grade, at_most, grades
-from dprelease.model.presentation import Answers
+from dprelease.model.grade import TOLD_ROUGHLY, TOTAL_ENDS, Grade, grades
 from dprelease.model.release import Cell, Estimates, Release
-from dprelease.words.phrases import visible
+from dprelease.statements.cell_names import key_text
+from dprelease.statements.display import estimate, half_width, shown
+from dprelease.statements.number import beside, how_reliable, said, share
+from dprelease.statements.question import Question
 from dprelease.words.releases import WORDS, say
 
-FEW = 4
-"""Digits of a number of which nothing is known about how far off it is."""
-MARKED = (Grade.CAUTION, Grade.UNRELIABLE, Grade.NONE)
-"""Grades that stand beside a number, too."""
-
+SHARE = "_share"
+"""Ends the name of a column of shares of counts."""
 PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
 """The tables of a model with the coefficients of its function."""
 COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both", "pull"))
@@ -102,13 +99,14 @@ class TableText:
             numbers = row[self.keys :]
             value, lower, upper = numbers[:3]
             extra = dict(zip(names, numbers[3:], strict=True))
-            own, beside = said(self.question, value, lower, upper, grade=grade), further(extra, lower, upper)
+            own = said(self.question, value, lower, upper, grade=grade)
+            more = further(self.question, extra, lower, upper, grade)
             if self.part and grade is not None and (word := hidden(self.part, grade, lower, upper)):
-                own, beside = (word, *own[1:]), [""] * len(beside)
+                own, more = (word, *own[1:]), [""] * len(more)
             yield [
                 *(self._key(cell) for cell in row[: self.keys]),
                 *own[:width],
-                *beside,
+                *more,
                 *([how_reliable(grade)] if grade is not None and self.graded else []),
             ]
 
@@ -125,84 +123,26 @@ class TableText:
         return list(islice(column, self.most))
 
 
-def key_text(cell: Cell) -> str:
-    """A cell of a key column; one that would look empty is called so."""
-    text = shown_key(cell)
-    return text if text.strip() else say("blank")
+def further(
+    question: Question, extra: Mapping[str, Cell], lower: Cell, upper: Cell, grade: Grade | None = None
+) -> list[str]:
+    """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value.
 
-
-def named_key(question: Question, name: str, cell: Cell) -> str:
-    """A cell of a key column as readers call it: by its label, else by its code."""
-    return question.beside(cell) or visible(question.coded(name, cell)[0]) or key_text(cell)
-
-
-def said(
-    question: Question,
-    value: Cell,
-    lower: Cell,
-    upper: Cell,
-    *,
-    grade: Grade | None = None,
-    short: bool = False,
-) -> tuple[str, str, str]:
-    """A value and its interval: numbers with the digits that the noise supports; states and gaps in words.
-
-    The value is marked by its grade: `dressed`. Only one that is not published has none. `short`: beside a mark of a
-    chart.
+    A share of a count has the grade of the count.
     """
-    if value is None:
-        return say("nothing"), "", ""
-    if question.presentation.values is Answers.STATE:
-        told = say(f"answer_{value}".replace(" ", "_"))
-        return told if grade is None else dressed(told, grade, is_number=False), "", ""
-    if half_width(lower, upper) is not None:
-        told, low, high = estimate(value, lower, upper)
-    else:
-        told = estimate(value, lower, upper)[0] if question.presentation.is_chosen else shown(value, FEW)
-        low, high = shown(lower, FEW), shown(upper, FEW)
-    told = question.answered(value) or told
-    if grade is Grade.NONE and not isinstance(value, str):
-        most = bound(value, lower, upper)
-        return say("value_N_short", value=most) if short else dressed(most, grade), low, high
-    if grade is not None:
-        told = dressed(told, grade, is_number=not isinstance(value, str))
-    return told, low, high
-
-
-def dressed(text: str, grade: Grade, *, is_number: bool = True) -> str:
-    """A value with the mark of its grade; `text`: of one that is not told apart from none, how much there is at most.
-
-    A reliable one is left alone.
-    """
-    mark = Grade.UNRELIABLE if grade is Grade.NONE and not is_number else grade
-    return say(f"value_{mark}", value=text) if mark in MARKED else text
-
-
-def how_reliable(grade: Grade) -> str:
-    """The grade of a row in words; nothing of a reliable one."""
-    return "" if grade is Grade.RELIABLE else say(f"grade_{grade}")
-
-
-def bound(value: Cell, lower: Cell, upper: Cell) -> str:
-    """How much there is at most, as a text, rounded up: to the digits of an interval that ends there."""
-    most = at_most(value, lower, upper)
-    whole = all(isinstance(cell, int) for cell in (value, lower, upper))
-    return estimate(value, lower, int(most) if whole else most)[2]
-
-
-def further(extra: Mapping[str, Cell], lower: Cell, upper: Cell) -> list[str]:
-    """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value."""
     texts = {name: shown(cell) for name, cell in extra.items()}
     texts |= {name: _beside(name, cell, lower, upper) for name, cell in extra.items() if name in COEFFICIENTS}
     if "raw" in extra:
-        texts["raw"] = estimate(extra["raw"], lower, upper)[0]
-    texts |= {name: estimate(extra[name], lower, upper)[0] for name in TOTAL_ENDS if name in extra}
+        texts["raw"] = beside(question, extra["raw"], lower, upper)
+    texts |= {name: beside(question, extra[name], lower, upper) for name in TOTAL_ENDS if name in extra}
     for name in extra:
         own = (name, f"{name}_lower95", f"{name}_upper95")
         if {*own} <= extra.keys():
-            texts |= zip(own, estimate(*(extra[each] for each in own)), strict=True)
+            cells = [extra[each] for each in own]
+            is_share = name.endswith(SHARE)
+            texts |= zip(own, share(*cells, grade=grade) if is_share else estimate(*cells), strict=True)
             if (raw := f"{name}_raw") in extra:
-                texts[raw] = estimate(extra[raw], *(extra[each] for each in own[1:]))[0]
+                texts[raw] = estimate(extra[raw], *cells[1:])[0]
     return list(texts.values())
 
 

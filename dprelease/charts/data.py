@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations_with_replacement, product
 from typing import Any, Literal
 
-from dprelease.charts.cells import key_text, said
-from dprelease.charts.display import estimate, half_width, margin, shown_key
-from dprelease.charts.question import LONGEST_NAME, Question
 from dprelease.model import families
 from dprelease.model.calendar import days_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
 from dprelease.model.presentation import Answers, Look, Trait
-from dprelease.model.release import TERMS, Axis, Cell, Estimates, is_cut, is_partial
+from dprelease.model.release import TERMS, Axis, Cell, Estimates
+from dprelease.statements.cell_names import columns_of, key_text, named_cell
+from dprelease.statements.display import estimate, half_width, margin
+from dprelease.statements.number import PERCENT, said
+from dprelease.statements.number import drawn as as_drawn
+from dprelease.statements.phrases import LONGEST_NAME
+from dprelease.statements.question import Question
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
 MOST_CELLS = 5000
 """A larger table is not drawn: a sentence says so."""
-LONGEST_LABEL = 80
-LINE = 40
-"""Characters in a line of a label."""
 FEWEST_PERIODS = 8
 """Of the calendar that are drawn as a line; fewer are bars."""
 DAY_MS = 86_400_000
@@ -89,6 +88,8 @@ class Drawing:
     """The values are dates, in milliseconds since 1970."""
     picture: Look
     """What shows it best."""
+    in_percent: bool = False
+    """Whether its values are shares, of which an axis is in %."""
     is_map: bool = False
     """Whether its rows are pairs of the labels of one scale."""
 
@@ -144,6 +145,7 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
         outer=outer,
         rows=list(_rows(estimates, question, scales, inner, outer, in_days, grades)),
         in_days=in_days,
+        in_percent=question.is_share and bool(grades) and plain,
         picture=Look.WORDS if words else question.presentation.look,
     )
 
@@ -183,15 +185,18 @@ def _rows(
                 row["j"] = row["j"] * len(scale) + index
         if outer is not None:
             row["k1"] = outer.labels[row["j"]]
-        half = half_width(lower, upper)
-        ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         grade = grades[place] if grades else None
         unsure = is_unsure(value, grade)
+        label, low, high = said(question, value, lower, upper, grade=grade)
+        value, lower, upper = as_drawn(question, value, lower, upper, grade)
+        half = half_width(lower, upper)
+        ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
-        label, low, high = said(question, value, lower, upper, grade=grade, short=True)
         row |= {"label": label, "margin": "", "interval": ""}
         if half is not None:
-            row |= {"margin": f"± {margin(half)}", "interval": say("interval", lower=low, upper=high)}
+            in_percent = question.is_share and grade is not None
+            row["margin"] = f"± {margin(100 * half)}{PERCENT}" if in_percent else f"± {margin(half)}"
+            row["interval"] = say("interval", lower=low, upper=high) if low and high else ""
         elif estimates.extra.keys() >= set(COUNT):
             row |= _counted(*(estimates.extra[name][place] for name in COUNT))
         if question.presentation.values is Answers.STATE:
@@ -213,8 +218,8 @@ def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
 
 def _scale(axis: Axis, question: Question) -> Scale:
     title = question.axis_title(axis)
-    parts = _parts(axis)
-    labels = different([_named_cell(axis, cell, parts, question) for cell in axis.cells])
+    parts = columns_of(axis)
+    labels = different([named_cell(axis, cell, parts, question) for cell in axis.cells])
     if question.calendar(axis) and len(axis.cells) >= FEWEST_PERIODS:
         return _periods(axis, question, title, labels)
     firsts = [cell[0] for cell in axis.cells]
@@ -242,49 +247,6 @@ def _periods(axis: Axis, question: Question, title: str, labels: tuple[str, ...]
     spans = tuple((_milliseconds(first.isoformat()), _milliseconds(last.isoformat()) + DAY_MS) for first, last in days)
     partial = tuple(len(cell) > 1 and cell[1] == "yes" for cell in axis.cells)
     return Scale(title=title, form="days", labels=labels, spans=spans, partial=partial)
-
-
-def _parts(axis: Axis) -> list[list[int]]:
-    """The places of an axis' names, those of a range together."""
-    parts: list[list[int]] = []
-    for place, name in enumerate(axis.names):
-        before = axis.names[place - 1].rstrip("_").removesuffix("_from") if place else ""
-        if place and name.rstrip("_") == f"{before}_to" and len(parts[-1]) == 1:
-            parts[-1].append(place)
-        elif place and is_partial(name):
-            continue
-        else:
-            parts.append([place])
-    return parts
-
-
-def cell_label(axis: Axis, cell: Sequence[Cell], question: Question) -> str:
-    """How charts call a cell of an axis, in one line."""
-    return _named_cell(axis, cell, _parts(axis), question).replace("\n", " ")
-
-
-def _named_cell(axis: Axis, cell: Sequence[Cell], parts: Sequence[Sequence[int]], question: Question) -> str:
-    """By the labels of codes; one so long that it may be cut stands behind its code."""
-    if beside := question.beside(cell[0]):
-        return beside
-    coded = [question.coded(axis.names[part[0]], cell[part[0]])[0] if len(part) == 1 else "" for part in parts]
-    named = [
-        [f"{shown_key(cell[part[0]])} {label}" if len(label) > LINE else label]
-        if label
-        else [cell[place] for place in part]
-        for part, label in zip(parts, coded, strict=True)
-    ]
-    label = _label(named)
-    return say("partial_period", period=label) if is_cut(axis.names, cell) else label
-
-
-def _label(parts: Sequence[Sequence[Cell]]) -> str:
-    """How a cell is called: its values, or ranges of values."""
-    texts = [
-        shown_key(part[0]) if part[0] == part[-1] else say("range", first=shown_key(part[0]), last=shown_key(part[-1]))
-        for part in parts
-    ]
-    return "\n".join(textwrap.wrap(visible(" · ".join(texts), LONGEST_LABEL), LINE)) or say("blank")
 
 
 def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, float], ...]:

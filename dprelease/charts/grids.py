@@ -10,11 +10,11 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from dprelease.charts.display import plain_keys
 from dprelease.charts.marks import layer, layered, text_field, unlimited
-from dprelease.charts.question import titled
 from dprelease.charts.theme import NARROW, Palette, Room
 from dprelease.model.release import Model, Release
+from dprelease.statements.display import plain_keys
+from dprelease.statements.phrases import titled
 from dprelease.words.releases import say
 
 CENTRES = "centres"

@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 
 from dprelease.charts.data import Drawing, Scale
-from dprelease.charts.display import plain_keys
 from dprelease.charts.theme import WIDE, Palette, Room
 from dprelease.model.presentation import Trait
+from dprelease.statements.display import plain_keys
 from dprelease.words.releases import say
 
 BAR = 48
@@ -218,6 +218,7 @@ class Marks:
         scale = _scale(domain, days)
         lone = {"labelFontSize": 20, "titleFontSize": 20}
         own: Any = unlimited(self.title, domain, days=days) if grid else lone
+        own |= {"format": "~%"} if self.drawing.in_percent else {}
         axis = alt.Axis(tickCount=6 if grid else 3, ticks=not grid, domain=not grid, grid=grid, **own)
         stack = {"stack": None} if bar else {}
         kind = "temporal" if days else "quantitative"

@@ -23,7 +23,6 @@ from dprelease.charts.data import (
     MOST_CELLS,
     Drawing,
     Scale,
-    cell_label,
     draw,
     has_both,
     is_against,
@@ -31,16 +30,17 @@ from dprelease.charts.data import (
     map_of,
     paired,
 )
-from dprelease.charts.display import margin, shown
 from dprelease.charts.forms import Forms
 from dprelease.charts.grids import grid_of, maps
 from dprelease.charts.marks import LINES, room_beside, stands
-from dprelease.charts.question import Question
 from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config
 from dprelease.model.encoding import canonical
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Look
 from dprelease.model.release import Estimates, Release
+from dprelease.statements.cell_names import cell_label
+from dprelease.statements.display import margin, shown
+from dprelease.statements.question import Question
 from dprelease.words.releases import say
 
 MOST_MARKS = 200
@@ -134,8 +134,8 @@ def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specifica
         for name, rows in datasets.items()
     }
     made |= {"$schema": alt.SCHEMA_URL, "config": config(LIGHT)}
-    made |= {"description": question.text, "usermeta": {"notes": list(notes)}}
-    return Specification(question.text, tuple(notes), made)
+    made |= {"description": question.name, "usermeta": {"notes": list(notes)}}
+    return Specification(question.name, tuple(notes), made)
 
 
 def _named(body: Any) -> dict[str, Sequence[Mapping[str, Any]]]:

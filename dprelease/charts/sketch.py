@@ -8,8 +8,8 @@ from math import ceil, floor, log10
 from typing import TypeAlias
 from xml.etree import ElementTree
 
-from dprelease.charts.display import shown
 from dprelease.charts.theme import FONT, LIGHT, STYLE, SVG
+from dprelease.statements.display import shown
 from dprelease.words.phrases import visible
 
 Points: TypeAlias = Sequence[tuple[float, float]]

@@ -21,7 +21,7 @@ FEW_CATEGORIES = 12
 def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     """Yields the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
     from dprelease.bundle.guarantee import rows_used
-    from dprelease.charts.question import Question
+    from dprelease.statements.question import Question
 
     plan = reviewed.plan
     mapping = plan.to_mapping()

@@ -123,7 +123,7 @@ def _remarks(priced: Price) -> list[str]:
 
 
 def _price_words(priced: Price) -> str:
-    from dprelease.charts.display import shown
+    from dprelease.statements.display import shown
 
     plan, zcdp = priced.plan, priced.currency == "zcdp"
     heads = [str(phrase(f"cli.head_{each}")) for each in ("statistic", "mechanism", "scale", "error", "basis")]

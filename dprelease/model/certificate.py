@@ -37,10 +37,12 @@ from dprelease.model.stated import (
     StatedStatistic,
     as_json,
 )
+from dprelease.model.statement import Statements
 from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import Texts
 from dprelease.model.version import VERSION
 from dprelease.words import phrase
+from dprelease.words.language import language
 
 Reach = Annotated[float, msgspec.Meta(ge=0)]
 Format = Annotated[str, msgspec.Meta(pattern=r"\A1\.(0|[1-9][0-9]{0,3})\Z")]
@@ -80,6 +82,8 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     Not stated where there are no such rates, nor of what is withheld.
     """
+    statements: Statements | msgspec.UnsetType = msgspec.UNSET
+    """What is found in its tables, and what is said of it first; not stated of what is withheld."""
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
     """Of which round of several institutions it is the sum; not stated where it is of one."""
 
@@ -186,6 +190,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
     def about(self) -> About:
         """Tells who published it, and under which terms; what is not readable counts as not stated."""
         return About.read(self.plan.get("about"), Report())
+
+    @property
+    def called(self) -> str:
+        """The title in the language that is spoken, where the plan has one; else the plan's own."""
+        return self.texts.title.get(language()) or self.title
 
     @cached_property
     def texts(self) -> Texts:

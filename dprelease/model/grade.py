@@ -18,6 +18,7 @@ from dprelease.model.feasible import Range, feasible
 from dprelease.model.presentation import Answers, Quantity, Trait
 from dprelease.model.release import Cell, Estimates, plain
 from dprelease.model.stated import Grades
+from dprelease.model.statement import Reason
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 COUNT = ("count", "count_lower95", "count_upper95")
@@ -47,6 +48,9 @@ class Grade(StrEnum):
     UNRELIABLE = "U"
     NONE = "N"
     MISSING = "O"
+
+
+Graded = tuple[Grade, Reason | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,15 +89,34 @@ def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
 
     A value that has no interval is graded by the count beside it; a sample by noise and sampling together.
     """
+    return (letter for letter, _ in graded(certificate, table, estimates))
+
+
+def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterator[Graded]:
+    """Each grade with its reason; of A, and where there is no whole interval, none."""
     scale, limits = Scale.of(certificate, table), certificate.grades
     counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
     approximate = estimates.extra.keys() >= set(APPROXIMATE)
     ends = TOTAL_ENDS if estimates.extra.keys() >= set(TOTAL_ENDS) else ("lower95", "upper95")
     ends = APPROXIMATE if approximate else ends
-    for row, count in zip(_rows(estimates, ("value", *ends)), counts, strict=False):
+    fixed = _constant(certificate.asked(table)["kind"], estimates)
+    for row, count, is_constant in zip(_rows(estimates, ("value", *ends)), counts, fixed, strict=False):
         own = row[0] is None or row[1:] != (None, None) or None in count
-        found = grade(*(row if own else count), scale=scale, limits=limits)
-        yield Grade.CAUTION if approximate and found is Grade.RELIABLE else found
+        if is_constant and row[0] is not None:
+            yield Grade.RELIABLE, None
+            continue
+        found = grade_and_reason(*(row if own else count), scale=scale, limits=limits)
+        yield (Grade.CAUTION, Reason.APPROXIMATE) if approximate and found[0] is Grade.RELIABLE else found
+
+
+def _constant(kind: str, estimates: Estimates) -> Iterator[bool]:
+    """Tells of each row whether it is 1 by definition: a column's correlation with itself, the last share of a cdf."""
+    if kind == "correlation" and len(estimates.axes) == 2:
+        first, second = estimates.axes
+        return (one == other for one in first.cells for other in second.cells)
+    if kind == "cdf":
+        return (place == len(estimates) - 1 for place in range(len(estimates)))
+    return repeat(False)
 
 
 def _rows(estimates: Estimates, names: Sequence[str]) -> Iterator[tuple[Cell, Cell, Cell]]:
@@ -102,6 +125,11 @@ def _rows(estimates: Estimates, names: Sequence[str]) -> Iterator[tuple[Cell, Ce
 
 
 def grade(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Grade:
+    """Grades one number: `grade_and_reason`."""
+    return grade_and_reason(value, lower, upper, scale, limits)[0]
+
+
+def grade_and_reason(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Graded:
     """Grades one number by its 95 % interval, in this order.
 
     O: there is none. U: no whole interval; one that covers all that it can be; a number that is further outside of
@@ -111,28 +139,30 @@ def grade(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -
     look so in at most 1 of 10,000 and of 100 cases.
     """
     if value is None:
-        return Grade.MISSING
+        return Grade.MISSING, None
     number, low, high = (_number(cell) for cell in (value, lower, upper))
     if number is None or low is None or high is None:
-        return Grade.UNRELIABLE
+        return Grade.UNRELIABLE, None
     if scale.is_log_odds:
         return _of_log_odds(number, low, high)
     least, most = scale.feasible
     reach = max(number - low, high - number)
     if low <= least and high >= most:
-        return Grade.UNRELIABLE
+        return Grade.UNRELIABLE, Reason.RANGE
     if scale.step is None and not least - reach <= number <= most + reach:
-        return Grade.UNRELIABLE
+        return Grade.UNRELIABLE, Reason.EDGE
     if (least, most) == (0, inf) and low <= 0:
-        return Grade.NONE
+        return Grade.NONE, Reason.NOTHING
     if scale.is_share:
-        return _of_share(number, high - low, reach, limits)
-    found = _of_range(number, high - low, reach, scale, limits)
+        found = [(_of_share(number, high - low, reach, limits), Reason.SIDE)]
+    else:
+        found = list(_of_range(number, high - low, reach, scale, limits))
     if scale.step is not None:
-        found = worse(found, _of_nothing(abs(number), reach + scale.step, 1 if least == 0 else 2))
+        found.append((_of_nothing(abs(number), reach + scale.step, 1 if least == 0 else 2), Reason.NOTHING))
     if scale.threshold is not None and number - reach < scale.threshold:
-        found = worse(found, Grade.CAUTION)
-    return found
+        found.append((Grade.CAUTION, Reason.THRESHOLD))
+    letter, reason = max(found, key=lambda each: each[0])
+    return letter, None if letter is Grade.RELIABLE else reason
 
 
 def at_most(value: Cell, lower: Cell, upper: Cell) -> float:
@@ -142,11 +172,6 @@ def at_most(value: Cell, lower: Cell, upper: Cell) -> float:
     """
     number, low, high = (_number(cell) or 0 for cell in (value, lower, upper))
     return max(high, number - low, high - number)
-
-
-def worse(one: Grade, other: Grade) -> Grade:
-    """Returns the less reliable of two of A, C and U."""
-    return max(one, other)
 
 
 def _of_nothing(size: float, reach: float, sides: int) -> Grade:
@@ -159,10 +184,10 @@ def _of_nothing(size: float, reach: float, sides: int) -> Grade:
     return Grade.CAUTION if size >= caution * reach else Grade.UNRELIABLE
 
 
-def _of_log_odds(number: float, low: float, high: float) -> Grade:
+def _of_log_odds(number: float, low: float, high: float) -> Graded:
     if low <= 0 <= high or high - low >= TOLD_ROUGHLY:
-        return Grade.UNRELIABLE
-    return Grade.RELIABLE if high - low < TOLD and abs(number) <= FAR else Grade.CAUTION
+        return Grade.UNRELIABLE, Reason.ODDS
+    return (Grade.RELIABLE, None) if high - low < TOLD and abs(number) <= FAR else (Grade.CAUTION, Reason.ODDS)
 
 
 def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade:
@@ -172,17 +197,18 @@ def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade
     return Grade.RELIABLE if smaller > 0 and reach <= limits.caution * smaller else Grade.CAUTION
 
 
-def _of_range(number: float, width: float, reach: float, scale: Scale, limits: Grades) -> Grade:
+def _of_range(
+    number: float, width: float, reach: float, scale: Scale, limits: Grades
+) -> Iterator[tuple[Grade, Reason]]:
     """By the number where 0 means none, by the range where it does not, by both where the range begins above 0."""
     least, most = scale.feasible
-    found = Grade.RELIABLE
+    yield Grade.RELIABLE, Reason.AMOUNT
     if least >= 0 or most - least == inf:
-        found = _by(reach, limits.caution * abs(number), limits.unreliable * abs(number))
+        yield _by(reach, limits.caution * abs(number), limits.unreliable * abs(number)), Reason.AMOUNT
     if least != 0 and most - least < inf:
-        found = worse(found, _by(width, NARROW * (most - least), WIDE * (most - least)))
+        yield _by(width, NARROW * (most - least), WIDE * (most - least)), Reason.RANGE
     if most - least < inf and not (least < number < most and width <= WIDE * (most - least)):
-        found = worse(found, Grade.CAUTION)  # so may one of which there is nothing look: a quotient of noise and noise
-    return found
+        yield Grade.CAUTION, Reason.EDGE  # so may one of which there is nothing look: a quotient of noise and noise
 
 
 def _by(length: float, reliable: float, caution: float) -> Grade:

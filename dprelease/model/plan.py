@@ -40,6 +40,7 @@ PLAN_KEYS = (
     "weights",
     "postprocess",
     "charts",
+    "lead",
     "public",
     "statistics",
     "derived",
@@ -94,6 +95,8 @@ class Plan:
     """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
     charts: bool = True
     """Whether the bundle has pictures beside its tables, which take most of the time that it is written in."""
+    lead: str = ""
+    """The id of the statistic of which is told first what is found in it; of none where the numbers choose."""
     public: tuple[PublicTable, ...] = ()
     """Figures from elsewhere that are published with it, such as how many live where."""
     derived: tuple[Derived, ...] = ()
@@ -155,6 +158,8 @@ class Plan:
             tables = [each.name for each in parts["public"]]
             parts["derived"] = read_derived(fields.get("derived"), ids, tables, report)
         _check_criteria(parts["accept"], statistics, report)
+        if fields.get("lead") is not None and None not in statistics:
+            parts["lead"] = report.choice(fields["lead"], "lead", ids) or ""
         parts["texts"].check(ids, report)
         _check_columns(statistics, where, schema, report, declared_only=True)
         report.raise_any(PlanError)
@@ -182,7 +187,7 @@ class Plan:
         self.check(complete)
         if self.texts and schema.columns:  # a published plan has the columns that it uses alone
             report = Report()
-            self.texts.check_columns({column.name: column.categories for column in complete}, report)
+            self.texts.check_columns({column.name: column.labels for column in complete}, report)
             report.raise_any(PlanError)
         return replace(self, schema=self._with_codes(complete).called(self.texts))
 
@@ -227,6 +232,8 @@ class Plan:
             result["postprocess"] = list(self.postprocess)
         if not self.charts:
             result["charts"] = False
+        if self.lead:
+            result["lead"] = self.lead
         if self.public:
             result["public"] = {each.name: each.to_mapping() for each in self.public}
         result["statistics"] = [statistic.to_mapping() for statistic in self.statistics]

@@ -81,6 +81,8 @@ class Estimates:
     lower95: Sequence[Cell]
     upper95: Sequence[Cell]
     extra: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
+    integers: Sequence[Sequence[int]] = field(default=(), repr=False)
+    """What it is computed of, where that does not follow from its numbers: of each mechanism, as they were sealed."""
 
     def __post_init__(self) -> None:
         rows = prod(len(axis.cells) for axis in self.axes)

@@ -19,6 +19,10 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
 MOST_LANGUAGES = 10
 LONGEST_LABEL = 200
 LONGEST_NOTE = 2000
+LONGEST_WORD = 40
+"""Of a record's own word, and of what is said of records with a code."""
+GENDERS = ("f", "m", "n")
+"""Grammatical ones, as far as sentences of a language agree with them."""
 MOST_CODES = 100_000
 MOST_LISTS = 1000
 ByLanguage = Mapping[str, str]
@@ -45,10 +49,29 @@ class ColumnTexts:
     unit: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
     codelist: str = ""
+    predicate: Mapping[str, ByLanguage] = field(default_factory=dict)
+    """By code what is said of the records that have it, such as: are unplanned."""
 
     def to_mapping(self) -> dict[str, Any]:
         told = {key: dict(getattr(self, key)) for key in ("label", "unit", "note") if getattr(self, key)}
-        return {**told, **({"codelist": self.codelist} if self.codelist else {})}
+        predicate = {code: dict(words) for code, words in self.predicate.items()}
+        return {
+            **told,
+            **({"codelist": self.codelist} if self.codelist else {}),
+            **({"predicate": predicate} if predicate else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordTexts:
+    """What readers call one record and several, and of which grammatical gender the word is."""
+
+    one: ByLanguage = field(default_factory=dict)
+    many: ByLanguage = field(default_factory=dict)
+    gender: ByLanguage = field(default_factory=dict)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {key: dict(getattr(self, key)) for key in ("one", "many", "gender") if getattr(self, key)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +91,7 @@ class Texts:
 
     languages: tuple[str, ...] = ()
     title: ByLanguage = field(default_factory=dict)
+    record: RecordTexts = field(default_factory=RecordTexts)
     columns: Mapping[str, ColumnTexts] = field(default_factory=dict)
     statistics: Mapping[str, StatisticTexts] = field(default_factory=dict)
     codelists: Mapping[str, CodeList] = field(default_factory=dict)
@@ -80,7 +104,7 @@ class Texts:
         """Reads what stands under `texts` in a plan."""
         if value is None:
             return cls()
-        keys = ("languages", "title", "columns", "statistics", "codelists")
+        keys = ("languages", "title", "record", "columns", "statistics", "codelists")
         fields = report.mapping(value, "texts", allowed=keys, required=("languages",))
         reader = _Reader(report, _languages(fields.get("languages"), report))
         for name in fields.get("codelists") or ():
@@ -93,6 +117,7 @@ class Texts:
         return cls(
             languages=reader.languages,
             title=reader.words(fields.get("title"), "texts.title"),
+            record=reader.record(fields.get("record"), "texts.record"),
             columns={
                 name: reader.column(each, f"texts.columns.{name}", lists)
                 for name, each in reader.items(fields.get("columns"), "texts.columns")
@@ -111,7 +136,9 @@ class Texts:
             for name in ("columns", "statistics", "codelists")
         }
         title = {"title": dict(self.title)} if self.title else {}
-        return {"languages": list(self.languages), **title, **{key: each for key, each in parts.items() if each}}
+        record = {"record": told} if (told := self.record.to_mapping()) else {}
+        rest = {key: each for key, each in parts.items() if each}
+        return {"languages": list(self.languages), **title, **record, **rest}
 
     def check(self, statistics: Iterable[str], report: Report) -> None:
         """A statistic that has a title is one of the plan."""
@@ -120,14 +147,16 @@ class Texts:
             report.choice(name, f"texts.statistics.{name}", ids)
 
     def check_columns(self, categories: Mapping[str, Sequence[str]], report: Report) -> None:
-        """`categories`: of every column of the table, none of one without. A label is not another category's name,
-        nor is that of a column another column's.
+        """`categories`: of every column of the table its codes, none of one without. A label is not another category's
+        name, nor is that of a column another column's; what is said of records names one of the codes.
         """
         for name in self.columns:
             report.choice(name, f"texts.columns.{name}", categories)
         tell_apart({name: own.label for name, own in self.columns.items()}, self.languages, "texts.columns", report)
         for name in self.columns:
             own = set(categories.get(name, ()))
+            for code in self.columns[name].predicate:
+                report.choice(code, f"texts.columns.{name}.predicate", sorted(own))
             for code, words in self.labels(name).items():
                 for language, label in words.items():
                     if _plain(label) in own - {code}:
@@ -189,7 +218,7 @@ class _Reader:
         return {language: str(text).strip() for language, text in fields.items()}
 
     def column(self, value: object, path: str, lists: Mapping[str, CodeList]) -> ColumnTexts:
-        fields = self.report.mapping(value, path, allowed=("label", "unit", "note", "codelist"))
+        fields = self.report.mapping(value, path, allowed=("label", "unit", "note", "codelist", "predicate"))
         codelist = fields.get("codelist")
         if codelist is not None:
             self.report.choice(codelist, join(path, "codelist"), lists)
@@ -198,7 +227,38 @@ class _Reader:
             unit=self.words(fields.get("unit"), join(path, "unit")),
             note=self.words(fields.get("note"), join(path, "note"), LONGEST_NOTE),
             codelist=str(codelist or ""),
+            predicate={
+                code_of(code): self.words(words, f"{path}.predicate.{code_of(code)}", LONGEST_WORD)
+                for code, words in self.coded(fields.get("predicate"), join(path, "predicate"))
+            },
         )
+
+    def coded(self, value: object, path: str) -> list[tuple[object, Any]]:
+        """What stands under codes, which YAML may have read as booleans or numbers."""
+        if value is None:
+            return []
+        if not isinstance(value, Mapping) or not 1 <= len(value) <= MOST_CODES:
+            self.report.add(path, found=value, allowed=phrase("model.codes_with_labels", most=MOST_CODES))
+            return []
+        return list(value.items())
+
+    def record(self, value: object, path: str) -> RecordTexts:
+        """The word for one record and for several, both or neither in a language."""
+        if value is None:
+            return RecordTexts()
+        fields = self.report.mapping(value, path, allowed=("one", "many", "gender"), required=("one", "many"))
+        one, many = (self.words(fields.get(key), join(path, key), LONGEST_WORD) for key in ("one", "many"))
+        for missing, here, there in (("many", one, many), ("one", many, one)):
+            for language in sorted(here.keys() - there.keys()):
+                self.report.add(
+                    join(join(path, missing), language),
+                    found=phrase("model.nothing"),
+                    allowed=phrase("model.one_record_and_many"),
+                )
+        gender = self.report.mapping(fields.get("gender") or {}, join(path, "gender"), allowed=self.languages)
+        for language, letter in gender.items():
+            self.report.choice(letter, f"{path}.gender.{language}", GENDERS)
+        return RecordTexts(one=one, many=many, gender={name: str(letter) for name, letter in gender.items()})
 
     def statistic(self, value: object, path: str) -> StatisticTexts:
         fields = self.report.mapping(value, path, allowed=("title", "note"))

@@ -33,7 +33,7 @@ def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
     ends = tell("embed_interval", lower=number.lower, upper=number.upper) if number.lower and number.upper else ""
     grade = tell(f"embed_grade_{number.letter}") if number.letter else ""
     lines = [
-        (number.question, SMALL, "normal", LIGHT.muted),
+        (number.name, SMALL, "normal", LIGHT.muted),
         (number.named, USUAL, "bold", LIGHT.ink),
         (number.value, LARGE, "bold", LIGHT.accent),
         (number.measure, SMALL, "normal", LIGHT.muted),

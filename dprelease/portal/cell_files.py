@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.workbook import put
-from dprelease.charts.question import Question
 from dprelease.portal.cells import Column, Page
 from dprelease.portal.cite import citations
 from dprelease.portal.shelf import Bundle
+from dprelease.statements.question import Question
 from dprelease.words.phrases import visible
 
 WIDEST = 40
@@ -43,7 +43,7 @@ def cells_workbook(page: Page, bundle: Bundle, table: str) -> bytes:
 
     buffer, facts = BytesIO(), bundle.certificate
     made = Workbook(buffer, {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False})
-    made.set_properties({"title": visible(facts.title), "created": datetime.fromisoformat(f"{facts.day}T00:00:00")})
+    made.set_properties({"title": visible(facts.called), "created": datetime.fromisoformat(f"{facts.day}T00:00:00")})
     strong, plain, text = made.add_format({"bold": True}), made.add_format(), made.add_format({"text_wrap": True})
     cells = made.add_worksheet("cells")
     cells.freeze_panes(1, 0)
@@ -66,7 +66,7 @@ def cells_workbook(page: Page, bundle: Bundle, table: str) -> bytes:
 def _about(bundle: Bundle, table: str) -> Sequence[tuple[str, str]]:
     facts, question = bundle.certificate, Question.of(bundle.certificate, table)
     return [
-        ("title", facts.title),
+        ("title", facts.called),
         ("release", bundle.id),
         ("published", facts.day),
         ("table", table),

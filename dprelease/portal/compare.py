@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from dprelease.bundle.annotated import Annotated
-from dprelease.charts.cells import named_key
-from dprelease.charts.question import Question
 from dprelease.model.presentation import Trait
 from dprelease.model.release import Cell, Release
 from dprelease.portal.words import tell
+from dprelease.statements.cell_names import named_key
+from dprelease.statements.question import Question
 
 LEVELS = (0.90, 0.95, 0.99)
 USUAL = 0.95

@@ -15,6 +15,7 @@ from dprelease.model.encoding import pretty
 from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.statistics import graded
 from dprelease.portal.words import tell
+from dprelease.statements.sentences import lead
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
@@ -52,21 +53,24 @@ def _entry(bundle: Bundle, found: Said, base: str) -> Mapping[str, Any]:
     return {
         "id": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'dprelease:{bundle.id}')}",
         "url": f"{base}release/{bundle.id}/index.html",
-        "title": f"{mark}{visible(facts.title)}",
+        "title": f"{mark}{visible(facts.called)}",
         "status": found.to_mapping(),
-        "text": " ".join(filter(None, (withheld(facts), *texts, own, guarantee.in_text(facts), _graded(bundle)))),
+        "text": " ".join(filter(None, (withheld(facts), *texts, *_found(bundle, own), guarantee.in_text(facts)))),
         "published": f"{facts.day}T00:00:00Z",
         "updated": f"{max([facts.day, *(each['published_on'] for each in said)])}T00:00:00Z",
         "author": visible(facts.about.publisher) or say("key_holder"),
     }
 
 
-def _graded(bundle: Bundle) -> str:
-    """How many numbers are of which grade; nothing where the files were changed, as the release's page says."""
+def _found(bundle: Bundle, own: str) -> tuple[str, str, str]:
+    """What is found first, what its curator wrote, and how many numbers are of which grade.
+
+    Where the files were changed only the second, as the release's page says.
+    """
     try:
-        return graded(bundle, bundle.release)
+        return lead(bundle.release()), own, graded(bundle, bundle.release)
     except IntegrityError:
-        return ""
+        return "", own, ""
 
 
 def _atom(entries: list[Mapping[str, Any]], base: str) -> bytes:

@@ -8,7 +8,6 @@ from math import exp, isinf
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dprelease.charts.display import shown
 from dprelease.lab import two_tables
 from dprelease.lab.broken import BROKEN
 from dprelease.lab.experiment import EPSILONS
@@ -18,6 +17,7 @@ from dprelease.lab.pair import Pair
 from dprelease.lab.two_tables import HERE, pair_of
 from dprelease.portal import lab_more, lab_picture
 from dprelease.portal.words import WORDS, tell
+from dprelease.statements.display import shown
 from dprelease.words.releases import json_html
 from dprelease.words.sentences import Html, Words
 

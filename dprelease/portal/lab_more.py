@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 from math import exp, inf, isfinite, isinf
 
-from dprelease.charts.display import shown
 from dprelease.charts.sketch import ROW, Axis, Box, Look, Points, Sheet, ticks
 from dprelease.charts.theme import LIGHT
 from dprelease.lab import together
 from dprelease.lab.broken import BY_KEY, Witness
 from dprelease.lab.promises import Promises
 from dprelease.lab.two_tables import NORMAL
+from dprelease.statements.display import shown
 from dprelease.words.sentences import Words
 
 SHOWN = Words("ui")

@@ -11,7 +11,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dprelease.charts.display import shown
 from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome, read
 from dprelease.lab.outcome import Outcome, in_hundred
@@ -22,6 +21,7 @@ from dprelease.model.privacy import total
 from dprelease.portal import lab_mechanisms
 from dprelease.portal.lab_picture import lines_of, picture
 from dprelease.portal.words import tell
+from dprelease.statements.display import shown
 from dprelease.words.releases import json_html
 from dprelease.words.sentences import Html, Words
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 
-from dprelease.charts.display import shown
 from dprelease.charts.sketch import Axis, Box, Look, Points, Sheet
 from dprelease.charts.theme import LIGHT
 from dprelease.lab.curves import Row
 from dprelease.lab.experiment import EPSILONS
 from dprelease.lab.pair import Pair
+from dprelease.statements.display import shown
 from dprelease.words.sentences import Html
 
 WIDTH, HEIGHT = 360, 300

@@ -9,14 +9,16 @@ from typing import Any
 from urllib.parse import quote
 
 from dprelease.bundle.tables import written
-from dprelease.charts.cells import how_reliable, named_key, said
-from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
-from dprelease.portal.words import tell
+from dprelease.statements.cell_names import named_key
+from dprelease.statements.number import how_reliable, said, sentence, tail
+from dprelease.statements.phrases import record
+from dprelease.statements.phrases import say as word
+from dprelease.statements.question import Question
 from dprelease.words import phrase
 
 
@@ -38,6 +40,12 @@ class Number:
     """How reliable it is, in words; empty where nothing is said."""
     letter: Grade | None
     """The same as signed."""
+    name: str
+    """What the table is called."""
+    sentence: str
+    """What can be quoted: what it is of, value and interval."""
+    tail: str
+    """How sure the interval is, and why there is one; empty where none is told."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str, cells: Cells, address: str) -> Number:
@@ -52,19 +60,34 @@ class Number:
         for key in cells.keys:  # both ends of a bin are called by its column
             keys.setdefault(question.title(names[key]), []).append(named_key(question, names[key], row[key]))
         named = ", ".join(f"{title} {' – '.join(texts)}" for title, texts in keys.items())
-        value, lower, upper, letter = _said(question, row, cells)
+        letter = _letter(row, cells)
+        numbers = row["value"], row["lower95"], row["upper95"]
+        value, lower, upper = said(question, *numbers, grade=letter)
+        called = named if question.is_count else word("named_in", name=question.name, keys=named)
+        of = called if named else question.name
+        quoted = sentence(question, record(question.columns.texts), of, *numbers, letter)
+        ended = tail(is_sample="sampling" in certificate.asked(table)) if row["lower95"] is not None else ""
         grade = "" if letter is None else how_reliable(letter)
         path = ",".join(f"{quote(name, safe='')}={quote(code, safe='')}" for name, code in codes.items())
-        return cls(path, question.text, question.measure, named, value, lower, upper, grade, letter)
+        return cls(
+            path=path,
+            question=question.text,
+            measure=question.measure,
+            named=named,
+            value=value,
+            lower=lower,
+            upper=upper,
+            grade=grade,
+            letter=letter,
+            name=question.name,
+            sentence=quoted,
+            tail=ended,
+        )
 
     @property
-    def sentence(self) -> str:
-        """What can be quoted: keys, value, interval."""
-        named = self.named or self.question
-        if not (self.lower and self.upper):
-            return tell("number_alone", named=named, value=self.value, measure=self.measure)
-        ends = {"lower": self.lower, "upper": self.upper}
-        return tell("number_within", named=named, value=self.value, measure=self.measure, **ends)
+    def quotation(self) -> str:
+        """The sentence and how sure it is."""
+        return f"{self.sentence} {self.tail}".strip()
 
 
 def number_path(table: Estimates, row: Sequence[Cell]) -> str:
@@ -82,12 +105,10 @@ def _coded(cell: Cell) -> str:
     return cell if isinstance(cell, str) else written(cell)
 
 
-def _said(question: Question, row: Mapping[str, Any], cells: Cells) -> tuple[str, str, str, Grade | None]:
-    """Value and interval in words, and the grade. The letter is the signed one of the table's last column."""
+def _letter(row: Mapping[str, Any], cells: Cells) -> Grade | None:
+    """The grade: the signed letter of the table's last column."""
     last = list(cells.columns)[-1]
-    grade = Grade(row[last]) if last.rstrip("_") == "grade" else None
-    value, lower, upper = said(question, row["value"], row["lower95"], row["upper95"], grade=grade)
-    return value, lower, upper, grade
+    return Grade(row[last]) if last.rstrip("_") == "grade" else None
 
 
 def _codes(cells: Cells, address: str) -> Mapping[str, str]:

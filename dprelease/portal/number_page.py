@@ -11,7 +11,6 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.page import SIZE
 from dprelease.bundle.reliability import summary
 from dprelease.charts import render
-from dprelease.charts.question import Question
 from dprelease.portal.card import chart_card, number_card
 from dprelease.portal.cells import Cells
 from dprelease.portal.cite import citations
@@ -19,6 +18,7 @@ from dprelease.portal.number import Number
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.statistics import counted, has_stored_charts
 from dprelease.portal.words import tell
+from dprelease.statements.question import Question
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.phrases import visible
 
@@ -53,9 +53,9 @@ def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: 
         promise=guarantee.promise(facts)[0],
         whole=guarantee.whole(facts),
         chart=f"{charts}{table}.svg" if facts.has_charts and number.named else "",
-        alt=tell("number_chart", question=number.question),
+        alt=tell("number_chart", question=number.name),
         table=f"{root}{folder}tables/{table}.csv",
-        cite=f"{number.sentence} {citations(bundle, address)['apa']}",
+        cite=f"{number.quotation} {citations(bundle, address)['apa']}",
         picture=f"{address}/{_spoken()}release/{bundle.id}/picture-{table}.png" if address and facts.has_charts else "",
         frame=_frame(bundle, f"{table}/{number.path}", address, number.sentence),
     )
@@ -79,7 +79,7 @@ def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: Cells, ke
 
 def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
     """The chart of a table for a frame of another site; the release must have charts."""
-    question = Question.of(bundle.certificate, table).text
+    question = Question.of(bundle.certificate, table).name
     path = f"/public/{_spoken()}release/{bundle.id}/index.html#statistic-{table}"
     return _framed(chart_picture(portal, bundle, table), tell("number_chart", question=question), path)
 

@@ -10,13 +10,10 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.findings import headlines
 from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
-from dprelease.charts.display import estimate, exact, shown
-from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.model.release import Release
 from dprelease.portal import lab_pages
@@ -30,6 +27,10 @@ from dprelease.portal.shelf import Bundle, Shelf
 from dprelease.portal.spending import spending
 from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
+from dprelease.statements.display import estimate, exact, shown
+from dprelease.statements.lead import headlines
+from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html
@@ -103,7 +104,8 @@ class Portal:
             tier=guarantee.tier(facts),
             promise=promise,
             details=[guarantee.adversary(facts), *details],
-            headlines=list(headlines(release)),
+            lead=lead(release),
+            headlines=headlines(release),
             state=_state(said),
             **guarantee.stated(facts),
             where=guarantee.where(facts),
@@ -142,7 +144,7 @@ class Portal:
             path=f"release/{bundle.id}/compare-{statistic}.html",
             id=bundle.id,
             facts=bundle.certificate,
-            question=Question.of(bundle.certificate, statistic).text,
+            question=Question.of(bundle.certificate, statistic).name,
             table=table,
             small=small,
             asked=asked,
@@ -246,7 +248,7 @@ class Portal:
         facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
         return {
             "id": bundle.id,
-            "title": facts.title,
+            "title": facts.called,
             "published": facts.day,
             "population": facts.population.name,
             "about": facts.about,

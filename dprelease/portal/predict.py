@@ -8,8 +8,6 @@ from typing import Any
 
 from dprelease.bundle.coefficients import coefficients, unborne
 from dprelease.bundle.model_card import Named, named_model
-from dprelease.charts.display import shown_key
-from dprelease.charts.question import Question
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
@@ -26,6 +24,8 @@ from dprelease.model.function.inputs import FIRST_DAY, Reader
 from dprelease.model.function.parts import Steps
 from dprelease.model.release import Release
 from dprelease.model.statistic import statistic_of
+from dprelease.statements.display import shown_key
+from dprelease.statements.question import Question
 from dprelease.words.releases import say
 
 MODEL_SCRIPT = "model.js"
@@ -42,7 +42,7 @@ def tried(release: Release, table: str) -> Mapping[str, Any] | None:
         return None
     if unborne(coefficients(release, statistic))[0]:
         return None  # a prediction would rest on digits that noise made; the card says so
-    question = Question.of(release.certificate, table).text
+    question = Question.of(release.certificate, table).name
     return {"id": statistic, "question": question, "fields": list(_fields(named)), "data": in_browser(named, statistic)}
 
 

@@ -68,7 +68,7 @@ def summary(bundle: Bundle, said: Said) -> dict[str, Any]:
     facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", bundle.certificate.about
     return {
         "id": bundle.id,
-        "title": facts.title,
+        "title": facts.called,
         "description": facts.description,
         "published": facts.day,
         "population": facts.population.name,

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dprelease.charts.display import estimate
 from dprelease.errors import InputError
 from dprelease.portal.series import Series, find, newest
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.trend import MOST_LINES, Trend, trends
+from dprelease.statements.display import estimate
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
 

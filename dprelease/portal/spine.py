@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -26,6 +27,8 @@ class Spine:
     seq: int
     """Of its charge in the ledger."""
     title: str
+    titles: Mapping[str, str]
+    """By language, where the plan has some."""
     description: str
     population: str
     publisher: str
@@ -50,6 +53,7 @@ class Spine:
             day=facts.published.isoformat(),
             seq=facts.ledger.seq,
             title=facts.title,
+            titles=facts.plan.texts.title if facts.plan.texts else {},
             description=facts.description,
             population=facts.population.name,
             publisher=about.publisher,
@@ -68,7 +72,15 @@ class Spine:
     @property
     def searched(self) -> str:
         """The text in which words are looked for."""
-        texts = (self.title, self.description, self.population, self.publisher, self.series, self.id)
+        texts = (
+            self.title,
+            *self.titles.values(),
+            self.description,
+            self.population,
+            self.publisher,
+            self.series,
+            self.id,
+        )
         return " ".join((*texts, *self.topics, *self.tables))
 
     @cached_property
@@ -99,8 +111,13 @@ class _Criterion(msgspec.Struct):
     held: bool
 
 
+class _Texts(msgspec.Struct):
+    title: dict[str, str] = {}
+
+
 class _Plan(msgspec.Struct):
     about: Any = None
+    texts: _Texts | None = None
 
 
 class _Certificate(msgspec.Struct):

@@ -10,26 +10,26 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
-from dprelease.bundle.findings import contents, finding, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on, title_of
+from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
 from dprelease.bundle.reliability import Counted, reliability, summary
 from dprelease.bundle.row_dictionary import shown_paths
-from dprelease.bundle.synthetic import beside_rows
+from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.charts.cells import TableText
-from dprelease.charts.display import margin, shown
 from dprelease.charts.process import picture
 from dprelease.charts.renderer import Alike, alike
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade
 from dprelease.model.release import Release
 from dprelease.portal.compare import comparable
 from dprelease.portal.number import number_path
 from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
+from dprelease.statements.counts import copies
+from dprelease.statements.display import margin, shown
+from dprelease.statements.sentences import told
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.releases import say
 
@@ -46,32 +46,35 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     """Every statistic that has a table."""
     most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
     derived = list(all_derived(release).values())
+    twice = copies(bundle.certificate)
     for statistic, estimates in release.tables.items():
+        if statistic in twice:
+            continue
         reading = TableText.of(release, statistic, most)
         question = reading.question
         width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
-        found = finding(release, statistic)
         marked = counted(bundle, statistic, lambda: release)
         yield {
             "id": statistic,
             "question": question.text,
-            "title": title_of(bundle.certificate, statistic),
+            "name": question.name,
             "remark": remark_on(bundle.certificate, statistic),
             "labels": list(reading.labels()),
             "measure": question.measure,
             "caption": "estimate_of" if reading.intervals else "values_of_graded" if reading.grades else "values_of",
             "reliability": list(reliability(release, statistic, marked)),
-            "contents": contents(len(estimates), marked.grades.get(Grade.UNRELIABLE, 0)),
-            "finding": None if found is None else told(release, statistic, found),
+            "contents": marked.contents,
+            "finding": told(release, statistic),
             "folded": reading.rows > MOST_OPEN,
             "beside": shown_paths(bundle.certificate.statistic(statistic)),
             "synthetic": beside_rows(bundle.certificate, statistic),
+            "copied": copied(bundle.certificate, statistic),
             "pmml": pmml_of(release, statistic),
             "model": card(release, statistic),
             "tried": tried(release, statistic),
             "pivot": pivot(release, statistic),
-            "alt": say("chart", question=question.text),
+            "alt": say("chart", question=question.name),
             "width": width,
             "height": height,
             "cells": shown(len(estimates)),
@@ -99,6 +102,7 @@ def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     return {
         "id": rates.asked.id,
+        "name": rates.question.name,
         "question": rates.question.text,
         "how": rates.explanation,
         "public": None if rates.public is None else public_path(rates.public),
@@ -152,7 +156,7 @@ def mechanisms(certificate: Certificate) -> list[Mapping[str, Any]]:
 
 def graded(bundle: Bundle, read: Callable[[], Release]) -> str:
     """How many numbers of a release are of which grade, in one sentence. `read`: gives it, if it is not known yet."""
-    return summary(counted(bundle, name, read) for name in bundle.tables)
+    return summary(counted(bundle, name, read) for name in bundle.tables if name not in copies(bundle.certificate))
 
 
 def counted(bundle: Bundle, statistic: str, read: Callable[[], Release]) -> Counted:

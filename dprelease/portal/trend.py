@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from dprelease.charts.cells import named_key
-from dprelease.charts.question import Question
 from dprelease.model.difference import Change
 from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of
@@ -17,6 +15,8 @@ from dprelease.model.release import Cell, Release, alone
 from dprelease.portal.compare import USUAL, Comparable, Difference, apart, comparable, reach
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.words import tell
+from dprelease.statements.cell_names import named_key
+from dprelease.statements.question import Question
 from dprelease.words.phrases import visible
 
 MOST_EDITIONS = 24
@@ -73,9 +73,9 @@ class Trend:
     points: Sequence[Point]
 
     @property
-    def question(self) -> str:
-        """As the newest edition asks it."""
-        return Question.of(self.points[-1].release.certificate, self.points[-1].table).text
+    def name(self) -> str:
+        """As the newest edition calls it."""
+        return Question.of(self.points[-1].release.certificate, self.points[-1].table).name
 
     @property
     def measure(self) -> str:

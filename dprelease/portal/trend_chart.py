@@ -28,7 +28,7 @@ def picture(trend: Trend) -> bytes:
                 broken = index > 0 and trend.breaks[index - 1] is not None
                 points.append(EditionPoint(now[0], label, now[1], _ends(cell[1], cell[2]), before, broken))
             before = now
-    description = tell("series_chart", question=trend.question)
+    description = tell("series_chart", question=trend.name)
     return editions(points, names, labels, visible(trend.measure, LONGEST), description)
 
 

@@ -51,9 +51,22 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
         own = (VALUE[0], *TOTALS) if told.asked.get("sampling") else VALUE
         own = (VALUE[0], *APPROXIMATE) if told.asked["kind"] == "components" else own
         places = [rows[0].index(column) for column in (*own, *COUNT) if column in rows[0]]
+        why = set(certificate.get("statements", {}).get("reasons", {}).get(name, ()))
+        told_of: set[str] = set()
+        may: frozenset[str] | None
         for row in rows[1:]:
-            if not is_one(row[-1], *(row[place] for place in places)):
+            if row[places[0]] and told.is_constant(row, is_last=row is rows[-1]):
+                may = frozenset({""}) if row[-1] == "A" else None
+            else:
+                may = is_one(row[-1], *(row[place] for place in places))
+            if may is None:
                 raise IntegrityError(phrase("verdict.grades_not_of_numbers", table=name))
+            if row[-1] == "C" and "statements" in certificate:
+                if not may & why:
+                    raise IntegrityError(phrase("verdict.reason_not_of_grade", table=name))
+                told_of |= may
+        if not why <= told_of:
+            raise IntegrityError(phrase("verdict.reason_not_of_grade", table=name))
         count += len(rows) - 1
     return count
 
@@ -87,6 +100,10 @@ class _Told:
             by_bin=by_bin,
             best="C" if self.asked["kind"] == "components" else "A",
         )
+
+    def is_constant(self, row: Sequence[str], *, is_last: bool) -> bool:
+        """Tells whether a row is 1 by definition: of a column with itself, or the last share of a cdf."""
+        return (self.asked["kind"] == "correlation" and row[0] == row[1]) or (self.asked["kind"] == "cdf" and is_last)
 
     def _step(self, steps: Sequence[Fraction]) -> Fraction | None:
         """What a step of the noise is worth; None of what does not add up."""
@@ -143,59 +160,62 @@ class Ruler:
     by_bin: bool = False
     """Log-odds of the bins of a model, whatever these can be."""
 
-    def is_one(self, letter: str, *cells: str, limits: Limits) -> bool:
-        """Tells whether a letter is the grade of a row, or of one that lies beside it on a limit.
+    def is_one(self, letter: str, *cells: str, limits: Limits) -> frozenset[str] | None:
+        """The reasons that a letter may have as the grade of a row, or of one that lies beside it on a limit.
 
-        `cells`: value, ends of its interval, and the same of a count beside it where there is one.
+        None where it is not its grade. `cells`: value, ends of its interval, and the same of a count beside it where
+        there is one.
         """
-        letters = {self._letter(cells, limits, slack) for slack in (Fraction(0), -CLOSE, CLOSE)}
-        return letter in {self.best if each == "A" else each for each in letters}
+        found = [self._letter(cells, limits, slack) for slack in (Fraction(0), -CLOSE, CLOSE)]
+        found = [(self.best, "approximate") if own == "A" and self.best != "A" else (own, why) for own, why in found]
+        return frozenset(reason for own, reason in found if own == letter) or None
 
-    def _letter(self, cells: Sequence[str], limits: Limits, slack: Fraction) -> str:
+    def _letter(self, cells: Sequence[str], limits: Limits, slack: Fraction) -> tuple[str, str]:
         if cells[0] == "":
-            return "O"
+            return "O", ""
         own, beside = cells[:3], cells[3:]
         x, a, b = map(_value, beside if own[1] == own[2] == "" and beside and all(beside) else own)
         if x is None or a is None or b is None:
-            return "U"
+            return "U", ""
         more, reach = 1 + slack, max(x - a, b - x)
         if self.by_bin:
             if a <= 0 <= b or (b - a) * more >= 1:
-                return "U"
-            return "A" if (b - a) * more < Fraction(1, 5) and -4 <= x <= 4 else "C"
+                return "U", ""
+            return ("A", "") if (b - a) * more < Fraction(1, 5) and -4 <= x <= 4 else ("C", "odds")
         reaches_low = self.low is not None and a <= self.low
         if reaches_low and self.high is not None and b >= self.high:
-            return "U"
+            return "U", ""
         if self.step is None:
             if self.low is not None and x < self.low - reach * more:
-                return "U"
+                return "U", ""
             if self.high is not None and x > self.high + reach * more:
-                return "U"
+                return "U", ""
         if self.low == 0 and self.high is None and a <= 0:
-            return "N"
+            return "N", ""
         if self.is_share:
             side, width = min(x, 1 - x), (b - a) * more
             if width >= Fraction("0.3") or (width > Fraction("0.05") and width > Fraction("1.3") * side):
-                return "U"
-            return "A" if side > 0 and reach * more <= limits[0] * side else "C"
-        return max(self._claims(abs(x), x, b - a, reach, limits, more))
+                return "U", "side"
+            return ("A", "") if side > 0 and reach * more <= limits[0] * side else ("C", "side")
+        return max(self._claims(abs(x), x, b - a, reach, limits, more), key=lambda claim: claim[0])
 
     def _claims(
         self, size: Fraction, x: Fraction, width: Fraction, reach: Fraction, limits: Limits, more: Fraction
-    ) -> Iterator[str]:
+    ) -> Iterator[tuple[str, str]]:
         """The grades by each rule that applies, of which the worst counts: C comes after A and U after C."""
         spread = None if self.low is None or self.high is None else self.high - self.low
         if spread is None or (self.low is not None and self.low >= 0):
-            yield _one(reach * more, limits[0] * size, limits[1] * size)
+            yield _one(reach * more, limits[0] * size, limits[1] * size), "amount"
         if spread is not None and self.low != 0:
-            yield _one(width * more, spread / 10, spread * 3 / 10)
+            yield _one(width * more, spread / 10, spread * 3 / 10), "range"
         if self.low is not None and self.high is not None and spread is not None:
-            yield "A" if self.low < x < self.high and width * more <= spread * 3 / 10 else "C"
+            yield "A" if self.low < x < self.high and width * more <= spread * 3 / 10 else "C", "edge"
         if self.step is not None:
             sides, beyond = int(self.low != 0), (reach + self.step) * more
-            yield "A" if size >= beyond * TIMES["A"][sides] else "C" if size >= beyond * TIMES["C"][sides] else "U"
+            letter = "A" if size >= beyond * TIMES["A"][sides] else "C" if size >= beyond * TIMES["C"][sides] else "U"
+            yield letter, "nothing"
         if self.threshold is not None and x - reach < self.threshold:
-            yield "C"
+            yield "C", "threshold"
 
 
 def _one(length: Fraction, reliable: Fraction, caution: Fraction) -> str:

@@ -24,6 +24,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
+from dprelease.statistics.answer import follows_integers, tells_integers
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
@@ -33,6 +34,9 @@ from dprelease.verdict.certificate import Circumstances, certificate
 from dprelease.verdict.integers import Given, follows
 from dprelease.verdict.one_draw import misfits
 from dprelease.words import phrase
+
+ELSEWHERE = ("format", "versions", "caveats", "statements")
+"""Fields of a certificate that are checked by other means, or by none."""
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
@@ -139,7 +143,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:
-        if name not in ("format", "versions", "caveats") and canonical(own.get(name)) != canonical(other.get(name)):
+        if name not in ELSEWHERE and canonical(own.get(name)) != canonical(other.get(name)):
             raise IntegrityError(phrase("verdict.certificate_does_state_what", name=name))
     return _unknown_caveats(stated, again)
 
@@ -204,6 +208,8 @@ def compare_answers(release: Release, recomputed: Price) -> None:
                 raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
             if item.source is not None and output.integers != _integers(release.outputs[item.source.id]):
                 raise IntegrityError(phrase("verdict.not_of_one_draw", item=item.id, other=item.source.id))
+        if tells_integers(item) and not follows_integers(item, schema, output):
+            raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
         if item.source is not None and not follow(item, release.tables):
             raise IntegrityError(phrase("verdict.counts_do_follow_from", item=item.id, source=item.source.id))
     for one, other in misfits(recomputed, release.tables):

@@ -31,6 +31,7 @@ from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
 from dprelease.verdict.standing import check_charge, check_standings
+from dprelease.verdict.statements import check_statements
 from dprelease.verdict.through_medians import check_lines
 from dprelease.verdict.trial import check_trials
 from dprelease.verdict.written import not_compared, unread_keys, written
@@ -294,6 +295,9 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
     check_shares(certificate.to_mapping(), tables)
     between = check_between(certificate.to_mapping(), bundle.contents)
     graded = check_grades(certificate.to_mapping(), tables)
+    kept = {each.id: (f"measured/{each.id}.json", f"models/{each.id}.json") for each in certificate.statistics}
+    beside = {name: bundle.contents[path] for name, both in kept.items() for path in both if path in bundle.contents}
+    found_in = check_statements(certificate.to_mapping(), tables, beside)
     mechanisms = sum(len(each.mechanisms) for each in recomputed.measurements)
     found = contradictions(recomputed, bundle.release.tables, certificate.population.size)
     checks = [
@@ -305,6 +309,8 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
         Check("check.tables"),
     ]
     checks.append(Check("check.grades", {"count": graded}))
+    if found_in:
+        checks.append(Check("check.statements", {"count": found_in}))
     checks += _summed(bundle)
     if between:
         checks.append(Check("check.quantiles", {"count": between}))

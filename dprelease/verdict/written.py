@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from dprelease.bundle.findings import finding
 from dprelease.bundle.formats import PACKAGE, formats, without_prose
 from dprelease.bundle.listing import CHARTS, Content, facts_of, is_made_of, parts
 from dprelease.bundle.outputs import release_files
@@ -21,7 +20,6 @@ from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
 from dprelease.verdict.check import Check
-from dprelease.verdict.findings import check_finding
 from dprelease.verdict.packed import holds_the_same, holds_the_same_rows
 from dprelease.verdict.pictures import PAGE, check_files, check_pictures
 from dprelease.words import phrase
@@ -96,15 +94,11 @@ def _guarded(bundle: ReadBundle, compare: Callable[[ReadBundle], Iterator[Check]
 
 def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check]:
     """Compare the pictures, as far as they are, and the page around them."""
-    release = bundle.release
     check_files(bundle)
     if not page:
         return
     count = check_pictures(bundle, compared)
     if PAGE in bundle.contents:
-        for table in release.tables:
-            if found := finding(release, table):
-                check_finding(release, table, found.way, found.places)
         yield Check("check.page")
     if count and compared is Alike.DRAWING:
         yield Check("check.charts", {"count": count})

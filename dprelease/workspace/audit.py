@@ -10,11 +10,11 @@ from typing import Any
 
 from dprelease.bundle.document import Document, Row, Section
 from dprelease.bundle.signing import PublicKey
-from dprelease.charts.display import exact, pointed, shown
 from dprelease.errors import IntegrityError
 from dprelease.lab.population import over_all
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
+from dprelease.statements.display import exact, pointed, shown
 from dprelease.store import account, checkpoints, facts, ledger, plans, populations, releases, submitted
 from dprelease.store.account import Account, loss_text
 from dprelease.store.charging import ROUND

@@ -11,6 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import structs
+
 from dprelease.bundle.container import read_files
 from dprelease.bundle.entry import Line
 from dprelease.bundle.listing import LEDGER, SIGNATURE, SIGNER
@@ -22,6 +24,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
 from dprelease.model.release import Release
 from dprelease.model.stated import StatedRest, StatedRound, StatedShare, StatedSite
+from dprelease.statements.lead import stated as stated_of
 from dprelease.statistics.answer import Draw, answers, unrepeatable
 from dprelease.statistics.planning.price import Price
 from dprelease.store import checkpoints, datasets, plans, summed
@@ -98,6 +101,7 @@ def made(
         facts = _certificate(state, charge, price, release_id, day, stated_round(finished))
         found = answers(price, draw)
         outputs = {item.id: found[item.id] for item in price.statistics}
+        facts = structs.replace(facts, statements=stated_of(Release(certificate=facts, outputs=outputs)))
         beside = {f"{ROUND_FOLDER}{name}": data for name, data in files.items()}
         compare_answers(Release(certificate=facts, outputs=outputs), stated_price(facts))
         check_masked(facts, outputs, beside)

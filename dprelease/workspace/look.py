@@ -8,7 +8,6 @@ from decimal import Decimal
 from time import perf_counter
 from typing import Any
 
-from dprelease.charts.question import Question
 from dprelease.errors import InputError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.model import families
@@ -20,6 +19,7 @@ from dprelease.model.release import Estimates, Rows
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.model.tally import DiscoveryQuery, Query
+from dprelease.statements.question import Question
 from dprelease.statistics.adjust import adjusts
 from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_many, simulated, without_noise
 from dprelease.statistics.familied import Familied

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from dprelease.charts.cells import key_text, said
 from dprelease.charts.data import Drawing, draw, drawn
-from dprelease.charts.question import Question
 from dprelease.model.presentation import Look as Picture
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import TERMS, Cell, Estimates, Rows
+from dprelease.statements.cell_names import key_text
+from dprelease.statements.number import said
+from dprelease.statements.question import Question
 from dprelease.words import Phrase
 
 MOST_CELLS = 5000
@@ -88,7 +89,7 @@ class Opened:
         return {
             "statistic": self.statistic,
             "name": self.name,
-            "title": self.question.text,
+            "title": self.question.name,
             "look": drawing.picture.value,
             "additive": says.has(Trait.ADDITIVE),
             "overlapping": says.measure is Quantity.UNITS,

@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, packed, release_files, unpacked
@@ -24,6 +26,7 @@ from dprelease.model.population import Dataset, Population
 from dprelease.model.release import Output, Release
 from dprelease.model.stated import Grades
 from dprelease.model.version import VERSION
+from dprelease.statements.lead import stated as stated_of
 from dprelease.statistics.answer import Draw, answers, draw, unrepeatable
 from dprelease.statistics.planning.criteria import judge
 from dprelease.statistics.planning.price import Price, price_of
@@ -157,6 +160,8 @@ def _certify(
         limits=limits,
         reaches=priced.reaches,
     )
+    if not facts.is_withheld:
+        facts = structs.replace(facts, statements=stated_of(Release(certificate=facts, outputs=made)))
     text = json.dumps(facts.to_mapping(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     kept = [] if facts.is_withheld else [item.id for item in unrepeatable(priced)]
     beside = packed(facts, {name: made[name] for name in kept}) if kept else None

@@ -11,9 +11,9 @@ import pandas
 import pyreadstat
 from playwright.sync_api import Locator, Page
 
-from dprelease.charts.display import exact
 from dprelease.model.domain import WIDE, of_group
 from dprelease.model.reading import Format, Reading
+from dprelease.statements.display import exact
 from dprelease.ui.words import say, say_label
 from dprelease.web.words import say as on_the_way
 from dprelease.workspace import Workspace

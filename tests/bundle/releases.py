@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from msgspec import structs
+
 import dprelease.statistics  # noqa: F401 - it registers the kinds
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.signing import SigningKey
@@ -19,6 +21,7 @@ from dprelease.model.report import Report
 from dprelease.model.stated import as_json
 from dprelease.model.statistic import KINDS, read_statistic
 from dprelease.model.version import VERSION
+from dprelease.statements.lead import stated as statements
 from tests.bundle.entries import Ledger, key_of
 
 HOSTILE = (
@@ -61,11 +64,11 @@ def binned(name: str, first: int, last: int, bins: int) -> Axis:
     return Axis((f"{name}_from", f"{name}_to"), (*cells[:-1], (cells[-1][0], last)))
 
 
-def mechanism(name: str, scale: float, l1: int, loss: Mapping[str, int]) -> dict[str, Any]:
+def mechanism(name: str, scale: float, l1: int, loss: Mapping[str, int], cells: int = 1) -> dict[str, Any]:
     noise = name == "discrete_laplace"
     return {
         "name": name,
-        "shape": [1],
+        "shape": [cells],
         "step": "1" if noise else None,
         "scale": scale,
         "sensitivity": {"l1": l1, "linf": l1} if noise else {"linf": l1, "monotone": False},
@@ -95,7 +98,7 @@ def make_release(
         picks = asked["kind"] in ("quantiles", "median")
         name, scale = ("permute_and_flip", 40.0) if picks else ("discrete_laplace", 5 * len(statistics) * 1.0)
         known: Any = read_statistic(asked, "", Report()) or KINDS.get(asked["kind"], KINDS["mean"])
-        mechanisms = [mechanism(name, scale, 5, pure(share))]
+        mechanisms = [mechanism(name, scale, 5, pure(share), len(estimates.without_totals()))]
         measured.append({"id": asked["id"], "mechanisms": mechanisms, "loss": pure(share)})
         stated.append(
             {
@@ -192,7 +195,9 @@ def make_release(
         "grades": {"caution": 0.333, "unreliable": 0.667},
     }
     outputs = {asked["id"]: estimates for asked, estimates in statistics}
-    release = Release(certificate=Certificate.read(certificate), outputs=outputs)
+    facts = Certificate.read(certificate)
+    facts = structs.replace(facts, statements=statements(Release(certificate=facts, outputs=outputs)))
+    certificate, release = facts.to_mapping(), Release(certificate=facts, outputs=outputs)
     return replace(release, entry=Ledger().enter(certificate, release_files(release), key_of(1)))
 
 

@@ -17,12 +17,13 @@ from dprelease.bundle.notices import Said
 from dprelease.bundle.outputs import release_files
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.tables import Shape, csv_chunks, read_csv
-from dprelease.charts.cells import TableText, said
-from dprelease.charts.display import rounded
+from dprelease.charts.cells import TableText
 from dprelease.charts.picture import specification
-from dprelease.charts.question import Question
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release
+from dprelease.statements.display import rounded
+from dprelease.statements.number import said
+from dprelease.statements.question import Question
 from tests.bundle.releases import make_release, svg
 
 COLUMNS = {"cost": {"type": "number", "lower": 0, "upper": 100}, "stay": {"type": "number", "lower": 0, "upper": 10}}
@@ -65,7 +66,7 @@ def test_page_and_chart_mark_it() -> None:
     made = release()
     question = Question.of(made.certificate, "r")
     cells = [row[1] for row in TableText.of(made, "r", 9).body()]
-    assert cells == ["(41.5)", "820", "no value", "(700)", "at most 9"]
+    assert cells == ["(41.5)", "820", "no value", "(700)", "none – 9"]
     assert said(question, 41.5, None, None)[0] == "41.5", "of a table that is not published"
     text = str(specification(made, "r").body)
     assert "'label': '(41.5)'" in text
@@ -120,7 +121,8 @@ def test_what_is_not_told_apart_from_none_is_said_in_words() -> None:
     reading = TableText.of(graded(), "v", 9)
     assert reading.heads()[-1] == "How reliable"
     body = [[text.replace("\u202f", " ") for text in row] for row in reading.body()]
-    assert [row[1] for row in body] == ["1 000", "300 (c)", "(100)", "at most 110", "at most 90"]
+    assert [row[1] for row in body] == ["1 000", "300 (c)", "(100)", "none – 110", "none – 90"]
+    assert [row[2:4] for row in body[3:]] == [["", ""]] * 2, "one statement, and no second limit"
     words = ["", "use with caution", "unreliable", *["not told apart from none"] * 2]
     assert [row[-1] for row in body] == words
 
@@ -135,7 +137,7 @@ def test_where_all_is_reliable_nothing_is_said() -> None:
 def test_a_chart_draws_what_is_unreliable_otherwise_and_says_so() -> None:
     drawn = svg(graded(), "v").decode()
     assert drawn.count('fill="url(#') == 3
-    for text in ("≤ 90", "(100)", "300 (c)", "unreliable, or not told apart from none", "(c): use with caution"):
+    for text in ("none – 90", "(100)", "300 (c)", "unreliable, or not told apart from none", "(c): use with caution"):
         assert text in drawn
 
 

@@ -12,8 +12,8 @@ import pytest
 from babel.dates import get_day_names, get_month_names
 
 import dprelease
-from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError
+from dprelease.statements.question import Question
 from dprelease.words.language import LANGUAGES, speaking
 from dprelease.words.releases import say
 from tests.bundle.entries import key_of

@@ -13,8 +13,8 @@ import pytest
 
 import dprelease
 from dprelease.charts.picture import picture
-from dprelease.charts.question import Question
 from dprelease.model.release import Axis, Model, Release
+from dprelease.statements.question import Question
 from dprelease.words.language import speaking
 
 COLUMNS: Mapping[str, Any] = {

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dprelease.charts.display import THIN, estimate, factor, margin, shown, shown_key
+from dprelease.statements.display import THIN, estimate, factor, margin, shown, shown_key
 from dprelease.words.phrases import visible
 
 

@@ -16,10 +16,10 @@ import dprelease
 from dprelease.bundle.guarantee import computed
 from dprelease.bundle.read import read
 from dprelease.charts.picture import picture
-from dprelease.charts.question import Question
 from dprelease.model.presentation import Look
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
+from dprelease.statements.question import Question
 from dprelease.workspace import Workspace
 from tests.bundle import kinds
 from tests.bundle.kinds import IN_RHO, PLAN

@@ -16,10 +16,10 @@ import pytest
 from frictionless import Package
 
 import dprelease
-from dprelease.charts.question import conditions
 from dprelease.errors import IntegrityError
 from dprelease.model.schema import Schema
 from dprelease.model.texts import CodeList, ColumnTexts, Texts
+from dprelease.statements.phrases import conditions
 from tests.bundle.entries import key_of
 from tests.model.test_texts import TEXTS, listed
 from tests.verdict.forging import signed

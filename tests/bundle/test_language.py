@@ -9,14 +9,14 @@ import pytest
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.signing import SigningKey
-from dprelease.charts.cells import said
-from dprelease.charts.display import THIN, exact, factor, margin, shown
-from dprelease.charts.question import Question
 from dprelease.charts.theme import locale
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.portal.site import write_site
 from dprelease.portal.words import WORDS
+from dprelease.statements.display import THIN, exact, factor, margin, shown
+from dprelease.statements.number import said
+from dprelease.statements.question import Question
 from dprelease.words.language import speaking
 from tests.bundle.releases import files, snapshot, svg
 
@@ -69,7 +69,7 @@ def test_a_chart_is_spanish_to_its_axes(release: Release) -> None:
     english = svg(release, "mean_income").decode()
     with speaking("es"):
         spanish = svg(release, "region_sex").decode()
-    assert "¿Cuántos registros hay" in spanish
+    assert "Registros por" in spanish
     assert "Intervalos: del 95 %, solo del ruido" in spanish
     assert "noise only" in english
     assert "noise only" not in spanish

@@ -55,12 +55,16 @@ from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
 from dprelease.model.texts import (
+    GENDERS,
     LANGUAGE,
     LONGEST_LABEL,
     LONGEST_NOTE,
     MOST_CODES,
     MOST_LANGUAGES,
     MOST_LISTS,
+)
+from dprelease.model.texts import (
+    LONGEST_WORD as LONGEST_RECORD,
 )
 from dprelease.model.word_form import LONGEST_WORD, MOST_SPELLINGS, MOST_WORDS, WIDEST
 from tests.model.option_shapes import Shape, condition_shape, number_shape, shape_of, text_shape, whole_shape
@@ -102,6 +106,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "weights": {"type": "string", "enum": ["auto", *WEIGHTS]},
         "postprocess": _list({"type": "string", "enum": list(STEPS)}, longest=len(STEPS)),
         "charts": {"type": "boolean"},
+        "lead": text_shape(shortest=1),
         "public": _public(),
         "derived": _list(_derived(), longest=MOST_DERIVED),
         "accept": _list({"oneOf": [_criterion(each) for each in Requirement]}, longest=MAX_CRITERIA),
@@ -161,13 +166,18 @@ def _derived() -> Shape:
 def _texts() -> Shape:
     """Which languages there are shows beside `languages` only."""
     label, note = _by_name(_words(LONGEST_LABEL), MOST_LANGUAGES), _by_name(_words(LONGEST_NOTE), MOST_LANGUAGES)
-    column = _mapping({}, {"label": label, "unit": label, "note": note, "codelist": text_shape()})
     codes = _by_name(label, MOST_CODES) | {"minProperties": 1}
+    word = _by_name(_words(LONGEST_RECORD), MOST_LANGUAGES)
+    predicate = _by_name(word, MOST_CODES) | {"minProperties": 1}
+    words = {"label": label, "unit": label, "note": note, "codelist": text_shape(), "predicate": predicate}
+    column = _mapping({}, words)
+    gender = _by_name({"type": "string", "enum": list(GENDERS)}, MOST_LANGUAGES)
+    record = _mapping({"one": word, "many": word}, {"gender": gender})
     lists = _mapping({"codes": codes}, {"source": text_shape(), "version": text_shape()})
     parts = {"columns": column, "statistics": _mapping({}, {"title": label, "note": note}), "codelists": lists}
     languages = _list({"type": "string", "pattern": f"^(?:{LANGUAGE.pattern})$"}, longest=MOST_LANGUAGES)
     named = {name: _by_name(each, MOST_LISTS) for name, each in parts.items()}
-    return _mapping({"languages": languages}, {"title": label, **named})
+    return _mapping({"languages": languages}, {"title": label, "record": record, **named})
 
 
 def _words(longest: int) -> Shape:

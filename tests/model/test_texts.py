@@ -17,6 +17,7 @@ pytestmark = pytest.mark.quick
 TEXTS: dict[str, Any] = {
     "languages": ["es", "en"],
     "title": {"es": "Visitas al hospital", "en": "Hospital visits"},
+    "record": {"one": {"es": "visita"}, "many": {"es": "visitas"}, "gender": {"es": "f"}},
     "columns": {
         "region": {"label": {"es": "Región", "en": "Part of the country"}, "codelist": "regions"},
         "income": {"label": {"es": "Ingresos"}, "unit": {"es": "euros al año"}, "note": {"es": "Antes de impuestos."}},
@@ -85,6 +86,16 @@ def test_the_label_is_that_of_the_language() -> None:
         ({"columns": {"income": {"note": {"es": "x" * 2001}}}}, "texts.columns.income.note.es"),
         ({"columns": {"income": {"codelist": "incomes"}}}, "texts.columns.income.codelist"),
         ({"statistics": {"m": {"title": {"es": "Media"}}}}, "texts.statistics.m"),
+        ({"record": {"one": {"es": "visita"}}}, "texts.record.many"),
+        ({"record": {"one": {"es": "visita"}, "many": {"en": "visits"}}}, "texts.record.one.en"),
+        ({"record": {"one": {"es": "v" * 41}, "many": {"es": "visitas"}}}, "texts.record.one.es"),
+        ({"record": {"one": {"es": "visita"}, "many": {"es": ""}}}, "texts.record.many.es"),
+        ({"record": {"one": {"es": "v"}, "many": {"es": "v"}, "gender": {"es": "x"}}}, "texts.record.gender.es"),
+        (
+            {"columns": {"region": {"predicate": {"north": {"es": "x" * 41}}}}},
+            "texts.columns.region.predicate.north.es",
+        ),
+        ({"columns": {"region": {"predicate": {}}}}, "texts.columns.region.predicate"),
         ({"codelists": {"Región": {"codes": {"n": {"es": "Norte"}}}}}, "texts.codelists.Región"),
         (listed({}), "texts.codelists.regions.codes"),
     ],
@@ -119,6 +130,7 @@ def test_a_code_that_stands_there_twice_is_refused() -> None:
     [
         (listed({"north": {"es": "south"}}), "codes.north.es"),
         ({"columns": {"regoin": {"label": {"es": "Región"}}}}, "texts.columns.regoin"),
+        ({"columns": {"region": {"predicate": {"nroth": {"es": "son del norte"}}}}}, "columns.region.predicate"),
         ({"columns": {"region": {"label": {"es": "Año"}}, "age": {"label": {"es": "Año"}}}}, "columns.age.es"),
     ],
 )

@@ -7,8 +7,8 @@ import re
 import pandas
 import pytest
 
-from dprelease.charts.display import exact
 from dprelease.model.plan import Plan
+from dprelease.statements.display import exact
 from dprelease.ui.words import WORDS, say
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import written

@@ -350,7 +350,7 @@ def test_every_kind_is_read(published: Workspace, visit: Opener) -> None:
             assert head in shown
         if release.certificate.title == PLAN["title"]:
             assert "Noisy value before post-processing: " in shown
-            assert "How are the records spread over code? No category reached the threshold" in shown
+            assert "Records by code No category reached the threshold" in shown
             assert "None: computed of what was measured for" in shown
             assert "does not reach it" in shown or "reaches it" in shown
         else:

@@ -56,7 +56,7 @@ def test_a_release_begins_with_its_numbers_and_shows_what_follows_from_its_count
     page = visit("release", query={"id": release.id})
     assert "dp-headlines" in html(page), "of 80 records or so: unless noise takes 60, 1 in 10 million"
     shown = words(page)
-    assert "How many records are there by age, if 50 is 100?" in shown
+    assert "records (50 = 100)" in shown
     assert f"/r/{release.id}/derived/index.csv" in html(page)
 
 

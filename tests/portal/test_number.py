@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,29 @@ def test_every_number_of_every_kind(code: str, bundles: list[Bundle]) -> None:
                     assert number.value == texts[shown.keys]
                     if shown.intervals:
                         assert [number.lower, number.upper] == texts[shown.keys + 1 : shown.keys + 3]
-                    assert number.value in number.sentence
+                    if number.letter in ("A", "C"):
+                        assert number.value.removesuffix(" (c)") in number.sentence
                     assert number.grade == (texts[-1] if shown.graded else "")
+                    check_told(number, shown.question.limits, shown.question.is_share)
     assert seen == set(KINDS)
+
+
+def check_told(number: Number, limits: tuple[float, float], is_share: bool) -> None:
+    """What cannot be is not said, and of what is not told apart from none there is one limit."""
+    said = [text.replace("\u202f", "") for text in (number.value, number.lower, number.upper)]
+    figures = [re.sub(r"[^0-9,.]", "", text).replace(",", ".") for text in said]
+    signed = [float(text) * (-1 if "\u2212" in whole else 1) for text, whole in zip(figures, said, strict=True) if text]
+    if number.letter == "N":
+        assert number.lower == number.upper == ""
+        assert number.value.split()[-1] in number.quotation
+    elif number.letter in ("A", "C", "U") and number.lower:
+        least, most = (limit * (100 if is_share else 1) for limit in limits)
+        assert all("/" not in text for text in said)
+        if len(signed) == 3 and not any(re.search("[0-9]-", text) for text in said) and "e" not in "".join(said):
+            assert least - 1e-9 <= min(signed), number
+            assert max(signed) <= most + 1e-9, number
+    for text in (number.sentence, number.tail):
+        assert not re.search("let anyone tell|permite saber", text)
 
 
 def test_a_page_of_cells_is_the_file(bundles: list[Bundle]) -> None:

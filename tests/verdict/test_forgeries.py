@@ -13,6 +13,7 @@ import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import plain, pretty
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.verdict.statements import stated
 from tests.bundle.entries import event_of, key_of, standing
 from tests.verdict.forging import COUNT, FRAME, PRIVACY, entered, signed, swapped, written
 
@@ -181,6 +182,9 @@ def test_a_table_that_contradicts_the_population_is_told(bundle: dict[str, bytes
     low, high = (int(end) - int(value) for end in (lower, upper))
     lines[1] = f"a,-500000,{-500000 + low},{-500000 + high},N"
     forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
+    certificate = json.loads(forged["release.json"])
+    certificate["statements"] |= stated(certificate, {"n": forged["tables/n.csv"]})
+    forged["release.json"] = pretty(certificate)
     verdict = dprelease.verify(signed(forged, tmp_path / "forged", KEY), pictures=False)
     assert verdict.words.endswith("its tables contradict each other")
     assert "-500000" in verdict.findings[0].words

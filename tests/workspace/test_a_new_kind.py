@@ -15,9 +15,9 @@ import pytest
 
 import dprelease
 from dprelease.charts import process
-from dprelease.charts.question import Question
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
+from dprelease.statements.question import Question
 from dprelease.ui.workbench import prices
 from dprelease.words import catalogue
 from dprelease.worstcase.measured import KINDS as MEASURED

@@ -10,9 +10,9 @@ import pytest
 
 import dprelease
 from dprelease.bundle.unanswered import columns_left_out, left_out
-from dprelease.charts.question import Question
 from dprelease.errors import PlanError
 from dprelease.model.release import NO_ANSWER, Release
+from dprelease.statements.question import Question
 from dprelease.words.language import speaking
 from tests.made import made
 

@@ -11,10 +11,10 @@ import pytest
 
 import dprelease
 from dprelease import verify
-from dprelease.charts.question import Question
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
+from dprelease.statements.question import Question
 from dprelease.statistics.contradiction import contradictions
 from dprelease.statistics.planning.price import Price, price
 from dprelease.words.language import speaking

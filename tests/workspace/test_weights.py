@@ -11,11 +11,11 @@ import pytest
 
 import dprelease
 from dprelease.bundle.exports import table_json
-from dprelease.bundle.findings import finding
 from dprelease.bundle.guarantee import caveats
 from dprelease.bundle.notices import Said
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL
+from dprelease.statements.families import families
 from dprelease.verdict.sampling import check_totals
 
 NOTE = "hold the noise only, and not the sampling error"
@@ -99,7 +99,7 @@ def test_tables_of_weights_are_those_of_pandas_and_say_what_their_intervals_leav
     assert {name for name, note in notes.items() if NOTE in note} == {"cross", "ages", "old"}
     page = (folder / "index.html").read_text()
     assert page.count("The rows are a sample: these intervals") == 3
-    assert [name for name in release.tables if finding(release, name) is not None] == ["plain"]
+    assert [name for name in release.tables if families(release.certificate, name, release.tables[name])] == ["plain"]
     assert dprelease.verify(folder, key=workspace.public_key)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from dprelease.charts.display import MINUS, shown
 from dprelease.lab import scenes
 from dprelease.lab.experiment import Chosen
 from dprelease.lab.scenes import Cells, Shown
 from dprelease.lab.worlds import BY_KEY, SIZES
+from dprelease.statements.display import MINUS, shown
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.words import say

@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import exact, margin
 from dprelease.codebook.ask import Asked, Question, bounds, inside, plan_parts, values
 from dprelease.errors import InputError
 from dprelease.model.column import ORDERED, ColumnType
@@ -14,6 +13,7 @@ from dprelease.model.domain import WIDE, Domain, of_group
 from dprelease.model.population import Population
 from dprelease.model.privacy import MAX_ROWS, Currency
 from dprelease.model.schema import Schema
+from dprelease.statements.display import exact, margin
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.data.row import Row

@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.codebook import compatible
 from dprelease.codebook.ask import KINDS, Asked, asked_by
 from dprelease.model.column_fields import MAX_CATEGORIES, ColumnType
 from dprelease.model.release import Estimates, Release
+from dprelease.statements.display import shown
 from dprelease.ui.data.asking import ask, publish
 from dprelease.ui.data.row import Row
 from dprelease.ui.data.work import Work

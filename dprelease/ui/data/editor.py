@@ -10,7 +10,6 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import margin, shown
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import DPReleaseError
 from dprelease.model.column import COLUMN_OPTIONS, NUMERIC, ORDERED, ColumnType
@@ -20,6 +19,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import Currency
 from dprelease.model.report import as_decimal
+from dprelease.statements.display import margin, shown
 from dprelease.statistics import Plan
 from dprelease.ui.data.reading_field import reading_field, said_reading
 from dprelease.ui.data.row import Row, line, listed

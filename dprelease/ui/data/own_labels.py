@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.codebook import propose
+from dprelease.statements.display import shown
 from dprelease.ui.data.codebooks import OWN, row_of
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session

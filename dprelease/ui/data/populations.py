@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import Currency, NeighboringRelation
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.fields import amount
 from dprelease.ui.kit.problems import kindly

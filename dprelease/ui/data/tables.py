@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset
 from dprelease.model.privacy import MAX_ROWS
+from dprelease.statements.display import shown
 from dprelease.ui.data.purpose import PURPOSES, ROWS
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.budget import left, unit_of

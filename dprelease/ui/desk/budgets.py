@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import exact, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import NANO, Currency
+from dprelease.statements.display import exact, shown
 from dprelease.statistics import Plan
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit import blocks

@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.errors import InputError
+from dprelease.statements.display import shown
 from dprelease.ui.desk.card import card, line
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill

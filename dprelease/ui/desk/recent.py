@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.charts.display import exact
 from dprelease.model.release import Release
+from dprelease.statements.display import exact
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill

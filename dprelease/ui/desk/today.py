@@ -10,8 +10,8 @@ from itertools import groupby
 
 import streamlit as st
 
-from dprelease.charts.display import exact
 from dprelease.model.privacy import NANO
+from dprelease.statements.display import exact
 from dprelease.ui.desk.card import card
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted

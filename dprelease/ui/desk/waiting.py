@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dprelease.charts.display import shown
+from dprelease.statements.display import shown
 from dprelease.ui.desk.card import card, row
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day

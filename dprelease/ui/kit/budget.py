@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dprelease.bundle.guarantee import computed
-from dprelease.charts.display import exact, shown
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.statements.display import exact, shown
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say, say_html
 from dprelease.words.sentences import Html

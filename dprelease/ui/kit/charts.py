@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.question import Question
+from dprelease.statements.question import Question
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned

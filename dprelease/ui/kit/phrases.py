@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from dprelease.charts.display import shown
-from dprelease.charts.question import Question
 from dprelease.model.schema import Schema
+from dprelease.statements.display import shown
+from dprelease.statements.question import Question
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say

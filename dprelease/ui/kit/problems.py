@@ -11,9 +11,9 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import pointed
 from dprelease.errors import AccessError, BudgetError, ConfirmationError, InputError, InsufficientBudgetError, Problem
 from dprelease.model.actor import PUBLIC
+from dprelease.statements.display import pointed
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.session import ASKED, actor, flash
 from dprelease.ui.words import known, say, say_html

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.reading_report import STATES, CellState, ColumnReading, ReadingReport
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import dotted, fill, joined
 from dprelease.ui.kit.problems import kindly

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dprelease.charts.display import exact, shown
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.statements.display import exact, shown
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.phrases import milliseconds, moment
 from dprelease.ui.kit.session import actor, workspace

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dprelease.charts.display import exact, pointed, shown
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import digest
 from dprelease.model.privacy import NANO, PrivacyLoss
+from dprelease.statements.display import exact, pointed, shown
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day_format, moment

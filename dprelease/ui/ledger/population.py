@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.model.population import Population
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day_format, moment

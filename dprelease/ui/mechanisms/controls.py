@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dprelease.charts.display import shown as in_words
 from dprelease.lab.pair import Event, Side
 from dprelease.lab.two_tables import MECHANISMS, NUMBERS
+from dprelease.statements.display import shown as in_words
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.mechanisms.pictures import outcome
 from dprelease.ui.mechanisms.state import EPSILONS, PEOPLE, State, edges, event_of, read, said, seen

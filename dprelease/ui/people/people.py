@@ -7,8 +7,8 @@ from collections import Counter
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dprelease.charts.display import shown
 from dprelease.model.actor import OWNER, Role
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import actor, workspace

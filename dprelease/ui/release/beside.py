@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.synthetic import Share, shares
-from dprelease.charts.cells import key_text
-from dprelease.charts.display import shown
-from dprelease.charts.question import Question
 from dprelease.charts.sketch import Axis, Box, Sheet, ticks
 from dprelease.charts.theme import LIGHT
 from dprelease.model import families
 from dprelease.model.release import Estimates, Release, Rows
+from dprelease.statements.cell_names import key_text
+from dprelease.statements.display import shown
+from dprelease.statements.question import Question
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.words import say
 

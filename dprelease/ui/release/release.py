@@ -10,17 +10,20 @@ import streamlit as st
 from dprelease.bundle import guarantee
 from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.findings import Headline, finding, headlines, told
 from dprelease.bundle.model_card import card
 from dprelease.bundle.reliability import Counted, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
-from dprelease.charts.cells import TableText, further, said
+from dprelease.charts.cells import TableText, further
 from dprelease.charts.cells import head as head_of
-from dprelease.charts.display import exact, margin, shown
-from dprelease.charts.question import Question
 from dprelease.charts.renderer import Alike, alike
 from dprelease.errors import InputError
 from dprelease.model.release import Release
+from dprelease.statements.counts import copies
+from dprelease.statements.display import exact, margin, shown
+from dprelease.statements.lead import Headline, headlines
+from dprelease.statements.number import said
+from dprelease.statements.question import Question
+from dprelease.statements.sentences import lead, told
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
@@ -57,7 +60,7 @@ def page(release: Release) -> None:
 def head(release: Release) -> None:
     """Title, when and about whom."""
     facts = release.certificate
-    st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts.title)))
+    st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts.called)))
     values = {"published": day(facts.day), "population": facts.population.name, "id": release.id}
     blocks.markup(say_html("release_meta", **values), "dp-note")
 
@@ -107,10 +110,10 @@ def promise(release: Release) -> None:
     )
     whole = fill('<p class="dp-whole">{}</p>', guarantee.whole(release.certificate))
     box(joined((paragraphs, whole)), kind="promise")
-    if found := list(headlines(release)):
+    if found := headlines(release):
         line = "<div><dt>{}</dt><dd>{} <small>{}</small><br><small>{}</small></dd></div>"
         items = (
-            fill(line, isolated(each.question), each.value, each.measure, say("release_interval", **_ends(each)))
+            fill(line, isolated(each.name), each.value, each.measure, say("release_interval", **_ends(each)))
             for each in found
         )
         st.html(fill('<dl class="dp-numbers dp-headlines">{}</dl>', joined(items)))
@@ -124,20 +127,25 @@ def results(release: Release) -> None:
     """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
     blocks.heading("release_results")
     every = list(all_derived(release).values())
+    if first := lead(release):
+        blocks.markup(fill("<strong>{}</strong>", isolated(first)), "dp-lead")
+    twice = copies(release.certificate)
     for name, estimates in release.tables.items():
+        if name in twice:
+            continue
         _model(release, name)
         asked = Question.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
-        blocks.subheading(asked.text, hidden=not single and len(estimates) > 0)
-        if found := finding(release, name):
-            blocks.markup(fill("<strong>{}</strong>", told(release, name, found)))
+        blocks.subheading(asked.name, hidden=not single and len(estimates) > 0)
+        if found := told(release, name):
+            blocks.markup(fill("<strong>{}</strong>", isolated(found)))
         if single:
             _number(release, name)
         elif not len(estimates):
             blocks.text("release_nothing")
         else:
             if release.certificate.has_charts:
-                charts.image(chart_address(release, name), say("release_chart_alt", question=asked.text))
+                charts.image(chart_address(release, name), say("release_chart_alt", question=asked.name))
             _table(release, name)
         made = row_files_of(release.certificate, name)
         if made:
@@ -188,7 +196,7 @@ def _model(release: Release, name: str) -> None:
 
 def _derived(release: Release, own: DerivedTable) -> None:
     """What follows from the counts of a table, below it."""
-    blocks.subheading(own.question.text)
+    blocks.subheading(own.question.name)
     blocks.markup(isolated(own.explanation), "dp-note")
     _cells(own.text(MOST_ROWS))
     path = f"/r/{release.id}/derived/{own.asked.id}.csv"
@@ -213,7 +221,7 @@ def _number(release: Release, name: str) -> None:
     blocks.markup(fill("{} <small>{}</small>", value, asked.measure), "dp-number-large")
     if lower:
         blocks.note("release_interval", lower=lower, upper=upper)
-    for name, text in zip(extra, further(extra, row.lower95, row.upper95), strict=True):
+    for name, text in zip(extra, further(asked, extra, row.lower95, row.upper95, grade), strict=True):
         blocks.note("release_further", head=head_of(name), value=text)
 
 
@@ -232,7 +240,7 @@ def _cells(reading: TableText) -> None:
         [*(label or text for (label, _), text in zip(labels, row, strict=False)), *row[reading.keys :]]
         for row, labels in zip(reading.body(), reading.labels(), strict=True)
     ]
-    blocks.table(reading.question.text, reading.heads(), body, numbers=numbers, keys=reading.keys)
+    blocks.table(reading.question.name, reading.heads(), body, numbers=numbers, keys=reading.keys)
     if reading.rows < len(reading.estimates):
         blocks.note("release_rows", shown=shown(reading.rows), cells=shown(len(reading.estimates)))
 
@@ -284,7 +292,7 @@ def show_notice(notice: Notice) -> None:
 def open_release(release_id: str) -> None:
     """A link to another release, by its title."""
     try:
-        title = workspace().releases.get(release_id, actor=actor()).certificate.title
+        title = workspace().releases.get(release_id, actor=actor()).certificate.called
     except InputError:
         return
     link("release", say_label("releases_open", title=title), id=release_id)
@@ -299,7 +307,7 @@ def release_list(releases: Sequence[Release]) -> None:
         with st.container(key=f"release-{release.id}", gap=None):
             with st.container(horizontal=True, wrap=False):
                 with st.container(gap=None):
-                    link("release", as_label(facts.title), id=release.id)
+                    link("release", as_label(facts.called), id=release.id)
                     values = {"published": day(facts.day), "population": facts.population.name}
                     blocks.markup(joined([state(release), say_html("releases_meta", **values)]), "dp-note")
                 st.html(bars(release), width=130)

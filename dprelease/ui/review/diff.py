@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import shown
+from dprelease.statements.display import shown
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import counted, day, one_line, planned

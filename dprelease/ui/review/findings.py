@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import exact, pointed
 from dprelease.model.difference import Change
 from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO
 from dprelease.model.report import as_decimal
+from dprelease.statements.display import exact, pointed
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day, one_line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.charts.display import exact
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.statements.display import exact
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say, say_html

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from dprelease.charts.display import shown
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.session import DECIDED, REVIEWED, actor, workspace

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dprelease.charts.display import shown
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, budget
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import moment

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.model.statistic import KINDS
+from dprelease.statements.display import shown
 from dprelease.statistics.planning.goals import GOALS, Suggestion, suggestions
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import visit

@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.lab.plan import Adversary
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.plan import Plan
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
+from dprelease.statements.display import shown
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.phrases import counted

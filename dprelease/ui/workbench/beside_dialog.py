@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.bundle.synthetic import Share, shares
-from dprelease.charts.display import shown
 from dprelease.model import families
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.problems import box
 from dprelease.ui.release.beside import DRAWN, MOST, called, drawn, percent

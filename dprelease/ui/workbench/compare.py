@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import exact
 from dprelease.errors import InputError, Problem
 from dprelease.model.difference import Change, changes
+from dprelease.statements.display import exact
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice

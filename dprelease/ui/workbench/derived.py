@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dprelease.charts.display import shown
 from dprelease.model.derived import Compared
 from dprelease.model.plan import Plan
+from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks
 from dprelease.ui.words import say, say_html
 from dprelease.words.sentences import Html

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.errors import InputError, Problem
 from dprelease.model import families
 from dprelease.model.population import Dataset, Population
+from dprelease.statements.display import shown
 from dprelease.ui.bench.component import bench
 from dprelease.ui.bench.events import Events
 from dprelease.ui.kit import budget

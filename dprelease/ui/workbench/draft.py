@@ -128,6 +128,8 @@ class Draft:
     """As in a plan file, or `itself`: see `objective`."""
     postprocess: list[str] = field(default_factory=list)
     charts: bool = True
+    lead: int | None = None
+    """The key of the statistic of which is told first what is found in it."""
     statistics: list[StatisticDraft] = field(default_factory=list)
     accept: list[CriterionDraft] = field(default_factory=list)
     generation: int = field(default_factory=next_key)
@@ -210,6 +212,8 @@ class Draft:
             result["charts"] = False
         ids = {item.key: chosen for item, chosen in zip(self.statistics, self.ids(), strict=True)}
         result["statistics"] = [item.mapping(ids[item.key]) for item in self.statistics]
+        if self.lead in ids:
+            result["lead"] = ids[self.lead]
         if self.texts:
             result["texts"] = self._texts(set(ids.values()))
         result |= self._derived(ids)
@@ -259,6 +263,7 @@ class Draft:
             weights=plan.weights,
             postprocess=list(plan.postprocess),
             charts=plan.charts,
+            lead=keys.get(plan.lead),
             statistics=statistics,
             accept=[
                 CriterionDraft(keys[each.statistic], each.requirement.value, plain(each.limit)) for each in plan.accept

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import streamlit as st
 
-from dprelease.charts.display import margin, shown
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Criterion, Requirement
 from dprelease.model.encoding import plain
+from dprelease.statements.display import margin, shown
 from dprelease.statistics.planning.criteria import Outlook, Prospect
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, fields

@@ -10,10 +10,10 @@ import streamlit as st
 
 from dprelease.accounting.deployments import HARMS, LOWER_QUARTILE, MEDIAN, PUBLISHED, UPPER_QUARTILE
 from dprelease.accounting.meaning import Bound, Meaning
-from dprelease.charts.display import exact, factor, shown
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
+from dprelease.statements.display import exact, factor, shown
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.problems import box, kindly

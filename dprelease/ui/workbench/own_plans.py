@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.charts.display import shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
+from dprelease.statements.display import shown
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day, some

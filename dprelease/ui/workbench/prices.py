@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dprelease.bundle import guarantee
-from dprelease.charts.display import exact, margin, shown
 from dprelease.model.presentation import Answers, Look, Quantity, Trait
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
+from dprelease.statements.display import exact, margin, shown
 from dprelease.statistics.kinds.linear import Linear
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice

@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import margin, shown
 from dprelease.errors import InputError
 from dprelease.model.population import Dataset
+from dprelease.statements.display import margin, shown
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.check import FIRST, check_of, checked, first_check
 from dprelease.ui.kit import blocks
@@ -113,7 +113,7 @@ def _said(standing: Standing, item: StatisticDraft, place: int, bench: Bench | N
         return isolated(title_of(item)), ""
     priced = bench.price[f"s{place}"]
     question = planned(priced, bench.price.plan.schema, standing.population.unit)
-    return isolated(question.text), expected(bench, f"s{place}")
+    return isolated(question.name), expected(bench, f"s{place}")
 
 
 def _add(draft: Draft, items: list[StatisticDraft]) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dprelease.charts.display import exact
 from dprelease.model.release import Release
+from dprelease.statements.display import exact
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box, kindly

@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.charts.display import margin, shown
 from dprelease.model.plan import MINIMISE, STEPS, WEIGHTS
+from dprelease.statements.display import margin, shown
 from dprelease.statistics.planning.together import together
 from dprelease.ui.kit import blocks, budget, fields
 from dprelease.ui.kit.session import DATASET, actor, visit, workspace

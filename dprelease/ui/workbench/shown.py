@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from dprelease.accounting.composition import right_guess
-from dprelease.charts.display import shown
 from dprelease.model.presentation import Look
 from dprelease.model.privacy import NANO, Currency, read_epsilon
 from dprelease.model.report import Report
+from dprelease.statements.display import shown
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import as_text

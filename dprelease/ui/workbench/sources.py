@@ -7,10 +7,10 @@ from collections import Counter
 import streamlit as st
 
 from dprelease.charts.data import draw
-from dprelease.charts.display import MINUS, margin, shown
-from dprelease.charts.question import Question
 from dprelease.model.presentation import Answers
 from dprelease.model.reading_report import ReadingReport
+from dprelease.statements.display import MINUS, margin, shown
+from dprelease.statements.question import Question
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import short
@@ -55,7 +55,7 @@ def sources_dialog(standing: Standing) -> None:
                 uncut=found.uncut.get(name),
                 unclipped=found.unclipped.get(name),
             )
-            blocks.subheading(opened.question.text)
+            blocks.subheading(opened.question.name)
             statistic(opened.question, item)
 
 
@@ -104,7 +104,7 @@ def statistic(asked: Question, item: StatisticPreview) -> None:
     heads = [say(f"part_{name}") for name, _ in columns]
     body = list(zip(*(cells for _, cells in columns), strict=True))[:MOST_ROWS]
     numbers = range(1, len(columns) - 1)
-    blocks.table(say("sources_table", question=asked.text), heads, body, numbers=numbers)
+    blocks.table(say("sources_table", question=asked.name), heads, body, numbers=numbers)
     if asked.presentation.values is Answers.GRADED:
         blocks.note("sources_quantiles")
     elif all(part.clipping is None for part in parts):

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.charts.display import shown
 from dprelease.model.encoding import plain
 from dprelease.model.population import Dataset, Population
 from dprelease.model.stated import StatedPreviews
+from dprelease.statements.display import shown
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget, session
@@ -83,7 +83,7 @@ def _what(hand: InHand) -> Html:
 def _questions(hand: InHand) -> Html:
     """What each statistic asks, as far as that fits."""
     face = Face(hand.price, hand.population.unit)
-    asked = [face.question(item.id).text for item in hand.price.statistics[:MOST_QUESTIONS]]
+    asked = [face.question(item.id).name for item in hand.price.statistics[:MOST_QUESTIONS]]
     items = [fill("<li>{}</li>", isolated(text)) for text in asked]
     more = len(hand.price.statistics) - len(asked)
     if more:

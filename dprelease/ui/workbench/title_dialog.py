@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dprelease.codebook import EXTENSIONS, read, texts_of
-from dprelease.model.texts import MOST_LANGUAGES
+from dprelease.model.texts import GENDERS, LONGEST_WORD, MOST_LANGUAGES
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import kindly
@@ -17,7 +17,7 @@ from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.standing import Standing
-from dprelease.words.language import LANGUAGES, language
+from dprelease.words.language import ENGLISH, LANGUAGES, language
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -37,10 +37,55 @@ def title_dialog(standing: Standing) -> None:
     draft.description = (
         st.text_area(say("bench_description"), key=fields.begin(f"{key}-text", draft.description), max_chars=2000) or ""
     )
+    draft.texts = _record(draft.texts, f"{key}-record-{language()}")
     _labels(standing, f"{key}-labels")
+    named = dict(zip((item.key for item in draft.statistics), draft.ids(), strict=True))
+    draft.lead = fields.one_of(
+        say("plan_lead"),
+        f"{key}-lead",
+        [*named],
+        draft.lead,
+        format_func=named.__getitem__,
+        placeholder=say("plan_lead_strongest"),
+        help=say("plan_lead_help"),
+    )
     draft.charts = fields.flag(say("plan_charts"), f"{key}-charts", draft.charts, help=say("plan_charts_help"))
     save(draft)
     done()
+
+
+def _record(now: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """The texts with the word for a record in the language that is spoken, of which both numbers are typed or neither.
+
+    Where the language has genders, one is asked for: the first one that none is declared of is that of the fallback.
+    """
+    spoken, words = language(), now.get("record", {})
+    typed = {
+        number: fields.text(
+            say(f"plan_record_{number}"),
+            f"{key}-{number}",
+            words.get(number, {}).get(spoken, ""),
+            placeholder=say(f"plan_record_{number}_example"),
+            max_chars=LONGEST_WORD,
+            live=PAUSE,
+        ).strip()
+        for number in ("one", "many")
+    }
+    if spoken != ENGLISH and all(typed.values()):
+        own = words.get("gender", {}).get(spoken, "m")
+        label = say("plan_record_gender")
+        named = {letter: say(f"plan_record_gender_{letter}") for letter in GENDERS}
+        typed["gender"] = fields.one_of(label, f"{key}-gender", GENDERS, own, format_func=named.__getitem__) or own
+    if any(typed.values()) and not all(typed.values()):
+        blocks.note("plan_record_both")
+        return now
+    said = {part: {**words.get(part, {}), **({spoken: text} if text else {})} for part, text in typed.items()}
+    if not any(typed.values()):
+        said = {part: {code: text for code, text in own.items() if code != spoken} for part, own in words.items()}
+    kept = {part: own for part, own in (words | said).items() if own}
+    languages = list(dict.fromkeys([*now.get("languages", ()), *([spoken] if typed["one"] else [])]))
+    others = {part: own for part, own in now.items() if part not in ("languages", "record")}
+    return {"languages": languages, **({"record": kept} if kept else {}), **others} if kept or others else {}
 
 
 def _labels(standing: Standing, key: str) -> None:

@@ -19,7 +19,6 @@ from scipy.signal import fftconvolve
 
 import dprelease
 from dprelease.bundle.signing import SigningKey
-from dprelease.charts.question import Question
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian, residual
 from dprelease.mechanisms.residual import named, sensitivity
@@ -27,6 +26,7 @@ from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss, 
 from dprelease.model.release import Measured, Release
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statements.question import Question
 from dprelease.statistics.algebra.residual import Family
 from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.measuring import Whole, half_widths, measuring

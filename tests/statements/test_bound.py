@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from dprelease.charts.cells import bound, dressed
-from dprelease.model.grade import Grade, at_most
+from dprelease.model.grade import at_most
+from dprelease.statements.number import bound
 from dprelease.words.language import speaking
 
 
@@ -25,4 +25,3 @@ def test_what_there_is_at_most_is_rounded_up(scale: float) -> None:
             most = at_most(*numbers)
             reach = (most - numbers[1]) / 2
             assert most <= float(text) < most + max(reach / 2, 1 if scale == 1 else 0) * (1 + 1e-9), numbers
-            assert dressed(text, Grade.NONE) == f"at most {text}"

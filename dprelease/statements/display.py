@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_UP, Context, Decimal
 from math import floor, log10
 
+from dprelease.model.feasible import ANYTHING, Range
 from dprelease.model.privacy import decimal_text
 from dprelease.model.release import Cell
 from dprelease.words.language import point
@@ -27,18 +28,24 @@ def half_width(lower: Cell, upper: Cell) -> float | None:
     return None
 
 
-def estimate(value: Cell, lower: Cell, upper: Cell) -> tuple[str, str, str]:
-    """Value, lower and upper as shown: in steps of a power of ten at most a quarter of the interval, ends outwards."""
+def estimate(
+    value: Cell, lower: Cell, upper: Cell, *, limits: Range = ANYTHING, finest: int | None = None
+) -> tuple[str, str, str]:
+    """Value, lower and upper as shown: in steps of a power of ten at most a quarter of the interval, ends outwards.
+
+    `limits`: what no rounding passes. `finest`: the exponent of the least step.
+    """
     half = half_width(lower, upper)
     if half is None:
         return shown(value), shown(lower), shown(upper)
     place = floor(log10(half / 2))
     whole = all(isinstance(number, int) for number in (value, lower, upper))
-    step = Decimal(1).scaleb(max(place, 0) if whole else place)
+    place = max(place, 0) if whole else place if finest is None else max(place, finest)
+    step = Decimal(1).scaleb(place)
     return (
-        _rounded(value, step, ROUND_HALF_EVEN),
-        _rounded(lower, step, ROUND_FLOOR),
-        _rounded(upper, step, ROUND_CEILING),
+        _rounded(value, step, ROUND_HALF_EVEN, limits),
+        _rounded(lower, step, ROUND_FLOOR, limits),
+        _rounded(upper, step, ROUND_CEILING, limits),
     )
 
 
@@ -79,10 +86,12 @@ def margin(half: float) -> str:
     return grouped(Context(prec=2, rounding=ROUND_UP).create_decimal(repr(half)).normalize())
 
 
-def _rounded(cell: Cell, step: Decimal, rounding: str) -> str:
+def _rounded(cell: Cell, step: Decimal, rounding: str, limits: Range) -> str:
     if not isinstance(cell, int | float):
         return shown(cell)
-    return grouped(_in_steps(cell, step, rounding))
+    number = _in_steps(cell, step, rounding)
+    passed = [limit for limit, sign in zip(limits, (-1, 1), strict=True) if (number - Decimal(limit)) * sign > 0]
+    return shown(passed[0]) if passed else grouped(number)
 
 
 def _in_steps(number: float | int, step: Decimal, rounding: str) -> Decimal:

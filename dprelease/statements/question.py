@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dprelease.charts.display import shown, shown_key
-from dprelease.model.calendar import CONTIGUOUS, PERIODS, RECURRING
+from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.feasible import Range, feasible
+from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
-from dprelease.model.texts import ByLanguage, Texts, code_of
+from dprelease.statements.display import shown
+from dprelease.statements.phrases import (
+    LONGEST_CONDITION,
+    LONGEST_NAME,
+    USUAL_PER,
+    at_level,
+    conditions,
+    title_or_phrase,
+    titled,
+)
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import WORDS, enumerate_words, say
 
-LONGEST_NAME = 60
-LONGEST_CONDITION = 160
 REPORT = "synthetic_report"
 """The kind of a table of how far rows are off."""
-USUAL_PER = 1000
-"""What a rate is per, where the plan does not say."""
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
 HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
@@ -64,8 +69,9 @@ CELLS = {
     ("answered", "not_understood"): "answered_not_understood",
 }
 """Cells of such columns that are words of ours."""
+SHARES = (("naive_bayes", "classes"), ("scorecard", "classes"), ("components", "shares"))
+"""Tables of a model, by kind and name, whose values are shares, whatever those of its other tables are."""
 WHOLE = re.compile(r"-?[0-9]+")
-TESTS = ("at_least", "at_most", "equals", "in")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +80,10 @@ class Question:
 
     id: str
     kind: str
+    name: str
+    """What it is called: the plan's title, else a noun phrase."""
     text: str
+    """The question itself, which stands once below its name."""
     measure: str
     """What the values are: records, or a column and its unit of measure."""
     names: tuple[str, ...]
@@ -84,6 +93,14 @@ class Question:
     presentation: Presentation
     levels: Mapping[str, str]
     """Of key columns that are told apart at one."""
+    unit: str
+    """The unit of measure of a value; empty where it has none, or another than its column."""
+    is_count: bool
+    """Whether its values count records."""
+    is_share: bool
+    """Whether its values are parts of a whole, which pages show in %."""
+    limits: Range
+    """The least and the greatest that its values can be, whatever the rows are."""
     margins: bool
     """Whether its table has totals along its keys."""
     missing: tuple[str, ...] = ()
@@ -107,16 +124,22 @@ class Question:
         """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name."""
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
-        own = asked.get("column")
+        own, quantity = asked.get("column"), presentation.measure
+        is_part_of_one, ranked = (asked["kind"], part) in SHARES, presentation.has(Trait.RANKED)
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
+            name=title_or_phrase(asked, columns, unit, part),
             text=say(_key(asked, part), **values),
             measure=_measure(asked, presentation, values, columns, part),
             names=(*by, own) if own is not None else tuple(by),
             columns=columns,
             presentation=presentation,
             levels=asked.get("levels", {}),
+            unit=visible(columns.unit(str(own), language()), LONGEST_NAME) if quantity is Quantity.COLUMN else "",
+            is_count=quantity is Quantity.RECORDS and presentation.values is Answers.NOISY and not ranked,
+            is_share=quantity is Quantity.SHARE or is_part_of_one,
+            limits=(0.0, 1.0) if is_part_of_one else feasible(asked, presentation, columns),
             margins=bool(asked.get("margins")),
             missing=tuple(asked.get("missing", ())),
             part=part,
@@ -344,47 +367,6 @@ def _measure(
     else:
         measure = say("records") if quantity in (Quantity.COLUMN, Quantity.RECORDS) else values["kind"]
     return say("weighted", measure=measure, weights=values["weights"]) if values["weights"] else measure
-
-
-def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = None) -> Iterator[str]:
-    """Conditions as in a plan file, in words. `columns`: with what readers call them."""
-    texts = columns.texts if columns is not None else Texts()
-    for condition in stated:
-        for key in TESTS:
-            if key in condition:
-                items = condition[key] if key == "in" else [condition[key]]
-                name = condition["column"]
-                labels = texts.labels(name)
-                value = enumerate_words([_shown(item, texts, labels) for item in items])
-                own = texts.columns.get(name)
-                called = (texts.said(own.label, language())[0] if own else "") or name
-                yield say(f"where_{key}", column=visible(called, LONGEST_NAME), value=value)
-
-
-def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:
-    code = code_of(value) if isinstance(value, bool) else visible(shown_key(value))
-    return visible(texts.said(labels.get(code_of(value), {}), language())[0]) or code
-
-
-def at_level(name: str, levels: Mapping[str, str], columns: Schema) -> str:
-    """A column's name, with the level at which it is told apart: in words where it is one of the calendar."""
-    level = levels.get(name)
-    if level is None:
-        return titled(name, columns)
-    declared = columns.get(name)
-    dated = declared is not None and declared.type is ColumnType.DATE
-    said = say(f"level_{level}") if dated and level in PERIODS else visible(level, LONGEST_NAME)
-    called = columns.label(name, language())
-    return say("with_unit", name=visible(called, LONGEST_NAME), unit=said)
-
-
-def titled(name: str, columns: Schema, *, squared: bool = False) -> str:
-    """What readers call a column, with its unit of measure."""
-    short = visible(columns.label(name, language()), LONGEST_NAME)
-    unit = visible(columns.unit(name, language()), LONGEST_NAME)
-    if unit and squared:
-        unit = say("squared", unit=unit)
-    return say("with_unit", name=short, unit=unit) if unit else short
 
 
 def _number(cell: Cell) -> Cell:

@@ -1,0 +1,150 @@
+"""Everything that is found in the tables of a release, and what is said of it first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dprelease.model.certificate import Certificate
+from dprelease.model.grade import Grade, grades
+from dprelease.model.release import Estimates, Release
+from dprelease.model.statement import Finding, Lead, Statements
+from dprelease.statements.counts import quotable, reasons
+from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families
+from dprelease.statements.groups import QUOTABLE, Quotients, groups, quotients, shares
+from dprelease.statements.number import said
+from dprelease.statements.order import orders
+from dprelease.statements.question import Question
+from dprelease.statements.stretch import stretches
+from dprelease.statements.trial import Trial, trials, tried
+
+Compared = Family | Quotients | Trial
+COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better")
+BOUNDS = ("spread", "envelope", "no_better")
+HEADLINES = 3
+SPREADS = ("std", "variance")
+"""Numbers that nobody asks for first."""
+
+
+def stated(release: Release) -> Statements:
+    """The findings of every table, each at 5 % for the table, and the lead at 5 % for the release.
+
+    The numbers choose the lead among T tables: what it claims passes at 1/T of the levels, and stands so in its table.
+    """
+    certificate, tables = release.certificate, release.tables
+    compared = {name: found for name in tables if (found := _compared(release, name))}
+    told = {name: list(_findings(certificate, tables[name], own)) for name, own in compared.items()}
+    lead = _lead(certificate, tables, compared)
+    if isinstance(lead, tuple):
+        table, first = lead
+        told[table] = [first, *(each for each in told[table] if _slot(each) != _slot(first))]
+        lead = Lead(table=table, way=first.way, axis=first.axis)
+    return Statements(
+        tables={name: tuple(found) for name, found in told.items() if found},
+        lead=lead,
+        reasons=reasons(certificate, tables),
+        quotable=quotable(certificate, tables),
+    )
+
+
+def _slot(found: Finding) -> tuple[object, str]:
+    """The claim that it makes, of which a table makes one a family."""
+    return found.axis, "most" if found.way == "ahead" else found.way
+
+
+def _compared(release: Release, name: str) -> list[Compared]:
+    """What is compared in a table."""
+    certificate, table = release.certificate, release.tables[name]
+    return [*families(certificate, name, table), *quotients(certificate, name, table), *trials(release, name)]
+
+
+def _findings(
+    certificate: Certificate, table: Estimates, own: list[Compared], part: Fraction = Fraction(1)
+) -> list[Finding]:
+    found: list[Finding] = []
+    for each in own:
+        family = each.at(part)
+        if isinstance(family, Quotients):
+            found += groups(family)
+        elif isinstance(family, Trial):
+            found += tried(family)
+        elif family.shape == TWO:
+            cells = [str(cell_of(table, family.axis or 0, place)[0]) for place in family.places]
+            found += shares(family, cells.index(YES) if YES in cells else 0, certificate.grades)
+        else:
+            found += stretches(family) if family.shape == BINS else orders(family)
+    return found
+
+
+def _lead(
+    certificate: Certificate, tables: Mapping[str, Estimates], compared: Mapping[str, list[Compared]]
+) -> tuple[str, Finding] | Lead | None:
+    """A comparison, else a bound, else a number that can be quoted; the strongest, then the first of the plan.
+
+    `lead` of the plan names one table: then nothing is chosen by the numbers. A table of which less than half can be
+    quoted is left out.
+    """
+    asked = certificate.plan.get("lead")
+    named = [name for name in tables if asked is None or name.partition(".")[0] == asked or name == asked]
+    chosen = [name for name in compared if name in named]
+    found = [
+        (name, each)
+        for name in chosen
+        if _quotable(certificate, name, tables[name])
+        for each in _findings(certificate, tables[name], compared[name], Fraction(1, len(chosen)))
+    ]
+    for ways in (COMPARISONS, BOUNDS):
+        own = [(name, each) for name, each in found if each.way in ways]
+        if own:
+            return max(own, key=lambda pair: float(pair[1].strength))
+    numbers: list[tuple[bool, int, tuple[str, Finding] | Lead]] = []
+    places = {name: place for place, name in enumerate(tables)}
+    for name, each in found:
+        if each.way == "share":
+            numbers.append((float(each.strength) < 1, places[name], (name, each)))
+    for name, letter in _single(certificate, {name: tables[name] for name in named}):
+        numbers.append((letter is not Grade.RELIABLE, places[name], Lead(table=name, way="number")))
+    return min(numbers, key=lambda each: each[:2])[2] if numbers else None
+
+
+def _quotable(certificate: Certificate, name: str, table: Estimates) -> bool:
+    """Tells whether at least half of the numbers of a table can be quoted."""
+    letters = list(grades(certificate, name, table))
+    return 2 * sum(letter in QUOTABLE for letter in letters) >= len(letters)
+
+
+def _single(certificate: Certificate, tables: Mapping[str, Estimates]) -> Iterator[tuple[str, Grade]]:
+    """The tables of one number with an interval that can be quoted, in the plan's order."""
+    for name, table in tables.items():
+        if table.key_names or len(table) != 1 or certificate.statistic(name).kind in SPREADS:
+            continue
+        (letter,) = grades(certificate, name, table)
+        if letter in QUOTABLE and None not in (table.lower95[0], table.upper95[0]):
+            yield name, letter
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A statistic that is one number which can be quoted."""
+
+    statistic: str
+    name: str
+    measure: str
+    value: str
+    lower: str
+    upper: str
+
+
+def headlines(release: Release) -> list[Headline]:
+    """Up to three statistics of one number each, in the plan's order, without that of the lead."""
+    certificate, found = release.certificate, []
+    own = certificate.statements
+    lead = own.lead if own else None
+    for name, letter in _single(certificate, release.tables):
+        if lead is not None and lead.table == name:
+            continue
+        table, question = release.tables[name], Question.of(certificate, name)
+        value, lower, upper = said(question, table.value[0], table.lower95[0], table.upper95[0], grade=letter)
+        found.append(Headline(name, question.name, question.measure, value, lower, upper))
+    return found[:HEADLINES]
