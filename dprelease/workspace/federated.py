@@ -130,6 +130,7 @@ def _certificate(
         limits=state.policy().grades,
         reaches=price.reaches,
         several=several,
+        noise_library=state.noise.version,
     )
 
 
