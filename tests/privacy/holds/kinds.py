@@ -39,7 +39,12 @@ def figure(of: Callable[[Setting, Frame], Any], *ends: float) -> Truth:
 
 def asked(kind: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
     """Options by name; one that is a function is given the setting."""
-    return lambda s: {"kind": kind, **{name: each(s) if callable(each) else each for name, each in options.items()}}
+
+    def declared(s: Setting) -> dict[str, Any]:
+        own = {name: each(s) if callable(each) else each for name, each in options.items()}
+        return {"kind": kind, **{name: each for name, each in own.items() if each != []}}
+
+    return declared
 
 
 def copied(kind: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
@@ -324,7 +329,7 @@ KINDS: tuple[Kind, ...] = (
             rows_off,
             each=True,
             easy=0,
-            turns=8,
+            turns=40,
             needs=lambda s: {"bins": min(s.bins, 10), "categories": min(s.categories, 10)},
         )
         for name, options in (("residual_tree", {}), ("mwem", {"method": "mwem"}))
@@ -337,7 +342,7 @@ KINDS: tuple[Kind, ...] = (
             each=True,
             needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
             easy=0,
-            turns=6,
+            turns=20,
         )
         for kind in ("naive_bayes", "scorecard")
     ),
@@ -348,7 +353,7 @@ KINDS: tuple[Kind, ...] = (
         each=True,
         needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
         easy=0,
-        turns=6,
+        turns=20,
     ),
     Kind(
         "totals and shares", asked("crosstab", columns=["c", "b"], margins=True, shares=["table", "row"]), with_totals

@@ -30,7 +30,7 @@ FAULTY = ("linear by medians", "scorecard with pairs")
 def check(kind: Kind, setting: Setting, releases: int = FIRST) -> None:
     with noise_from(SEED):
         judgement = Judgement(kind, kind.at(setting), 1)
-        assert judgement.go_on(releases) is not Verdict.FAILED, str(judgement)
+        assert judgement.go_on(releases) in (Verdict.HELD, Verdict.UNDECIDED), str(judgement)
 
 
 @pytest.mark.parametrize("kind", QUICK, ids=lambda kind: kind.name)
