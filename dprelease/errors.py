@@ -139,6 +139,10 @@ class ConfirmationError(AccessError):
         super().__init__(phrase(f"errors.confirm_{way}"))
 
 
+class NoiseLibraryError(RefusalError):
+    """The library that draws noise did not pass its test, or is a version that was never tried."""
+
+
 class IntegrityError(RefusalError):
     """Stored or bundled bytes are not what was signed."""
 

@@ -34,6 +34,7 @@ from dprelease.model.stated import (
     StatedPopulation,
     StatedPreviews,
     StatedRound,
+    StatedSelfTest,
     StatedStatistic,
     as_json,
 )
@@ -71,6 +72,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
     previews: StatedPreviews
     caveats: tuple[Caveat, ...]
     versions: dict[str, str]
+    noise_self_test: StatedSelfTest
     earlier_releases: tuple[str, ...]
     supersedes: ReleaseId | None
     notices: str

@@ -43,6 +43,14 @@ def as_json(facts: Fact | Sequence[Fact]) -> Any:
     return msgspec.json.decode(msgspec.json.encode(facts))
 
 
+class StatedSelfTest(Fact, frozen=True, kw_only=True):
+    """That the library which draws noise passed its test in the workspace that published, before the charge."""
+
+    library: Literal["opendp"]
+    version: Annotated[str, Meta(pattern=r"\A[0-9]{1,6}(\.[0-9a-z]{1,12}){1,4}\Z")]
+    result: Literal["passed"]
+
+
 class Loss(Fact, frozen=True, kw_only=True):
     """A `PrivacyLoss` in whole numbers: ε and ρ in 10^-9, δ in 10^-18."""
 

@@ -37,6 +37,7 @@ from dprelease.model.stated import (
     StatedPopulation,
     StatedPreviews,
     StatedRound,
+    StatedSelfTest,
     Together,
 )
 from dprelease.model.version import VERSION
@@ -111,6 +112,7 @@ def certificate(
     limits: Grades,
     reaches: Reaches,
     several: StatedRound | None = None,
+    noise_library: str,
 ) -> Certificate:
     """The content of release.json.
 
@@ -118,6 +120,7 @@ def certificate(
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
     workspace. `reaches`: of standardised rates, as they were worked
     out for its price. `several`: the round of several institutions that it is the sum of.
+    `noise_library`: the version of OpenDP that passed its test before the charge.
     """
     plan = price.plan
     return Certificate(
@@ -149,6 +152,7 @@ def certificate(
         previews=previewed,
         caveats=(*caveats(price, population, stands, previewed), *_masked(several, population), *_met(judgements)),
         versions=versions(),
+        noise_self_test=StatedSelfTest(library="opendp", version=noise_library, result="passed"),
         earlier_releases=stands.earlier_releases,
         supersedes=stands.supersedes,
         notices=f"notices/{release_id}.json",

@@ -140,6 +140,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
         limits=stated.grades,
         reaches=_reaches(stated, recomputed),
         several=stated.several,
+        noise_library=stated.noise_self_test.version,
     )
     own, other = to_builtins(stated), to_builtins(again)
     for name in Certificate.__struct_fields__:

@@ -134,6 +134,7 @@ def _certificate(
         limits=state.policy().grades,
         reaches=price.reaches,
         several=several,
+        noise_library=state.noise.version,
     )
 
 

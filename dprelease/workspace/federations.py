@@ -280,6 +280,7 @@ class _Site:
         """What noise is added to, one mechanism after the other; nothing is read where this site's vector is kept."""
         if self.own.has_vector:
             return np.zeros(self.own.plan.cells, dtype=np.int64)
+        self.state.noise.require(charged=True)
         with on_the_tick() if paced else nullcontext(), scanned(self.state, self.location, self.price) as inputs:
             given = [np.ravel(values) for each in self.price.measurements for values in inputs[each.id].first]
         return np.concatenate(given)

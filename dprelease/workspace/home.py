@@ -115,6 +115,11 @@ class Home:
         return self.private / "connections.json"
 
     @property
+    def noise_library(self) -> Path:
+        """Which version of the noise library passed its test here last."""
+        return self.private / "noise_library.json"
+
+    @property
     def spill(self) -> Path:
         return self.private / "spill"
 

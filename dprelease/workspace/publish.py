@@ -74,7 +74,7 @@ def publish(
     priced = price_of(record.plan, population.currency, population.discovers)
     if last is None or last.state is ReleaseState.CHARGED or (anew and last.state is ReleaseState.PUBLISHED):
         dataset.check(priced.plan, population)
-        state.check_before_charge(location, priced)
+        state.check_before_charge(location, priced, charged=last is not None and last.state is ReleaseState.CHARGED)
         body: dict[str, Any] = {"mechanisms": losses(priced), "version": VERSION}
         if supersedes is not None:
             _check_published(state, supersedes)
@@ -159,6 +159,7 @@ def _certify(
         judgements=judgements,
         limits=limits,
         reaches=priced.reaches,
+        noise_library=state.noise.version,
     )
     if not facts.is_withheld:
         facts = structs.replace(facts, statements=stated_of(Release(certificate=facts, outputs=made)))

@@ -32,6 +32,7 @@ from dprelease.words import Phrase, phrase, quoted
 from dprelease.workspace.home import Home, writing_public
 from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import CODES_KEY, Keys, sealing_key
+from dprelease.workspace.noise_library import NoiseLibrary
 from dprelease.workspace.outside import Outside
 from dprelease.workspace.readings import Readings
 from dprelease.workspace.scans import first, rehearse
@@ -300,8 +301,17 @@ class State:
             rehearse(self.engine_of(location), table.without_rows(), price)
             self._rehearsed = (*self._rehearsed[1 - MOST_REHEARSED :], asked)
 
-    def check_before_charge(self, location: str, price: Price) -> None:
-        """Checks what may have changed since a plan was rehearsed: everything, where the table is on a server."""
+    @cached_property
+    def noise(self) -> NoiseLibrary:
+        return NoiseLibrary(None if self.home is None else self.home.noise_library)
+
+    def check_before_charge(self, location: str, price: Price, *, charged: bool = False) -> None:
+        """Tests the noise library where that is due, and checks what may have changed since a plan was rehearsed.
+
+        That is everything, where the table is on a server. Every charge passes here. `charged`: it was made before, and
+        its noise is still to be drawn.
+        """
+        self.noise.require(charged=charged)
         if is_elsewhere(location):
             self.rehearse(location, price)
             return

