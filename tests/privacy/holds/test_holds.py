@@ -45,7 +45,7 @@ def test_easy_settings_tell_both_ends(kind: Kind) -> None:
     check(kind, Setting(seed=SEED))
 
 
-@pytest.mark.parametrize(("kind", "setting"), known(), ids=str)
+@pytest.mark.parametrize(("kind", "setting"), known(), ids=lambda each: getattr(each, "name", None) or str(each))
 def test_what_failed_once_holds(kind: Kind, setting: Setting) -> None:
     if kind.name in FAULTY:
         with pytest.raises(AssertionError, match="failed"):
