@@ -32,6 +32,7 @@ WHOLE: dict[str, Any] = {
     "where": [{"column": "region", "equals": "north"}],
     "statistics": [{"id": "n", "kind": "histogram", "column": "region"}, {"id": "m", "kind": "mean", "column": "age"}],
     "accept": [{"statistic": "m", "error": 5}],
+    "lead": "m",
     "public": {
         "people": {
             "keys": {"region": "r"},
