@@ -13,6 +13,8 @@ KEPT = timedelta(days=400)
 MOST = 30
 """As many are listed, the newest first."""
 RESET = "reset"
+GUESSED = "guessed"
+"""Somebody tries passwords or codes of the person in `detail`, and has to wait: told to administrators."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +24,11 @@ class News:
     id: int
     at: str
     kind: str
-    """`reset`, `roles`, `password`, `enabled`, `token`, `sign_in`, or what an event of a second factor is called."""
+    """`reset`, `roles`, `password`, `enabled`, `token`, `sign_in`, `guessed`, or what an event of second factors is."""
     by_whom: str | None
     """None where it was done as the person."""
     detail: str
-    """The roles, the label of a token, the way of a sign-in, how many recovery codes are left."""
+    """The roles, label of a token, way of a sign-in, whose password is guessed, how many recovery codes are left."""
     session: str | None = field(repr=False)
     seen: str | None
 
