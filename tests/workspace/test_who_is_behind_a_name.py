@@ -264,7 +264,7 @@ class TestDecidingAsksAnewWhoOneIs:
 
     def test_the_document_names_them(self) -> None:
         text = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
-        listed = text.partition("(a sign-in counts):")[2].partition(".\n")[0]
+        listed = text.partition("(a sign-in counts):")[2].partition(".\n\n")[0]
         assert set(re.findall(r"`(\w+)`", listed)) == ANEW
 
     def test_in_a_team_a_link_alone_is_not_enough(self, ws: Workspace) -> None:
