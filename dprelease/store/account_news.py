@@ -55,10 +55,11 @@ def of_person(database: Database, person: str) -> list[News]:
         return [News(**row) for row in connection.query(query, [person, MOST])]
 
 
-def see(database: Database, person: str, *, up_to: int, but: str = "") -> None:
-    """Notes that a person was told everything up to one of them, except what is of the kind `but`."""
+def see(database: Database, person: str, *, up_to: int, but_resets_by: str | None = None) -> None:
+    """Notes that a person was told everything up to one of them, except resets by an administrator."""
     with database.writing() as connection:
         connection.execute(
-            "UPDATE account_news SET seen = ? WHERE person = ? AND id <= ? AND seen IS NULL AND kind <> ?",
-            [timestamp(), person, up_to, but],
+            "UPDATE account_news SET seen = ? WHERE person = ? AND id <= ? AND seen IS NULL"
+            " AND NOT (kind = 'reset' AND by_whom IS NOT NULL AND by_whom IS ?)",
+            [timestamp(), person, up_to, but_resets_by],
         )
