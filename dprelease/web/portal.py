@@ -7,7 +7,7 @@ import json
 import re
 from asyncio import Semaphore
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -263,7 +263,8 @@ def routes(look: Look) -> list[BaseRoute]:
                     return _moved(f"{PREFIX}/{'' if spoken == ENGLISH else f'{spoken}/'}{latest}")
                 base = str(request.base_url.replace(path=f"{PREFIX}/"))
                 make = partial(made, look(), path, request.query_params, base)
-                async with LABS if computed else nullcontext():
+                gate: AbstractAsyncContextManager[None] = LABS if computed else nullcontext()
+                async with gate:
                     served = await run_in_threadpool(make)
                 return answer(request, served)
             except InputError:
