@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import time
+from dataclasses import dataclass
 from hashlib import sha256
 
 from dprelease.bundle.signing import SigningKey
@@ -24,12 +25,27 @@ LONGEST = 4096
 def authorization(key: SigningKey, method: str, host: str, target: str, body: bytes, now: float | None = None) -> str:
     """The header `Authorization`. `target`: path and query. It serves this request only, at this server and time."""
     at = int(time.time() if now is None else now)
-    signed = Signed.by(key, {**_stated(method, host, target, body), "at": at})
+    signed = Signed.by(key, {**_stated(method, host, target, sha256(body).hexdigest()), "at": at})
     return f"{SCHEME} {base64.b64encode(signed.to_bytes()).decode()}"
 
 
-def signer(header: str, method: str, host: str, target: str, body: bytes, now: float | None = None) -> str:
-    """The fingerprint of the key that signed a request. Raises IntegrityError where it signed another one."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A signed request whose body is still to come."""
+
+    signer: str
+    """The fingerprint of the key."""
+    body: str
+    """SHA-256 of the body that was signed, in hexadecimal digits."""
+
+    def check_body(self, body: bytes) -> None:
+        """Raises IntegrityError where another body came."""
+        if sha256(body).hexdigest() != self.body:
+            raise IntegrityError(phrase("federation.other_request"))
+
+
+def asked(header: str, method: str, host: str, target: str, now: float | None = None) -> Asked:
+    """Reads who signed a request, before its body is. Raises IntegrityError where they signed another one."""
     scheme, _, text = header.partition(" ")
     try:
         data = base64.b64decode(text, validate=True) if scheme == SCHEME and len(text) <= LONGEST else b""
@@ -38,20 +54,20 @@ def signer(header: str, method: str, host: str, target: str, body: bytes, now: f
     if not data:
         raise IntegrityError(phrase("federation.unsigned_request"))
     found = Signed.from_bytes(data, "Authorization")
-    at = found.message.get("at")
-    if type(at) is not int or dict(found.message) != {**_stated(method, host, target, body), "at": at}:
+    at, digest = found.message.get("at"), found.message.get("body")
+    if type(at) is not int or dict(found.message) != {**_stated(method, host, target, digest), "at": at}:
         raise IntegrityError(phrase("federation.other_request"))
     here = time.time() if now is None else now
     if abs(here - at) > APART:
         raise IntegrityError(phrase("federation.clocks_apart", seconds=round(abs(here - at)), most=APART))
-    return found.signer
+    return Asked(found.signer, str(digest))
 
 
-def _stated(method: str, host: str, target: str, body: bytes) -> dict[str, object]:
+def _stated(method: str, host: str, target: str, digest: object) -> dict[str, object]:
     return {
         REQUEST: VERSION,
         "method": method,
         "host": host,
         "target": target,
-        "body": sha256(body).hexdigest(),
+        "body": digest,
     }

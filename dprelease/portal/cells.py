@@ -275,7 +275,10 @@ class Held:
     def __init__(self, most: int = KEPT) -> None:
         self._most = most
         self._tables: OrderedDict[tuple[str, str], Cells] = OrderedDict()
+        self._reading: dict[tuple[str, str], Lock] = {}
+        """By table that is being read: held until it is."""
         self._lock = Lock()
+        """Held for moments, never while a table is read."""
 
     def cells(self, bundle: Bundle, table: str) -> Cells:
         """The table, read and compared with its signed checksum once."""
@@ -287,14 +290,25 @@ class Held:
 
     def _held(self, bundle: Bundle, path: str, read: Callable[[], Cells]) -> Cells:
         key = (bundle.sums.get(path, ""), path)
-        with self._lock:  # while a large table is read, others who ask for it wait instead of reading it too
-            found = self._tables.get(key)
-            if found is None:
-                found = self._tables[key] = read()
-            self._tables.move_to_end(key)
-            while len(self._tables) > 1 and sum(each.size for each in self._tables.values()) > self._most:
-                self._tables.popitem(last=False)
-            return found
+        with self._lock:
+            reading = self._reading.setdefault(key, Lock())
+        with reading:  # while a large table is read, others who ask for it wait; who asks for another one does not
+            with self._lock:
+                found = self._tables.get(key)
+            try:
+                found = read() if found is None else found
+            finally:
+                with self._lock:
+                    self._reading.pop(key, None)
+                    if found is not None:
+                        self._keep(key, found)
+        return found
+
+    def _keep(self, key: tuple[str, str], table: Cells) -> None:
+        self._tables[key] = table
+        self._tables.move_to_end(key)
+        while len(self._tables) > 1 and sum(each.size for each in self._tables.values()) > self._most:
+            self._tables.popitem(last=False)
 
 
 def _column(name: str, kind: str, texts: pyarrow.ChunkedArray, *, is_chosen_by: bool) -> Column:

@@ -13,6 +13,8 @@ KEPT = timedelta(days=400)
 MOST = 30
 """As many are listed, the newest first."""
 RESET = "reset"
+GUESSED = "guessed"
+"""Somebody tries passwords or codes of the person in `detail`, and has to wait: told to administrators."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +24,11 @@ class News:
     id: int
     at: str
     kind: str
-    """`reset`, `roles`, `password`, `enabled`, `token`, `sign_in`, or what an event of a second factor is called."""
+    """`reset`, `roles`, `password`, `enabled`, `token`, `sign_in`, `guessed`, or what an event of second factors is."""
     by_whom: str | None
     """None where it was done as the person."""
     detail: str
-    """The roles, the label of a token, the way of a sign-in, how many recovery codes are left."""
+    """The roles, label of a token, way of a sign-in, whose password is guessed, how many recovery codes are left."""
     session: str | None = field(repr=False)
     seen: str | None
 
@@ -53,10 +55,11 @@ def of_person(database: Database, person: str) -> list[News]:
         return [News(**row) for row in connection.query(query, [person, MOST])]
 
 
-def see(database: Database, person: str, *, up_to: int, but: str = "") -> None:
-    """Notes that a person was told everything up to one of them, except what is of the kind `but`."""
+def see(database: Database, person: str, *, up_to: int, but_resets_by: str | None = None) -> None:
+    """Notes that a person was told everything up to one of them, except resets by an administrator."""
     with database.writing() as connection:
         connection.execute(
-            "UPDATE account_news SET seen = ? WHERE person = ? AND id <= ? AND seen IS NULL AND kind <> ?",
-            [timestamp(), person, up_to, but],
+            "UPDATE account_news SET seen = ? WHERE person = ? AND id <= ? AND seen IS NULL"
+            " AND NOT (kind = 'reset' AND by_whom IS NOT NULL AND by_whom IS ?)",
+            [timestamp(), person, up_to, but_resets_by],
         )

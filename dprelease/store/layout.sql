@@ -646,8 +646,6 @@ CREATE TABLE people (
     -- Issuer and subject at an identity provider.
     subject TEXT UNIQUE,
     created TEXT NOT NULL,
-    failures INTEGER NOT NULL DEFAULT 0,
-    locked_until TEXT,
     disabled TEXT,
     -- How the link came about whose session set the password, and by whom; NULL where nobody else gave one.
     issued TEXT CHECK (issued IN ('terminal', 'invitation', 'reset')),
@@ -762,6 +760,19 @@ CREATE TABLE half_sign_ins (
     -- How the link or the password came about.
     issued TEXT CHECK (issued IN ('terminal', 'invitation', 'reset')),
     issued_by TEXT
+) STRICT, WITHOUT ROWID;
+
+-- Wrong passwords and codes in a row, by the session, the address or the addresses together that they come from; and
+-- since when somebody's address is known. Forgotten after a while.
+CREATE TABLE tries (
+    name TEXT NOT NULL REFERENCES people (name),
+    place TEXT NOT NULL,
+    failures INTEGER NOT NULL CHECK (failures >= 0),
+    locked_until TEXT,
+    last TEXT NOT NULL,
+    -- When its person last signed in from there.
+    known TEXT,
+    PRIMARY KEY (name, place)
 ) STRICT, WITHOUT ROWID;
 
 -- Sign-ins that failed, counted by day, so that strangers add nothing to the ledger. Forgotten after a while. The name is

@@ -19,7 +19,7 @@ from dprelease.store.ledger import append_within
 from dprelease.store.people import end_half_sign_ins_within, end_links_within
 from dprelease.store.second_factor import is_on_within
 from dprelease.store.sessions import lasts_within
-from dprelease.store.tries import REFUSED, Try
+from dprelease.store.tries import REFUSED, Guesser, Try
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def set_password(database: Database, password: str, *, old: str | None, end_toke
     """Sets one's own password, which was checked to be a good one; `old` must fit where there is one already.
 
     Then every link and session of that person ends but the one they act in: whoever knew the old one is out. A wrong
-    `old` counts as at signing in: a stolen session guesses no faster than a stranger.
+    `old` counts in that session: a stolen one guesses no faster than a stranger.
     """
     hashed, name, here = _hasher().hash(password), actor.name, actor.session
     with database.reading() as connection:
         first = _password(connection, name) is None
-    with database.writing() if first else checked(database, name, old or "") as connection:
+    with database.writing() if first else checked(database, name, old or "", Guesser.within(actor)) as connection:
         if first and _password(connection, name) is not None:
             raise AccessError(phrase("store.there_password_now_given"))
         if here is not None and not lasts_within(connection, here.key):
@@ -57,38 +57,40 @@ def set_password(database: Database, password: str, *, old: str | None, end_toke
 
 
 @contextmanager
-def checked(database: Database, name: str, password: str, *, now: datetime | None = None) -> Iterator[Connection]:
+def checked(
+    database: Database, name: str, password: str, guesser: Guesser, *, now: datetime | None = None
+) -> Iterator[Connection]:
     """A transaction of somebody who has that password: whatever is done in it is done while the password fits.
 
-    After five wrong ones in a row each further one doubles the wait, up to an hour. Each try counts as a wrong one
-    until it has turned out right, so that many at a time are no more than one after another. Where a second factor is
-    on, those before are forgotten once its code has turned out right too. Raises AccessError with one text for every
-    reason, after as much work for each.
+    After five wrong ones in a row from one session or address each further one doubles its wait, up to an hour. Each
+    try counts as a wrong one until it has turned out right, so that many at a time are no more than one after another.
+    Where a second factor is on, those before are forgotten once its code has turned out right too. Raises AccessError
+    with one text for every reason, after as much work for each.
     """
-    known, tried = _take_a_try(database, name, now or datetime.now(UTC))
+    known, tried = _take_a_try(database, name, guesser, now or datetime.now(UTC))
     fits = _fits(known or _nobody(), password) and known is not None
     with database.writing() as connection:
         if tried is not None and fits and _password(connection, name) == known:
             if is_on_within(connection, name):
                 tries.give_back_within(connection, tried)
             else:
-                tries.clear_within(connection, name)
+                tries.succeed_within(connection, tried)
             yield connection
             return
         there = _password(connection, name) is not None
         # What nobody is called may be a password that was typed too early.
-        tries.note_within(connection, name if there else "", "password")
+        tries.fail_within(connection, name if there else "", "password", tried)
     raise AccessError(REFUSED)
 
 
-def _take_a_try(database: Database, name: str, moment: datetime) -> tuple[str | None, Try | None]:
+def _take_a_try(database: Database, name: str, guesser: Guesser, moment: datetime) -> tuple[str | None, Try | None]:
     """The hash that a password may be held against, and the try; None where there is none, or somebody has to wait."""
     query = "SELECT password FROM people WHERE name = ? AND subject IS NULL AND disabled IS NULL"
     with database.writing() as connection:
         row = connection.execute(query, [name]).fetchone()
         if row is None or row[0] is None:
             return None, None
-        tried = tries.take_within(connection, name, moment)
+        tried = tries.take_within(connection, name, guesser, moment)
         return (None if tried is None else str(row[0])), tried
 
 

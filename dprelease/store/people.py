@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.report import nearest
-from dprelease.store import account_news
+from dprelease.store import account_news, tries
 from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -99,11 +99,8 @@ def reset_within(connection: Connection, name: str, *, by: Actor) -> Person:
         found = "who is disabled" if person.disabled else "who signs in at the identity provider"
         allowed = phrase("store.somebody_who_signs_here")
         raise InputError("person", found=f"{name}, {found}", allowed=allowed)
-    connection.execute(
-        "UPDATE people SET password = NULL, issued = NULL, issued_by = NULL, failures = 0, locked_until = NULL"
-        " WHERE name = ?",
-        [name],
-    )
+    connection.execute("UPDATE people SET password = NULL, issued = NULL, issued_by = NULL WHERE name = ?", [name])
+    tries.forget_within(connection, name)
     end_within(connection, name)
     end_second_factor_within(connection, name)
     append_within(connection, EventKind.PERSON_RESET, actor=by.name, body={"name": name})

@@ -19,6 +19,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.facts import second_factor_roles_within
 from dprelease.store.ledger import append_within
 from dprelease.store.people import end_half_sign_ins_within, end_second_factor_within, token_hash
+from dprelease.store.tries import Guesser
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def turn_on_within(
     connection: Connection, code: str, key: Fernet, *, actor: Actor, now: datetime | None = None
 ) -> list[str] | None:
     """Recovery codes, once a code of the prepared secret fits; else None. All other sessions end: they gave no code."""
-    if check_within(connection, actor.name, code, key, now, new=True) is None:
+    if check_within(connection, actor.name, code, key, Guesser.within(actor), now, new=True) is None:
         return None
     confirmed = "UPDATE second_factors SET confirmed = ? WHERE person = ?"
     connection.execute(confirmed, [timestamp(now), actor.name])
@@ -112,7 +113,7 @@ def turn_on_within(
 
 def turn_off_within(connection: Connection, code: str, key: Fernet, *, actor: Actor) -> bool:
     """Forgets it, once a code fits; whether it did."""
-    if check_within(connection, actor.name, code, key) is None:
+    if check_within(connection, actor.name, code, key, Guesser.within(actor)) is None:
         return False
     end_second_factor_within(connection, actor.name)
     end_half_sign_ins_within(connection, actor.name)
@@ -122,7 +123,7 @@ def turn_off_within(connection: Connection, code: str, key: Fernet, *, actor: Ac
 
 def renew_codes_within(connection: Connection, code: str, key: Fernet, *, actor: Actor) -> list[str] | None:
     """New recovery codes, once a code fits; else None. Those before do not work any more."""
-    if check_within(connection, actor.name, code, key) is None:
+    if check_within(connection, actor.name, code, key, Guesser.within(actor)) is None:
         return None
     made = _make_codes_within(connection, actor.name)
     _tell_within(connection, EventKind.RECOVERY_CODES_MADE, actor, recovery=len(made))
@@ -130,7 +131,14 @@ def renew_codes_within(connection: Connection, code: str, key: Fernet, *, actor:
 
 
 def check_within(
-    connection: Connection, name: str, code: str, key: Fernet, now: datetime | None = None, *, new: bool = False
+    connection: Connection,
+    name: str,
+    code: str,
+    key: Fernet,
+    guesser: Guesser,
+    now: datetime | None = None,
+    *,
+    new: bool = False,
 ) -> Shown | None:
     """Takes a code, once; None where it does not fit. What is wrong counts as a wrong password does.
 
@@ -138,12 +146,13 @@ def check_within(
     to keep that it was tried.
     """
     moment, how = now or datetime.now(UTC), None
-    if tries.take_within(connection, name, moment) is not None:
+    tried = tries.take_within(connection, name, guesser, moment)
+    if tried is not None:
         how = _fitting_within(connection, name, "".join(code.split()).replace("-", "").lower(), key, moment, new)
-    if how is None:
-        tries.note_within(connection, name, "code")
+    if tried is None or how is None:
+        tries.fail_within(connection, name, "code", tried)
     else:
-        tries.clear_within(connection, name)
+        tries.succeed_within(connection, tried)
     return how
 
 

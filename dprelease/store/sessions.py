@@ -27,7 +27,7 @@ from dprelease.store.people import (
 )
 from dprelease.store.second_factor import Shown
 from dprelease.store.sign_ins import TOKEN_BYTES, Issued
-from dprelease.store.tries import REFUSED
+from dprelease.store.tries import REFUSED, Guesser
 from dprelease.words import phrase
 
 if TYPE_CHECKING:
@@ -126,12 +126,14 @@ def begin_by_provider(database: Database, name: str, shown: datetime | None) -> 
         return _begin(connection, name, "provider", (None, None), shown=shown or NEVER)
 
 
-def finish(database: Database, token: str, code: str, key: Fernet, *, now: datetime | None = None) -> str:
+def finish(
+    database: Database, token: str, code: str, key: Fernet, *, address: str = "", now: datetime | None = None
+) -> str:
     """The token of a session, for that of half a sign-in and a code. Raises AccessError: one text for every reason."""
-    session = None
+    session, guesser = None, Guesser.at(address)
     with database.writing() as connection:
         half = sign_ins.find_within(connection, token, now)
-        how = None if half is None else second_factor.check_within(connection, half.name, code, key, now)
+        how = None if half is None else second_factor.check_within(connection, half.name, code, key, guesser, now)
         actor = None if half is None or how is None else actor_within(connection, half.name)
         if half is not None and actor is not None:
             sign_ins.end_within(connection, half)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import cache
+from http import HTTPStatus
+from importlib.util import find_spec
+from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dprelease.errors import AccessError
@@ -17,10 +24,16 @@ from dprelease.workspace.access import authorise
 
 UNUSED = ("/_stcore/metrics", "/_stcore/script-health-check", "/_stcore/agent", "/auth", "/oauth2callback", "/app")
 """Counts of sessions and caches, an interface for programs, another way to sign in, files beside the script."""
-PARTS = ("/_stcore", "/static", "/component", "/media", "/favicon.png", "/manifest.json")
-"""What Streamlit's pages fetch."""
+PARTS = ("/", "/_stcore/health", "/_stcore/host-config", "/_stcore/stream", "/favicon.png", "/manifest.json")
+"""Addresses that Streamlit's pages fetch."""
+FOLDERS = ("/_stcore/upload_file", "/_stcore/bidi-components", "/component", "/media")
+"""What some of them begin with. Streamlit answers what is in none of these with its page, as if it were there."""
+STATIC = "/static/"
+"""Streamlit's own scripts and fonts, by the files of its package."""
 UPLOADS = "/_stcore/upload_file"
 """Takes a file into memory before any of our code runs, for the tab that is named after it."""
+DOTS_OR_CONTROLS = re.compile(r"(?:^|/)\.\.?(?:/|$)|[\x00-\x1f\x7f]")
+"""Segments that a browser resolves, which only a quoted one leaves in an address; and what no address of ours holds."""
 Whose = Callable[[str, str], bool]
 """Whether a tab, by its id, is that of a visitor, as `cookies.visitor_of` tells them."""
 
@@ -29,12 +42,13 @@ class Closed:
     """ASGI middleware: 404 for what is not used or not there; 403 for an upload by somebody who may not bring a table,
     or into the tab of another.
 
-    `known`: the addresses of pages, and what all other addresses begin with that are answered further in.
+    `known`: the addresses of pages. `folders`: what other addresses begin with that are answered further in.
     """
 
-    def __init__(self, app: ASGIApp, known: Sequence[str], whose: Whose) -> None:
+    def __init__(self, app: ASGIApp, known: Sequence[str], folders: Sequence[str], whose: Whose) -> None:
         self.app = app
-        self.known = tuple(known)
+        self.known = frozenset((*PARTS, *known))
+        self.folders = tuple(f"{each}/" for each in (*FOLDERS, *folders))
         self.whose = whose
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,14 +56,24 @@ class Closed:
         if scope["type"] == "http" and any(path == each or path.startswith(f"{each}/") for each in UNUSED):
             await refusal(404, "not_found")(scope, receive, send)
         elif scope["type"] == "http" and not self._is_known(path):
-            await notice("missing_title", "missing_text", status=404)(scope, receive, send)
+            await _missing(path)(scope, receive, send)
         elif scope["type"] == "http" and path.startswith(UPLOADS) and not await run_in_threadpool(self._may, scope):
             await refusal(403, "no_access_text")(scope, receive, send)
         else:
-            await self.app(scope, receive, send)
+            try:
+                await self.app(scope, receive, send)
+            except HTTPException as error:  # by routes that stand before Streamlit's, whose own answers it
+                if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+                    await refusal(405, "not_allowed", error.headers)(scope, receive, send)
+                else:
+                    await _missing(path)(scope, receive, send)
 
     def _is_known(self, path: str) -> bool:
-        return path == "/" or any(path == each or path.startswith(f"{each}/") for each in (*PARTS, *self.known))
+        if DOTS_OR_CONTROLS.search(path):
+            return False
+        if path.startswith(STATIC):
+            return path in _static_files()
+        return path.removesuffix("/") in self.known or path in self.known or path.startswith(self.folders)
 
     def _may(self, scope: Scope) -> bool:
         request = Request(scope)
@@ -59,3 +83,18 @@ class Closed:
             return False
         tab = scope["path"].removeprefix(f"{UPLOADS}/").partition("/")[0]
         return is_from_own_page(request) and self.whose(tab, visitor_of(request))
+
+
+def _missing(path: str) -> Response:
+    """In JSON for programs, else as a page."""
+    if path.startswith("/api/"):
+        return refusal(404, "not_found")
+    return notice("missing_title", "missing_text", status=404)
+
+
+@cache
+def _static_files() -> frozenset[str]:
+    """The addresses of the files that Streamlit's package brings; none where it is not installed."""
+    found = find_spec("streamlit")
+    folders = [Path(each) / "static" for each in (found and found.submodule_search_locations) or ()]
+    return frozenset(f"/{path.relative_to(each).as_posix()}" for each in folders for path in each.glob("static/**/*.*"))

@@ -19,7 +19,7 @@ from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.federation.envelope import MOST_BYTES
 from dprelease.federation.folder import PROPOSED, RoundFolder
 from dprelease.federation.post import PIECE, BehindError, Post
-from dprelease.federation.request import signer
+from dprelease.federation.request import Asked, asked
 from dprelease.web.limits import Limit, address, api_per_minute
 from dprelease.web.words import say
 from dprelease.workspace.process import current
@@ -94,19 +94,20 @@ async def _answered(request: Request, most: int, act: Act, *, public: bool = Fal
     if post is None:
         return _refused(404, say("not_found"))
     try:
+        signed = None if public else await run_in_threadpool(_asked, request, post)
         body = await _body(request, most)
-        return await run_in_threadpool(_acted, request, post, body, act, public)
+        if signed is not None:
+            signed.check_body(body)
+        return await run_in_threadpool(_acted, post, "" if signed is None else signed.signer, body, act)
+    except DPReleaseError as error:
+        return _refused(403, str(error))
     except TooLargeError:
         return _refused(413, say("round_too_large", most=f"{most:,}".replace(",", " ")))
     except (TimeoutError, ClientDisconnect):
         return _refused(408, say("round_cut"))
 
 
-def _acted(request: Request, post: Post, body: bytes, act: Act, public: bool) -> Response:
-    try:
-        key = "" if public else _signer(request, post, body)
-    except DPReleaseError as error:
-        return _refused(403, str(error))
+def _acted(post: Post, key: str, body: bytes, act: Act) -> Response:
     try:
         return act(post, key, body)
     except BehindError as error:
@@ -124,13 +125,14 @@ def _post(name: str) -> Post | None:
     return Post(folder) if (folder.path / PROPOSED).is_file() else None
 
 
-def _signer(request: Request, post: Post, body: bytes) -> str:
-    """The key of the site that signed the request. Raises IntegrityError where no site of the round did."""
-    asked = request.url
-    target = f"{asked.path}?{asked.query}" if asked.query else asked.path
+def _asked(request: Request, post: Post) -> Asked:
+    """The request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
+    url = request.url
+    target = f"{url.path}?{url.query}" if url.query else url.path
     host = request.headers.get("host", "")
-    key = signer(request.headers.get("authorization", ""), request.method, host, target, body)
-    return post.federation.of_key(key).key
+    found = asked(request.headers.get("authorization", ""), request.method, host, target)
+    post.federation.of_key(found.signer)
+    return found
 
 
 async def _body(request: Request, most: int) -> bytes:

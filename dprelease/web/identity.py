@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -54,16 +55,18 @@ async def sign_in(request: Request) -> Response:
     try:
         if given is not None:
             return await _begun(request, await run_in_threadpool(current().people.sign_in, given))
+        by_password = partial(current().people.sign_in_by_password, address=address(request))
         names = (fields.get("name", ""), fields.get("password", ""))
-        return await _begun(request, await run_in_threadpool(current().people.sign_in_by_password, *names))
+        return await _begun(request, await run_in_threadpool(by_password, *names))
     except AccessError:
         return _entrance(refused=True) if given is None else _bad_link()
 
 
 async def _by_code(request: Request, code: str) -> Response:
     """Makes half a sign-in whole, with another cookie."""
+    by_code = partial(current().people.sign_in_by_code, address=address(request))
     try:
-        return admitted(request, await run_in_threadpool(current().people.sign_in_by_code, session_of(request), code))
+        return admitted(request, await run_in_threadpool(by_code, session_of(request), code))
     except AccessError:
         return code_asked(refused=True) if await _awaits_code(request) else _entrance(refused=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from ipaddress import ip_address, ip_network
 
 from starlette.requests import Request
 
@@ -43,5 +44,10 @@ def api_per_minute() -> int:
 
 
 def address(request: Request) -> str:
-    """Tells where a request comes from, as far as this server knows."""
-    return request.client.host if request.client else ""
+    """Tells where a request comes from, as far as this server knows: of IPv6 the /64, in which one machine has many."""
+    host = request.client.host if request.client else ""
+    try:
+        known = ip_address(host)
+    except ValueError:
+        return host
+    return host if known.version == 4 else str(ip_network((int(known) >> 64 << 64, 64)))

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from asyncio import Semaphore
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -28,6 +31,7 @@ from dprelease.portal.series import newest
 from dprelease.portal.series_pages import known_of, series_chart, series_page
 from dprelease.portal.shelf import Bundle
 from dprelease.web.api import packed, successor
+from dprelease.web.limits import Limit, api_per_minute
 from dprelease.web.notice import notice
 from dprelease.web.operation import too_often
 from dprelease.web.public import Look, Window
@@ -46,7 +50,11 @@ HTML = "text/html; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
 LAB = re.compile(r"lab/(?:([a-z]+)\.(html|svg|csv|py))?")
-"""What is computed for whoever asks, of whatever the address says: no oftener than the interface answers."""
+"""What is computed for whoever asks, of whatever the address says."""
+LABS_ASKED = Limit(min(120, api_per_minute()), 60)
+"""How often one address may ask for that: a page with its pictures takes a few."""
+LABS = Semaphore(2)
+"""How many of them are computed at once; the others wait, and the dashboard goes on."""
 PAGE = re.compile(r"release/([^/]+)/(check|attacker|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
@@ -245,7 +253,8 @@ def routes(look: Look) -> list[BaseRoute]:
                 f"{PREFIX}/{language()}/", status_code=307, headers={"Vary": "Accept-Language, Cookie"}
             )
         with speaking(spoken):
-            hasty = too_often(request) if LAB.fullmatch(path) else None
+            computed = LAB.fullmatch(path) is not None or path.endswith("/attacker.html")
+            hasty = (too_often(request) or too_often(request, LABS_ASKED)) if computed else None
             if hasty is not None:
                 return hasty
             try:
@@ -253,7 +262,11 @@ def routes(look: Look) -> list[BaseRoute]:
                 if latest is not None:
                     return _moved(f"{PREFIX}/{'' if spoken == ENGLISH else f'{spoken}/'}{latest}")
                 base = str(request.base_url.replace(path=f"{PREFIX}/"))
-                return answer(request, await run_in_threadpool(made, look(), path, request.query_params, base))
+                make = partial(made, look(), path, request.query_params, base)
+                gate: AbstractAsyncContextManager[None] = LABS if computed else nullcontext()
+                async with gate:
+                    served = await run_in_threadpool(make)
+                return answer(request, served)
             except InputError:
                 return notice("missing_title", "missing_text", status=404)
             except IntegrityError:

@@ -43,5 +43,7 @@ def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
     beside = Middleware(Beside, routes=public, prefixes=PUBLIC)
     own = {route.path for route in routes() if isinstance(route, Route)}
-    known = sorted({*PUBLIC, *(f"/{page}" for page in pages), *(path.partition("/{")[0] for path in own)})
-    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), Middleware(Closed, known=known, whose=whose), beside]
+    known = {*PUBLIC, *(f"/{page}" for page in pages), *(path for path in own if "{" not in path)}
+    folders = {*PUBLIC, *(path.partition("/{")[0] for path in own if "{" in path)}
+    closed = Middleware(Closed, known=sorted(known), folders=sorted(folders), whose=whose)
+    return [Middleware(Guard, hosts=tuple(hosts) or LOCAL), closed, beside]

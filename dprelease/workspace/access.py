@@ -159,46 +159,58 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
 """An operation is allowed to an actor with one of its roles; with no roles listed, to the public."""
 
 
-ANEW = frozenset(
+OPENS = frozenset(
     {
         "accept_ledger",
-        "approve",
-        "approve_request",
+        "backup",
         "create_token",
-        "disable_person",
         "enable_person",
         "invite",
-        "open_period",
-        "raise_cap",
         "require_second_factor",
         "reset",
         "rotate_key",
-        "set_roles",
+        "set_preview_policy",
     }
 )
+"""Opens true values, rows and keys, or an account, or decides what keeps them closed."""
+SPENDS = frozenset(
+    {
+        "approve",
+        "approve_request",
+        "attest_overlap",
+        "contribute",
+        "declare_earlier_releases",
+        "open_period",
+        "publish",
+        "publish_round",
+        "raise_cap",
+    }
+)
+"""Spends a budget, or decides how much of it may be spent, and on what."""
+DELETES = frozenset({"delete_table", "disable_person", "make_void", "replace_rows", "set_terms", "supersede"})
+"""Takes rows, an account, a round or the standing of a release away; no operation brings them back as they were."""
+APPOINTS = frozenset({"delegate", "require_two_people", "set_roles"})
+"""Decides who decides."""
+ANEW = OPENS | SPENDS | DELETES | APPOINTS
 """Operations for which a session of the dashboard has to show anew who acts, unless that was done just now."""
-NEVER_BY_TOKEN = frozenset(
+OF_ACCOUNTS = frozenset(
     {
         "account_news",
         "confirm",
-        "disable_person",
-        "enable_person",
-        "invite",
         "prepare_second_factor",
         "renew_recovery_codes",
-        "require_second_factor",
-        "reset",
         "revoke_session",
         "revoke_session_of",
         "second_factor",
         "see_account_news",
         "set_password",
-        "set_roles",
         "turn_off_second_factor",
         "turn_on_second_factor",
     }
 )
-"""Operations on accounts, which no program does for anybody."""
+"""Operations on accounts, of which those that need it ask for the password by themselves."""
+NEVER_BY_TOKEN = (OF_ACCOUNTS | OPENS | DELETES | APPOINTS) - {"create_token", "replace_rows"}
+"""Operations that no program does for anybody: all but what publishes, new rows each month, and smaller tokens."""
 FIRST = frozenset({"has_password", "prepare_second_factor", "second_factor", "set_password", "turn_on_second_factor"})
 """All that a session can do whose person needs a second factor and has none; they act without a role until then."""
 

@@ -76,12 +76,11 @@ class OwnAccount(SecondFactors):
     def see_news(self, up_to: int, *, actor: Actor | None = None) -> None:
         """Notes that one was told of everything up to some news.
 
-        A session that came of a reset cannot note that the reset was told of: another person may act in it.
+        A reset that came of the same administrator as the session stays: its link, or a password that was set there,
+        may be in their hands. It goes in a session by somebody else's link.
         """
         acting = self._act("see_account_news", actor)
-        issued = None if acting.session is None else acting.session.issued
-        but = account_news.RESET if issued == "reset" and acting.session and acting.session.way == "link" else ""
-        account_news.see(self._state.database, acting.name, up_to=up_to, but=but)
+        account_news.see(self._state.database, acting.name, up_to=up_to, but_resets_by=resetter(acting))
 
     def sessions(self, name: str | None = None, *, actor: Actor | None = None) -> list[Session]:
         """The sessions that last: one's own, or, for an administrator, somebody's."""
@@ -128,3 +127,14 @@ class OwnAccount(SecondFactors):
         if others or (acting.token and not tokens.is_of(self._state.database, token_id, acting.token)):
             raise InputError("token", found=token_id, allowed=phrase("workspace.id_token_your_own"))
         tokens.revoke(self._state.database, token_id, actor=acting)
+
+
+def resetter(actor: Actor) -> str | None:
+    """The administrator whose reset let somebody into their session, by its link or by a password set there."""
+    here = actor.session
+    return here.issued_by if here is not None and here.issued == "reset" else None
+
+
+def stays(news: News, actor: Actor) -> bool:
+    """Tells whether a notice is of the very reset that a session came of, which its person cannot take away there."""
+    return news.kind == account_news.RESET and news.by_whom is not None and news.by_whom == resetter(actor)

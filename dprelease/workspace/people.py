@@ -12,7 +12,7 @@ from dprelease.model.report import Report
 from dprelease.store import facts, passwords, people, sessions, sign_ins, tokens, tries
 from dprelease.store.people import Person
 from dprelease.store.sign_ins import Visit
-from dprelease.store.tries import Failures
+from dprelease.store.tries import Failures, Guesser
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.account import OwnAccount
 from dprelease.workspace.operations import Noun, Operations
@@ -38,9 +38,13 @@ class SignIn(Operations):
         """Redeems a one-time token for that of a session, or of half a sign-in (`awaits_code`). Raises AccessError."""
         return sessions.redeem_link(self._state.database, token)
 
-    def sign_in_by_password(self, name: str, password: str) -> str:
-        """The token of a session, or of half a sign-in (`awaits_code`). AccessError has one text for every reason."""
-        with passwords.checked(self._state.database, name, password[: MOST_PASSWORD + 1]) as connection:
+    def sign_in_by_password(self, name: str, password: str, *, address: str = "") -> str:
+        """The token of a session, or of half a sign-in (`awaits_code`). AccessError has one text for every reason.
+
+        `address`: where it comes from, which alone has to wait after wrong ones.
+        """
+        given, guesser = password[: MOST_PASSWORD + 1], Guesser.at(address)
+        with passwords.checked(self._state.database, name, given, guesser) as connection:
             return sessions.begin_by_password(connection, name)
 
     def awaits_code(self, token: str) -> str | None:
@@ -50,9 +54,10 @@ class SignIn(Operations):
         """
         return sessions.person_of_half(self._state.database, token)
 
-    def sign_in_by_code(self, token: str, code: str) -> str:
+    def sign_in_by_code(self, token: str, code: str, *, address: str = "") -> str:
         """The token of a session, for that of half a sign-in and a code, or a recovery code. Raises AccessError."""
-        return sessions.finish(self._state.database, token, code[: MOST_CODE + 1], self._state.codes_key)
+        given, key = code[: MOST_CODE + 1], self._state.codes_key
+        return sessions.finish(self._state.database, token, given, key, address=address)
 
     def sign_in_by_provider(
         self,

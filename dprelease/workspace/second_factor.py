@@ -11,7 +11,7 @@ from dprelease.model.actor import Actor
 from dprelease.store import passwords, people, second_factor, sessions
 from dprelease.store.connection import Connection
 from dprelease.store.second_factor import SecondFactor
-from dprelease.store.tries import REFUSED
+from dprelease.store.tries import REFUSED, Guesser
 from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.password import MOST_PASSWORD
@@ -97,7 +97,8 @@ class SecondFactors(Operations):
 
         What is wrong with a code must not be raised inside it: that it was tried has to stay.
         """
-        with passwords.checked(self._state.database, acting.name, password[: MOST_PASSWORD + 1]) as connection:
+        given = password[: MOST_PASSWORD + 1]
+        with passwords.checked(self._state.database, acting.name, given, Guesser.within(acting)) as connection:
             if acting.session is not None and not sessions.lasts_within(connection, acting.session.key):
                 raise AccessError(phrase("store.session_ended"))
             yield connection
@@ -107,4 +108,5 @@ class SecondFactors(Operations):
         if not second_factor.is_on_within(connection, acting.name):
             return True
         key = self._state.codes_key
-        return second_factor.check_within(connection, acting.name, code[: MOST_CODE + 1], key) is not None
+        guesser = Guesser.within(acting)
+        return second_factor.check_within(connection, acting.name, code[: MOST_CODE + 1], key, guesser) is not None

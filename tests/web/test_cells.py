@@ -6,8 +6,10 @@ import gzip
 import json
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlencode
 
@@ -256,6 +258,34 @@ def test_a_table_is_read_once_and_the_least_recently_asked_for_is_forgotten(
     for table in ("t", "ages", "t"):
         wide.cells(bundle, table)
     assert read == ["t", "ages", "t", "t", "ages"]
+
+
+def test_while_one_table_is_read_another_one_is_answered(bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The large one waits, and is read once for both who ask for it; what fails is tried again."""
+    begun, goes_on, read = Event(), Event(), list[str]()
+    whole: Any = Cells.of.__func__  # type: ignore[attr-defined]
+
+    def slowly(cls: type[Cells], of: Bundle, table: str) -> Cells:
+        read.append(table)
+        if table == "t":
+            begun.set()
+            assert goes_on.wait(timeout=60)
+        return whole(cls, of, table)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(Cells, "of", classmethod(slowly))
+    held = Held()
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(held.cells, bundle, "t") for _ in range(2)]
+        assert begun.wait(timeout=60)
+        other = Thread(target=held.cells, args=(bundle, "ages"), daemon=True)
+        other.start()
+        other.join(timeout=30)
+        answered = not other.is_alive()
+        goes_on.set()
+        assert both[0].result() is both[1].result()
+    assert answered
+    assert read == ["t", "ages"]
+    assert not held._reading
 
 
 def test_numbers_are_those_of_the_file(own: TestClient, bundle: Bundle) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -390,3 +391,29 @@ def test_an_account_of_another_sum_is_refused(five: Sites, finished: list[RoundF
     wrong = forged(five.keys[0], own, sum="0" * 64)
     said(ask(office, five.keys[0], "POST", "/message", wrong.to_bytes()), 422)
     assert ask(office, five.keys[0], "POST", "/message", own.to_bytes()).status_code == 201
+
+
+def test_nothing_of_a_body_is_read_for_whom_no_site_signed(shared: RoundFolder, application: Starlette) -> None:
+    """A stranger who sends slowly holds nothing here."""
+    answers: list[Any] = []
+
+    async def receive() -> Any:
+        raise AssertionError("a body is read")
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    headers = [(b"host", HOST.encode()), (b"content-length", b"4000000")]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "scheme": "http",
+        "path": f"{BASE}/message",
+        "raw_path": f"{BASE}/message".encode(),
+        "query_string": b"",
+        "headers": headers,
+        "client": ("192.0.2.1", 5000),
+        "server": ("127.0.0.1", 8501),
+    }
+    asyncio.run(application(scope, receive, send))
+    assert answers[0]["status"] == 403

@@ -148,3 +148,20 @@ def test_after_too_many_tries_an_address_has_to_wait(client: TestClient) -> None
     codes = [client.post("/sign-in", data={"name": "x", "password": "y"}).status_code for _ in range(12)]
     assert codes == [403] * 10 + [429] * 2
     assert client.get("/sign-in").status_code == 200, "looking is not trying"
+
+
+def test_where_a_wrong_password_comes_from_waits_and_nobody_else(client: TestClient, ana: Actor) -> None:
+    """Of IPv6, the /64: one machine has all of its addresses."""
+    guesses = [
+        TestClient(client.app, base_url=str(client.base_url), client=(f"2001:db8::{number}", 5000))
+        for number in range(6)
+    ]
+    fields = {"name": "ana", "password": "wrong"}
+    assert {each.post("/sign-in", data=fields).status_code for each in guesses} == {403}
+    right = {"name": "ana", "password": PASSWORD}
+    near, far = (
+        TestClient(client.app, base_url=str(client.base_url), client=(host, 5000))
+        for host in ("2001:db8::ff", "2001:db8:0:1::1")
+    )
+    codes = [each.post("/sign-in", data=right, follow_redirects=False).status_code for each in (near, far)]
+    assert codes == [403, 303]

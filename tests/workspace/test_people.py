@@ -133,7 +133,7 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
 
     def fits(password: str, at: datetime = now) -> bool:
         try:
-            with passwords.checked(database, "ana", password, now=at):
+            with passwords.checked(database, "ana", password, tries.Guesser.at(""), now=at):
                 return True
         except AccessError:
             return False
@@ -146,13 +146,13 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(ws: dprelease.Works
 
 
 def test_a_token_does_what_it_is_for_and_no_more_than_its_person(ws: dprelease.Workspace, ana: Actor) -> None:
-    token, secret = ws.people.create_token("nightly", operations=["populations", "rotate_key"], days=1, actor=ana)
+    token, secret = ws.people.create_token("nightly", operations=["populations", "approve_request"], days=1, actor=ana)
     acting = ws.people.token_actor(secret)
     assert ws.populations.find(actor=acting) == []
     with pytest.raises(AccessError, match="token"):
         ws.datasets.find(actor=acting)
     with pytest.raises(AccessError):
-        ws.ledger.rotate_key(actor=acting)
+        ws.populations.approve_request(1, actor=acting)
     later = datetime.now(UTC) + timedelta(days=2)
     assert tokens.actor_of(ws._state.database, secret, now=later) is None
     ws.people.revoke_token(token.id, actor=ana)

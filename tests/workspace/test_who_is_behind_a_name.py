@@ -17,6 +17,7 @@ from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.store import account_news, passwords, people, sessions, tokens, tries
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import ANEW, NEVER_BY_TOKEN, PERMISSIONS
+from dprelease.workspace.account import stays
 from tests.trust import world
 
 PASSWORD = "correct horse battery"
@@ -106,6 +107,30 @@ class TestAnAdministratorCannotSignInAsSomebodyUnnoticed:
             "owner",
             "ada",
         ]
+
+    def test_whoever_reset_somebody_cannot_take_the_notice_away(self, ws: Workspace) -> None:
+        """ada sets a password as rex and signs in by it; a link from the terminal is somebody else's."""
+        as_rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ADA)))
+        ws.people.set_password(OTHER, actor=as_rex)
+        as_rex = acting_by_password(ws, "rex")
+
+        def untold(rex: Actor) -> list[str | None]:
+            news = ws.people.news(actor=rex)
+            ws.people.see_news(max(each.id for each in news), actor=rex)
+            left = [each for each in ws.people.news(actor=rex) if not each.seen]
+            assert all(stays(each, rex) for each in left)
+            return [each.by_whom for each in left]
+
+        assert untold(as_rex) == ["ada"]
+        assert untold(acting(ws, ws.people.sign_in(ws.people.sign_in_link(ws.people.get("rex"))))) == []
+
+    def test_another_administrator_who_resets_takes_the_notice_away(self, ws: Workspace) -> None:
+        ws.people.invite("bea", ["administrator"], actor=OWNER)
+        ws.people.reset("rex", actor=ADA)
+        rex = acting(ws, ws.people.sign_in(ws.people.reset("rex", actor=ws.people.get("bea"))))
+        ws.people.see_news(ws.people.news(actor=rex)[0].id + 9, actor=rex)
+        left = [each.by_whom for each in ws.people.news(actor=rex) if each.kind == "reset" and not each.seen]
+        assert left == ["bea"]
 
     def test_what_is_approved_after_a_reset_is_marked(self, ws: Workspace) -> None:
         request = ask(ws)
@@ -264,7 +289,7 @@ class TestDecidingAsksAnewWhoOneIs:
 
     def test_the_document_names_them(self) -> None:
         text = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
-        listed = text.partition("(a sign-in counts):")[2].partition(".\n")[0]
+        listed = text.partition("(a sign-in counts):")[2].partition(".\n\n")[0]
         assert set(re.findall(r"`(\w+)`", listed)) == ANEW
 
     def test_in_a_team_a_link_alone_is_not_enough(self, ws: Workspace) -> None:

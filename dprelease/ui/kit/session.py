@@ -15,6 +15,8 @@ from dprelease.workspace.process import current
 AGAIN = "/sign-in/provider?again=1"
 """Where somebody shows an identity provider anew who they are."""
 ASKED = "asked_anew"
+PUT_AWAY = "news_put_away"
+"""Whether this visitor put the notice of a reset away that stays."""
 """How somebody is to show anew who they are."""
 PAGE = "page"
 VISIT = "visit"
@@ -42,7 +44,7 @@ UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
 """What the last check of the ledger found; kept until the next one."""
 
-LEFT_BEHIND = (ASKED, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES, REVIEWED, DECIDED, REVIEW_DIALOG, TOAST)
+LEFT_BEHIND = (ASKED, PUT_AWAY, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES, REVIEWED, DECIDED, REVIEW_DIALOG, TOAST)
 """Forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
 
 

@@ -16,7 +16,7 @@ from dprelease.words import phrase
 from dprelease.words.sentences import Html
 from dprelease.workspace import News
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
-from dprelease.workspace.account import MOST_DAYS
+from dprelease.workspace.account import MOST_DAYS, stays
 from dprelease.workspace.password import MOST_PASSWORD
 
 DAYS = 90
@@ -135,20 +135,28 @@ SIGN_IN = "sign_in"
 
 def news() -> None:
     """Shows above every page, until its person saw it, what was done in other sessions or by others."""
-    unseen = _unseen()
+    unseen = [each for each in _unseen() if not (session.PUT_AWAY in st.session_state and stays(each, actor()))]
     if all(each.kind == SIGN_IN for each in unseen):
         return
     with st.container(border=True):
         blocks.label(say("news_title"))
         blocks.listed([_line(each) for each in unseen])
+        if any(stays(each, actor()) for each in unseen):
+            blocks.note("news_stays")
         if st.button(say("news_seen"), key="news-seen"):
             workspace().people.see_news(max(each.id for each in unseen), actor=actor())
+            st.session_state[session.PUT_AWAY] = True
             st.rerun()
 
 
 def last_sign_in() -> None:
-    """Shows in one line of the menu when somebody signed in before, where nothing else was done since."""
-    unseen = _unseen()
+    """Shows in one line of the menu when somebody signed in before, where nothing else was done since; and by whose
+    reset they are here, once they put that notice away."""
+    found = _unseen()
+    unseen = [each for each in found if not stays(each, actor())]
+    for each in found:
+        if session.PUT_AWAY in st.session_state and stays(each, actor()):
+            blocks.note("news_reset_line", at=moment(each.at), name=each.by_whom)
     if unseen and all(each.kind == SIGN_IN for each in unseen):
         blocks.note("news_last", at=moment(unseen[0].at), way=say(f"way_{unseen[0].detail}"))
 
