@@ -80,10 +80,11 @@ def _read(ending: str, content: bytes) -> Any:
     from dprelease.model.dictionary import variables
 
     readers = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por, "sas7bdat": pyreadstat.read_sas7bdat}
-    more = {} if ending == "por" else {"user_missing": True}
+    more: dict[str, Any] = {} if ending == "por" else {"user_missing": True}
+    more |= {"output_format": "dict"}  # else pandas is imported, which is work of a second
     _limit(len(content))
     if ending == CATALOGUE:
-        formats = pyreadstat.read_sas7bcat(BytesIO(content))[1].value_labels
+        formats = pyreadstat.read_sas7bcat(BytesIO(content), output_format="dict")[1].value_labels
         return {name: [[value, str(label)] for value, label in each.items()] for name, each in formats.items()}
     meta = readers.get(ending, pyreadstat.read_sav)(BytesIO(content), metadataonly=True, **more)[1]
     return [asdict(each) for each in variables(meta)]
