@@ -15,6 +15,7 @@ import pytest
 from dprelease.codebook import CodebookError, apart, limits, plain_xml, read
 from dprelease.codebook.codefile import read_codes
 from dprelease.codebook.plain_xml import Bounded
+from dprelease.model import yaml_text
 from dprelease.words.language import speaking
 from tests.codebook.files import DESIGN, statistical, workbook
 
@@ -156,6 +157,13 @@ NAMES_IT = b"<LocalRepresentation><Enumeration><Ref id='A'/></Enumeration></Loca
 )
 def test_what_a_codebook_describes_is_counted_before_it_is_kept(name: str, content: bytes, limit: str) -> None:
     assert refusal(name, content) == limit
+
+
+def test_values_of_yaml_are_counted_before_they_are_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml_text, "MAX_VALUES", 1_000)
+    monkeypatch.setattr("yaml.load", lambda *_, **__: pytest.fail("it was built"))
+    with pytest.raises(CodebookError, match="more than 1000 keys and values"):
+        read("a.yaml", b"fields: [" + b"a," * 1_100 + b"]")
 
 
 def test_more_columns_than_a_table_has_are_refused_at_the_first_beyond() -> None:
