@@ -71,7 +71,7 @@ def _limit(size: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY + 3 * size, MEMORY + 3 * size))
 
 
-def _read(ending: str, content: bytes) -> Any:
+def told_of(ending: str, content: bytes) -> Any:
     """What is told of a file, in values of JSON."""
     from dataclasses import asdict
 
@@ -82,7 +82,6 @@ def _read(ending: str, content: bytes) -> Any:
     readers = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por, "sas7bdat": pyreadstat.read_sas7bdat}
     more: dict[str, Any] = {} if ending == "por" else {"user_missing": True}
     more |= {"output_format": "dict"}  # else pandas is imported, which is work of a second
-    _limit(len(content))
     if ending == CATALOGUE:
         formats = pyreadstat.read_sas7bcat(BytesIO(content), output_format="dict")[1].value_labels
         return {name: [[value, str(label)] for value, label in each.items()] for name, each in formats.items()}
@@ -92,7 +91,11 @@ def _read(ending: str, content: bytes) -> Any:
 
 if __name__ == "__main__":
     try:
-        told = _read(sys.argv[1], sys.stdin.buffer.read())
+        import pyreadstat  # noqa: F401 (before the limits begin)
+
+        given = sys.stdin.buffer.read()
+        _limit(len(given))
+        told = told_of(sys.argv[1], given)
     except Exception:  # noqa: BLE001 (the library raises many kinds, whose texts may quote the file)
         sys.exit(1)
     sys.stdout.buffer.write(json.dumps(told).encode())
