@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from dprelease.codebook import limits
 from dprelease.codebook.bounds import Bounds, Exact, Typed, by_example, read_bounds
 from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import MAX_DESCRIPTION
@@ -19,6 +20,9 @@ from dprelease.words import phrase
 
 LONGEST = 200
 """Characters of a name, a category or a unit of measure."""
+
+A_CELL = 100
+"""Characters that are as much work as beginning to read one text of YAML."""
 
 
 class Note(StrEnum):
@@ -114,12 +118,7 @@ class Codebook:
     """Tables of a data package, or sheets of a workbook, where there are several."""
 
     def __post_init__(self) -> None:
-        if len(self.entries) > MAX_COLUMNS:
-            raise CodebookError(
-                self.source,
-                found=phrase("model.columns", count=len(self.entries)),
-                allowed=phrase("codebook.at_most_columns", max_columns=MAX_COLUMNS),
-            )
+        check_columns(self.source, len(self.entries))
 
     def bounds(self, roles: Roles | None = None, order: str | None = None) -> Bounds:
         """What its bounds say. `roles`, `order`: what was answered about how they are written."""
@@ -167,13 +166,25 @@ class Writing:
         self.by_label = by_label
         """Whether the table holds the labels of categories in the place of their values."""
         self.entries: dict[str, Entry] = {}
-        self.notes: dict[Note, list[str]] = {}
+        self.notes: dict[Note, dict[str, None]] = {}
+        """The columns of each, in their order."""
+        self.codes = self.yaml = 0
 
     def note(self, note: Note, name: str) -> None:
         """Remembers that a note is about a column."""
-        names = self.notes.setdefault(note, [])
-        if name not in names:
-            names.append(name)
+        names = self.notes.setdefault(note, {})
+        names[name] = None
+        check_columns(self.source, len(names))
+
+    def count_codes(self, count: int) -> None:
+        """Counts codes before they are read. Raises CodebookError for more than all columns together may have."""
+        self.codes += count
+        limits.CODES.check(self.source, self.codes)
+
+    def count_yaml(self, text: str) -> None:
+        """Counts a cell of YAML before it is read. Raises CodebookError for more than all may have."""
+        self.yaml += A_CELL + len(text)
+        limits.YAML.check(self.source, self.yaml)
 
     def add(
         self,
@@ -192,8 +203,10 @@ class Writing:
         they are written.
 
         Labels join the description, in the first language that they are in; of a code list with an origin where they
-        have room.
+        have room. Raises CodebookError for more columns or codes than may be.
         """
+        check_columns(self.source, len(self.entries) + 1)
+        self.count_codes(len(labels or ()) + len(missing or ()))
         entry = {key: value for key, value in declared.items() if value not in (None, "", [], ()) or key == CODES}
         texts = Texts(
             label=_by_language(label),
@@ -234,6 +247,16 @@ class Writing:
             entries=tuple(self.entries.values()),
             notes={note: tuple(names) for note, names in self.notes.items()},
             resources=tuple(resources),
+        )
+
+
+def check_columns(source: str, count: int) -> None:
+    """Raises CodebookError where a codebook describes more columns than a table may have."""
+    if count > MAX_COLUMNS:
+        raise CodebookError(
+            source,
+            found=phrase("model.columns", count=count),
+            allowed=phrase("codebook.at_most_columns", max_columns=MAX_COLUMNS),
         )
 
 

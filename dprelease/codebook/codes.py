@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
+from decimal import Decimal
+from itertools import accumulate
 from typing import Any
 
 from dprelease.codebook.bounds import Exact
 from dprelease.model.report import as_decimal
 
+INFINITE = Decimal("Infinity")
 NONE = "-"
 """Says that there are none; an empty cell says nothing. Quoted, it is a code."""
 MINUS = re.compile(r"−|(?:^|(?<=[.…]))–(?=[0-9])")
@@ -61,18 +65,23 @@ def write_line(codes: Iterable[Any]) -> str:
     return ", ".join(map(_written, codes)) or NONE
 
 
-def within(value: str, codes: Iterable[Any]) -> bool:
-    """Tells whether a value, as text, is one of some codes or within a range of them."""
-    number = as_decimal(value)
-    for code in codes:
-        if not isinstance(code, dict):
-            if str(code) == value:
-                return True
-        elif number is not None:
-            low, high = as_decimal(code.get("from")), as_decimal(code.get("to"))
-            if (low is None or low <= number) and (high is None or number <= high):
-                return True
-    return False
+def within(values: Iterable[str], codes: Iterable[Any]) -> set[str]:
+    """The values, as texts, that are one of some codes or within a range of them."""
+    listed = list(codes)
+    texts = {str(code) for code in listed if not isinstance(code, dict)}
+    ranges = [(code.get("from"), code.get("to")) for code in listed if isinstance(code, dict)]
+    ends = [(as_decimal(low), as_decimal(high)) for low, high in ranges]
+    spans = sorted((-INFINITE if low is None else low, INFINITE if high is None else high) for low, high in ends)
+    starts = [low for low, _ in spans]
+    reach = list(accumulate((high for _, high in spans), max))  # of all that begin no later
+
+    def is_within(value: str) -> bool:
+        if value in texts or not spans or (number := as_decimal(value)) is None:
+            return value in texts
+        place = bisect_right(starts, number)
+        return place > 0 and number <= reach[place - 1]
+
+    return {value for value in values if is_within(value)}
 
 
 def _written(code: Any) -> str:

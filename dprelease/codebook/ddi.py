@@ -31,20 +31,24 @@ def _variable(writing: Writing, variable: Element) -> None:
     name = variable.get("name") or variable.get("ID") or ""
     if not name:
         return
-    if any(tag(each) in OBSERVED for each in variable.iter()):
+    within_it = [variable, *children(variable, "catgry")]
+    if any(tag(each) in OBSERVED for held in within_it for each in held):
         writing.note(Note.STATISTICS, name)
     labels: dict[str, str] = {}
     missing: dict[str, str] = {}
     codes: list[Any] = _invalid(variable)
+    stated = {code for code in codes if isinstance(code, str)}
     for category in children(variable, "catgry"):
         value = number_text(text(category, "catValu"))
         if category.get("missing") == "Y" or value in SYSTEM:
-            codes += [value] if value not in (*SYSTEM, *codes) else []
+            codes += [value] if value not in SYSTEM and value not in stated else []
+            stated.add(value)
             missing |= {value: text(category, "labl")} if value not in SYSTEM else {}
             codes += [text(category, "labl")] if writing.by_label else []
         else:
             labels[value] = text(category, "labl")
-    missing |= {value: label for value, label in labels.items() if within(value, codes)}
+    unanswered = within(labels, codes)
+    missing |= {value: label for value, label in labels.items() if value in unanswered}
     labels = {value: label for value, label in labels.items() if value not in missing}
     declared = _kind(variable, labels)
     typed: dict[str, str] = {}

@@ -11,6 +11,7 @@ from typing import Any
 from dprelease.codebook.book import Codebook
 from dprelease.codebook.codes import write_line
 from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.limits import CELLS, TEXT, WIDTH
 from dprelease.codebook.rows import read_rows
 from dprelease.codebook.vocabulary import HEADERS, IN_YAML
 from dprelease.model.column import Column
@@ -66,12 +67,16 @@ def _cell(key: str, value: Any) -> str:
 def lines(source: str, content: bytes) -> list[list[str]]:
     """The rows of a table of text with a cell in them. Raises CodebookError."""
     text = _text(content)
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    first = next((line for line in io.StringIO(text) if line.strip()), "")
     delimiter = max(",;\t|", key=first.count)
+    CELLS.check(source, text.count(delimiter) + text.count("\n") + text.count("\r"))
     try:
-        return [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(line)]
+        found = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if any(line)]
     except csv.Error as cause:
+        TEXT.check(source, TEXT.most + ("limit" in str(cause)))
         raise CodebookError(source, found=str(cause), allowed=phrase("codebook.table_text_such_csv")) from None
+    WIDTH.check(source, max(map(len, found), default=0))
+    return found
 
 
 def _text(content: bytes) -> str:

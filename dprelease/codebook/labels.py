@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from typing import Any
 
+from dprelease.codebook.apart import CATALOGUE, read_apart
 from dprelease.codebook.book import Codebook, Note, Writing, without_repeats
 from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.fields import of_fields
 from dprelease.model.column import ColumnType
-from dprelease.model.dictionary import EXTENDED, Dictionary, Variable, variables
+from dprelease.model.dictionary import EXTENDED, Dictionary, Variable, variables_of
 from dprelease.model.missing import CODES
 from dprelease.words import phrase
 
@@ -19,18 +19,12 @@ DATES = (
 )
 """How the formats of days begin: those by which `table.ingest_labelled` reads days. A moment (DATETIME) is no day."""
 MOMENTS = ("DATETIME", "DATEAMPM", "%TC")
-CATALOGUE = "sas7bcat"
-"""How the name of a file ends that holds the labels of SAS."""
 
 
 def read_labels(source: str, ending: str, content: bytes, *, by_label: bool) -> Codebook:
     """Reads the dictionary of a .sav, .zsav, .por, .dta or .sas7bdat file. Raises CodebookError."""
-    import pyreadstat
-
-    readers = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por, "sas7bdat": pyreadstat.read_sas7bdat}
-    more = {} if ending == "por" else {"user_missing": True}
-    meta = _meta(source, readers.get(ending, pyreadstat.read_sav), content, metadataonly=True, **more)
-    return of_dictionary(source, Dictionary(variables=variables(meta), by_label=by_label, hides_codes=ending == "por"))
+    told = variables_of(read_apart(source, ending, content))
+    return of_dictionary(source, Dictionary(variables=told, by_label=by_label, hides_codes=ending == "por"))
 
 
 def of_dictionary(source: str, found: Dictionary) -> Codebook:
@@ -47,20 +41,10 @@ def of_dictionary(source: str, found: Dictionary) -> Codebook:
 
 def with_catalogue(found: Dictionary | None, source: str, content: bytes) -> Dictionary:
     """A dictionary of SAS with the labels of a catalogue (.sas7bcat). Raises CodebookError where it is none of SAS."""
-    import pyreadstat
-
     if found is None or not found.has_formats:
         allowed = phrase("codebook.table_of_sas")
         raise CodebookError(source, found=phrase("codebook.catalogue_of_sas"), allowed=allowed)
-    return found.with_formats(_meta(source, pyreadstat.read_sas7bcat, content).value_labels)
-
-
-def _meta(source: str, reader: Any, content: bytes, **options: Any) -> Any:
-    try:
-        return reader(BytesIO(content), **options)[1]
-    except Exception:  # noqa: BLE001 (the reader raises many kinds, whose texts may quote the file)
-        allowed = phrase("codebook.file_spss_stata_wrote")
-        raise CodebookError(source, found=phrase("table.file_cannot_read"), allowed=allowed) from None
+    return found.with_formats({name: dict(each) for name, each in read_apart(source, CATALOGUE, content).items()})
 
 
 def _variable(writing: Writing, variable: Variable) -> None:

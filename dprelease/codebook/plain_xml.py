@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 
 from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.limits import ELEMENTS, LEVELS, TEXT
 from dprelease.words import phrase
 
 
 def parse(source: str, content: bytes) -> Element:
-    """The root of a document. Raises CodebookError."""
+    """The root of a document, built while its parts are counted. Raises CodebookError."""
     from defusedxml.common import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
+    from defusedxml.ElementTree import DefusedXMLParser
 
+    parser = DefusedXMLParser(target=Bounded(source))
     try:
-        root: Element = fromstring(content)
+        parser.feed(content)
+        root: Element = parser.close()
     except DefusedXmlException:
         raise CodebookError(
             source, found=phrase("codebook.xml_entities_outside_parts"), allowed=phrase("codebook.plain_xml")
@@ -28,6 +31,35 @@ def parse(source: str, content: bytes) -> Element:
         )
         raise CodebookError(source, found=found, allowed=phrase("codebook.ddi_codebook_xml")) from None
     return root
+
+
+class Bounded(TreeBuilder):
+    """Builds a tree up to the limits of a codebook. Raises CodebookError beyond."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.source = source
+        self.elements = self._level = self._length = 0
+
+    def start(self, tag: str, attrs: dict[str, str], /) -> Element:
+        self._level += 1
+        self._length = 0
+        self.elements += 1 + len(attrs)
+        LEVELS.check(self.source, self._level)
+        ELEMENTS.check(self.source, self.elements)
+        for text in attrs.values():
+            TEXT.check(self.source, len(text))
+        return super().start(tag, attrs)
+
+    def end(self, tag: str, /) -> Element:
+        self._level -= 1
+        self._length = 0
+        return super().end(tag)
+
+    def data(self, data: str, /) -> None:
+        self._length += len(data)
+        TEXT.check(self.source, self._length)
+        super().data(data)
 
 
 def tag(element: Element) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dprelease.codebook.book import ByLanguage, Codebook, Note, Origin, Writing, without_repeats
+from dprelease.codebook import limits
+from dprelease.codebook.book import ByLanguage, Codebook, Note, Origin, Writing, check_columns, without_repeats
 from dprelease.codebook.bounds import Exact, written_codes
 from dprelease.codebook.codes import read_line, read_quoted
 from dprelease.codebook.fault import CodebookError
@@ -28,10 +29,14 @@ from dprelease.model.column import DISCOVER, NUMERIC, ORDERED, ColumnType
 from dprelease.model.domain import domain
 from dprelease.model.encoding import read_mapping
 from dprelease.model.missing import CODES, FILLED
+from dprelease.model.schema import MAX_COLUMNS
 from dprelease.words import phrase
 
 SPAN = re.compile(r"(?P<lower>[0-9]+)\s*(?:-|–|\.\.+|…| a | to )\s*(?P<upper>[0-9]+)")
 """A line of a code list that stands for many numbers: `000-120`."""
+PARTED = re.compile(r"[,;\t\n\r]")
+WORK_OF_A_CODE = 3
+"""A code for no answer is as much work as so many categories: it is read twice, as a number may be written."""
 Keys = Mapping[int, tuple[str, str]]
 """By place in a row: what a heading means, and in which language."""
 
@@ -79,7 +84,10 @@ def read_rows(
     for head in sorted(observed(heads)):
         writing.note(Note.STATISTICS, head)
     problems: list[Problem] = []
-    for name, line in _gathered(lines[1:], keys).items():
+    limits.CODES.check(source, len(lines) - MAX_COLUMNS)  # a row is a column or a code
+    gathered = _gathered(lines[1:], keys)
+    check_columns(source, len(gathered))
+    for name, line in gathered.items():
         try:
             _entry(writing, name, line, lists or {})
         except SchemaError as error:
@@ -165,6 +173,7 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
     if FILLED in fields:
         (typed if declared.get("type") in ORDERED else declared)[FILLED] = fields[FILLED]
     if CODES in fields:
+        writing.count_codes(WORK_OF_A_CODE * (1 + len(PARTED.findall(fields[CODES]))))
         declared[CODES] = read_quoted(fields[CODES])
     if "missing" in fields:
         writing.note(Note.MISSING_UNCLEAR, name)
@@ -172,7 +181,10 @@ def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList
         declared["unit"] = fields["unit"]
     if plain_word(fields.get("other", "")) in YES:
         declared["other"] = True
-    declared |= {key: _in_yaml(name, key, fields[key]) for key in IN_YAML if key in fields}
+    for key in IN_YAML:
+        if key in fields:
+            writing.count_yaml(fields[key])
+            declared[key] = _in_yaml(name, key, fields[key])
     own = str(declared.pop("description", ""))
     labels: dict[str, ByLanguage] = {}
     unanswered: dict[str, ByLanguage] = {}
@@ -233,7 +245,7 @@ def _declare(
     if labels and declared.setdefault("type", ColumnType.CATEGORY.value) not in ORDERED:
         declared["categories"] = without_repeats(labels)
     if unanswered:
-        known = [str(code) for code in declared.get(CODES, ())]
+        known = {str(code) for code in declared.get(CODES, ())}
         declared[CODES] = [*declared.get(CODES, ()), *(code for code in unanswered if code not in known)]
 
 

@@ -92,9 +92,10 @@ def _field(writing: Writing, item: Mapping[str, Any], missing: Any) -> None:
     if any(key in item for key in OBSERVED):
         writing.note(Note.STATISTICS, name)
     listed = _listed(item.get("categories")) or _listed(rules.get("enum"))  # type: ignore[union-attr]
-    labels = {value: _label(each) for each in listed if (value := _value(each)) not in codes}
+    known = set(codes)
+    labels = {value: _label(each) for each in listed if (value := _value(each)) not in known}
     told = ((_value(each, item), _label(each)) for each in (*_listed(missing), *listed))
-    unanswered = {value: label for value, label in told if label and value in codes}
+    unanswered = {value: label for value, label in told if label and value in known}
     declared: dict[str, Any] = {}
     typed: dict[str, str] = {}
     if labels and kind is not ColumnType.BOOLEAN:

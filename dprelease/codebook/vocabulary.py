@@ -106,5 +106,7 @@ def split_labels(text: str) -> list[tuple[str, str]]:
 
 def plain_word(text: str) -> str:
     """A word without accents, capitals and spaces."""
+    if not text:
+        return ""
     bare = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
     return re.sub(r"[^a-z0-9]+", "_", bare.lower()).strip("_")

@@ -16,14 +16,17 @@ from typing import Any
 from dprelease.codebook.book import ByLanguage, Codebook, number_text
 from dprelease.codebook.bounds import Exact
 from dprelease.codebook.fault import CodebookError
+from dprelease.codebook.limits import BYTES, CELLS, CHARACTERS, GAP, TAGS, TEXT
 from dprelease.codebook.rows import CodeList, meanings, read_rows
 from dprelease.codebook.vocabulary import YES, plain_word
 from dprelease.errors import InputError
 from dprelease.words import phrase, verbatim
 
-MAX_UNPACKED = 2**28
-"""Bytes of a workbook when it is unpacked."""
-MAX_CELLS = 2_000_000
+CHUNK = 2**20
+"""Bytes that are unpacked at a time."""
+BEFORE = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
+"""What may stand before the first `<` of XML: no parser goes on in what begins otherwise, such as a picture."""
+
 HEADING_WITHIN = 60
 """Rows of a sheet among which the heading of its columns is looked for."""
 TITLE_WITHIN = 3
@@ -53,7 +56,7 @@ def read_workbook(source: str, content: bytes, resource: str | None, *, by_label
         if title not in tables:
             lists = code_lists(title, grid) | lists
     several = tuple(tables) if len(tables) > 1 else ()
-    lines = sheets[chosen][tables[chosen] :]
+    lines = [row for row in sheets[chosen][tables[chosen] :] if row]
     return read_rows(source, lines, by_label=by_label, lists=lists, resources=several)
 
 
@@ -108,6 +111,8 @@ def code_lists(title: str, grid: Grid) -> dict[str, CodeList]:
 
 def _blocks(grid: Grid, row: int) -> Iterator[Block]:
     """The headings of code lists in a row, side by side: a code, then one label or more."""
+    if not grid[row]:
+        return
     words = [plain_word(cell) for cell in grid[row]]
     found = meanings(words)
     places = [place for place, (key, _) in found.items() if key == "value"]
@@ -187,31 +192,22 @@ def _sheets(source: str, content: bytes) -> dict[str, Grid]:
     import openpyxl
 
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            unpacked = sum(part.file_size for part in archive.infolist())
-        if unpacked > MAX_UNPACKED:
-            raise CodebookError(
-                source,
-                found=phrase("codebook.bytes", count=unpacked),
-                allowed=phrase("codebook.codebook_at_most_bytes", max_bytes=MAX_UNPACKED),
-            )
+        tags = _tags(source, content)
         with catch_warnings():
             simplefilter("ignore")  # some quote a cell
             book: Any = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
         try:
             shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
-            left = MAX_CELLS
+            counted, met = 0, Met(source)
             found: dict[str, Grid] = {}
             for sheet in shown:
-                found[sheet.title] = grid = _grid(sheet, left)
-                left -= sum(map(len, grid))
+                counted += tags[sheet._worksheet_path]  # several may be of one part
+                TAGS.check(source, counted)
+                found[sheet.title] = _grid(sheet, met)
         finally:
             book.close()
     except InputError:
         raise
-    except OverflowError:
-        allowed = phrase("codebook.at_most_cells", max_cells=MAX_CELLS)
-        raise CodebookError(source, found=phrase("codebook.more_cells"), allowed=allowed) from None
     except Exception:  # noqa: BLE001 (openpyxl raises what its parsers raise, and quotes what it read)
         raise CodebookError(
             source,
@@ -222,19 +218,60 @@ def _sheets(source: str, content: bytes) -> dict[str, Grid]:
     return found
 
 
-def _grid(sheet: Any, most: int) -> Grid:
-    """The cells of a sheet as texts, without what is empty at its end. Raises OverflowError for more than `most`."""
+def _tags(source: str, content: bytes) -> dict[str, int]:
+    """How many `<` each part of a workbook has, counted before anything reads it. Raises CodebookError."""
+    size = count = 0
+    found: dict[str, int] = {}
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for part in archive.infolist():
+            before, gap, is_xml = count, 0, True
+            with archive.open(part) as file:
+                while chunk := file.read(CHUNK):
+                    size += len(chunk)
+                    BYTES.check(source, size)
+                    first, *others = map(len, chunk.split(b"<"))
+                    count += len(others)
+                    TAGS.check(source, count)
+                    if not gap and count == before + len(others):
+                        is_xml = chunk.lstrip(BEFORE)[:1] in (b"<", b"")
+                    if is_xml:
+                        GAP.check(source, max(gap + first, *others, 0))
+                    gap = others[-1] if others else gap + first
+            found[part.filename] = count - before
+    return found
+
+
+@dataclass(slots=True)
+class Met:
+    """What was met of the sheets of a workbook."""
+
+    source: str
+    cells: int = 0
+    characters: int = 0
+
+
+def _grid(sheet: Any, met: Met) -> Grid:
+    """The cells of a sheet as texts, without what is empty at its end; counted with that. Raises CodebookError."""
     sheet.reset_dimensions()  # what a file says of them may be wrong
-    grid: list[list[str]] = []
-    held = 0
+    grid: list[Sequence[str]] = []
     for row in sheet.iter_rows(values_only=True):
-        cells = [_text(cell) for cell in row]
+        met.cells += len(row) + 1
+        CELLS.check(met.source, met.cells)
+        width = len(row)
+        while width and row[width - 1] is None:
+            width -= 1
+        if not width:
+            grid.append(())
+            continue
+        cells = [_text(cell) for cell in row[:width]]
+        TEXT.check(met.source, max(map(len, cells)))
+        met.characters += sum(map(len, cells))
+        CHARACTERS.check(met.source, met.characters)
         while cells and not cells[-1]:
             cells.pop()
         grid.append(cells)
-        held += len(cells) + 1
-        if held > most:
-            raise OverflowError
+    while grid and not grid[-1]:
+        grid.pop()
     return grid
 
 

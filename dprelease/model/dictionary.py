@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -66,9 +66,13 @@ class Dictionary:
     def of_text(cls, text: str | bytes) -> Dictionary:
         """The inverse of `to_text`."""
         kept = json.loads(text)
-        lists = ("missing", "codes")
-        found = (Variable(**{**each, **{key: tuple(each[key]) for key in lists}}) for each in kept["variables"])
-        return cls(**{**kept, "variables": tuple(found), "fields": tuple(Field(**each) for each in kept["fields"])})
+        return cls(
+            **{
+                **kept,
+                "variables": variables_of(kept["variables"]),
+                "fields": tuple(Field(**each) for each in kept["fields"]),
+            }
+        )
 
     def with_formats(self, labels: Mapping[str, Mapping[Any, object]]) -> Dictionary:
         """The same with the labels of a catalogue, by the name of a format. No label is one of a missing number."""
@@ -78,6 +82,11 @@ class Dictionary:
         }
         found = (replace(each, labels=told.get(_bare(each.format), each.labels)) for each in self.variables)
         return replace(self, variables=tuple(map(_with_extended, found)))
+
+
+def variables_of(told: Iterable[Mapping[str, Any]]) -> tuple[Variable, ...]:
+    """Variables as `dataclasses.asdict` and JSON tell them."""
+    return tuple(Variable(**{**each, **{key: tuple(each[key]) for key in ("missing", "codes")}}) for each in told)
 
 
 def variables(meta: Any) -> tuple[Variable, ...]:

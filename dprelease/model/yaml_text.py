@@ -11,6 +11,9 @@ import yaml
 
 from dprelease.words import NOTHING, Phrase, phrase, quoted, verbatim
 
+MAX_VALUES = 150_000
+"""Keys and values of a text, which are counted before one is built: a megabyte of one letter each has 500,000."""
+
 
 class _PlanLoader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """YAML 1.2 core scalars only: `no`, `1:30` and `2025-01-01` stay text, decimals stay exact.
@@ -79,9 +82,10 @@ def _wrong(problem: Phrase | str, mark: Any) -> ValueError:
 
 
 def _check(text: str, most_levels: int) -> None:
-    level = 0
+    level = values = 0
     for event in yaml.parse(text, Loader=_PlanLoader):
-        refused = NOTHING
+        values += isinstance(event, yaml.ScalarEvent)
+        refused = phrase("model.more_values", most=MAX_VALUES) if values > MAX_VALUES else NOTHING
         if isinstance(event, yaml.AliasEvent):
             refused = phrase("model.alias")
         elif getattr(event, "tag", None):

@@ -50,6 +50,7 @@ class EventKind(StrEnum):
     PREVIEW_SWEPT = "preview_swept"
     READING_TAKEN = "reading_taken"
     SPEND_REFUSED = "spend_refused"
+    ATTEMPT_REFUSED = "attempt_refused"
     LEDGER_RESTORED = "ledger_restored"
     LEDGER_ACCEPTED = "ledger_accepted"
     KEY_ROTATED = "key_rotated"

@@ -117,6 +117,12 @@ def decide(database: Database, request_id: int, *, approve: bool, comment: str, 
         return _request(connection, request_id)
 
 
+def request(database: Database, request_id: int) -> Request:
+    """Raises InputError where there is no such request."""
+    with database.reading() as connection:
+        return _request(connection, request_id)
+
+
 def requests(database: Database) -> list[Request]:
     """Every request, in the order they were made."""
     with database.reading() as connection:

@@ -35,6 +35,7 @@ DECISIONS = (
     EventKind.REMARK_ANSWERED,
     EventKind.REMARK_SETTLED,
 )
+DECIDED = (EventKind.PLAN_APPROVED, EventKind.PLAN_RETURNED)
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
 NOTICES = (EventKind.SUPERSEDED, EventKind.ERRATUM)
 A_DAY, A_SECOND, A_HASH = 10, 19, 12
@@ -116,9 +117,14 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: D
     if open_:
         heads, rows = ("when", "who", "what", "loss"), [_open_charge(now, event) for event in open_]
         yield _section("charges", heads, rows, text=say("audit_charges_text"))
-    yield _section("decisions", ("when", "who", "what", "plan", "comment"), _told(state, events, DECISIONS))
-    yield _section("caps", ("when", "who", "approver", "what", "before", "after", "comment"), list(_caps(now, events)))
-    yield _section("refused", ("when", "who", "plan", "asked", "remaining"), list(_refused(now, events)))
+    factors = _Factors(state)
+    yield _section("decisions", ("when", "who", "what", "plan", "comment"), _told(state, events, DECISIONS, factors))
+    heads = ("when", "who", "approver", "what", "before", "after", "comment")
+    yield _section("caps", heads, list(_caps(state, now, events, factors)))
+    heads = ("when", "who", "plan", "why", "asked", "remaining")
+    yield _section("refused", heads, list(_refused(state, now, events, days)))
+    resets = _of(state, days, EventKind.PERSON_RESET)
+    yield _section("resets", ("when", "who", "person"), [(_moment(e), e.actor, str(e.body["name"])) for e in resets])
     yield _attack(state, now)
     with state.database.reading() as connection:
         looks = list(_looks(events, plans_looked_at(connection, now.population)))
@@ -127,7 +133,7 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: D
     if withheld:
         yield _section("withheld", ("when", "release"), withheld, text=say("audit_withheld_text"))
     yield _section("sums", ("what", "loss"), list(_sums(now, events)), text=say("audit_sums_text"))
-    rotated = [event for event in ledger.events(state.database, kinds=[EventKind.KEY_ROTATED]) if event.at in days]
+    rotated = _of(state, days, EventKind.KEY_ROTATED)
     if rotated:
         yield _section("keys", ("when", "who", "key"), list(map(_told_key, rotated)))
     notices = [event for event in events if event.kind in NOTICES]
@@ -196,12 +202,34 @@ def _open_charge(now: Account, event: LedgerEvent) -> Row:
     return _moment(event), event.actor, what, _loss(event.loss, now)
 
 
-def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind]) -> list[Row]:
+def _of(state: State, days: Days, *kinds: EventKind) -> list[LedgerEvent]:
+    """The events of the workspace in these days, of whatever population."""
+    return [event for event in ledger.events(state.database, kinds=kinds) if event.at in days]
+
+
+class _Factors:
+    """Who had a second factor when an event was written."""
+
+    def __init__(self, state: State) -> None:
+        kinds = (EventKind.SECOND_FACTOR_ON, EventKind.SECOND_FACTOR_OFF, EventKind.PERSON_RESET)
+        self._changes = ledger.events(state.database, kinds=kinds)
+
+    def of(self, name: str, event: LedgerEvent) -> bool:
+        """Tells whether somebody had one."""
+        of_them = (each for each in self._changes if each.body["name"] == name and each.seq < event.seq)
+        return next((each.kind == EventKind.SECOND_FACTOR_ON for each in reversed([*of_them])), False)
+
+    def told(self, name: str, event: LedgerEvent) -> str:
+        """Somebody who decided, with how the account was secured then."""
+        return say(f"audit_{'with' if self.of(name, event) else 'without'}_factor", name=_who(event, name))
+
+
+def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind], factors: _Factors) -> list[Row]:
     titles = {record.id: record.mapping.get("title") or record.dataset for record in submitted.find(state.database)}
     return [
         (
             _moment(event),
-            _who(event, event.actor),
+            factors.told(event.actor, event) if event.kind in DECIDED else _who(event, event.actor),
             say(f"audit_event_{event.kind}"),
             titles[event.body["plan"]],
             _comment(event),
@@ -211,14 +239,18 @@ def _told(state: State, events: Sequence[LedgerEvent], kinds: Sequence[EventKind
     ]
 
 
-def _caps(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
-    """Each cap with the one before it, and who agreed."""
+def _caps(state: State, now: Account, events: Sequence[LedgerEvent], factors: _Factors) -> Iterator[Row]:
+    """Each cap with the one before it, and who agreed: of the first one the event that precedes it tells."""
+    approved = {event.seq: event for event in ledger.events(state.database, kinds=[EventKind.REQUEST_APPROVED])}
     before = ""
     for event in events:
         if event.kind in CAPS:
             cap = _loss(_cap(event, now), now)
-            agreed = _who(event, event.body.get("approver", ""))
-            yield _moment(event), event.actor, agreed, say(f"audit_event_{event.kind}"), before, cap, _comment(event)
+            decision = approved.get(event.seq - 1)
+            name = event.body.get("approver", event.actor) if decision is None else decision.actor
+            agreed = factors.told(name, event if decision is None else decision)
+            reason = _comment(event) or ("" if decision is None else _comment(decision))
+            yield _moment(event), event.actor, agreed, say(f"audit_event_{event.kind}"), before, cap, reason
             before = cap
 
 
@@ -276,12 +308,20 @@ def _told_key(event: LedgerEvent) -> Row:
     return _moment(event), event.actor, PublicKey(str(event.body["new_pem"]).encode()).fingerprint
 
 
-def _refused(now: Account, events: Sequence[LedgerEvent]) -> Iterator[Row]:
-    for event in events:
+def _refused(state: State, now: Account, events: Sequence[LedgerEvent], days: Days) -> Iterator[Row]:
+    """Charges and approvals that were refused, in their order."""
+    attempts = [event for event in _of(state, days, EventKind.ATTEMPT_REFUSED) if event.body["name"] == now.population]
+    spends = [event for event in events if event.kind == EventKind.SPEND_REFUSED]
+    for event in sorted([*spends, *attempts], key=lambda event: event.seq):
+        asked = say("audit_request", number=event.body["request"]) if "request" in event.body else ""
+        about = str(event.body.get("plan", asked))
         if event.kind == EventKind.SPEND_REFUSED:
             amounts = (PrivacyLoss(**event.body[name]) for name in ("requested", "remaining"))
-            texts = (_loss(amount, now) for amount in amounts)
-            yield _moment(event), event.actor, str(event.body.get("plan", "")), *texts
+            texts = tuple(_loss(amount, now) for amount in amounts)
+        else:
+            texts = ("", "")
+        why = say(f"audit_why_{event.body.get('why', 'spend')}")
+        yield _moment(event), event.actor, about, why, *texts
 
 
 def _loss(amount: PrivacyLoss, now: Account) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from html import escape
 from typing import ClassVar
 
-from dprelease.errors import AccessError, ConfirmationError, InputError
-from dprelease.model.actor import OWNER, Actor
+from dprelease.errors import AccessError, ConfirmationError, InputError, InsufficientBudgetError
+from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.report import Report
-from dprelease.store import people, sessions
+from dprelease.store import people, refused, sessions
 from dprelease.store.facts import Mode, mode
+from dprelease.store.refused import Why
 from dprelease.words import phrase
 from dprelease.workspace.access import ANEW, ANYONE, PERMISSIONS, authorise
 from dprelease.workspace.state import State
@@ -18,6 +20,7 @@ from dprelease.workspace.state import State
 MOST_SHOWN = 20
 """Lines of a table."""
 MOST_TEXT = 2000
+Find = Callable[[], tuple[str, str]]
 
 
 class Operations:
@@ -39,6 +42,25 @@ class Operations:
         self._check_confirmed(operation, acting)
         self._state.look_after()
         return acting
+
+    @contextmanager
+    def _telling(self, find: Find, actor: Actor | None, **about: str | int) -> Iterator[None]:
+        """Has the ledger tell of an approval that is refused to somebody with a role here.
+
+        `find`: the population and the author of what is decided; asked of only then, since a stranger learns nothing.
+        """
+        try:
+            yield
+        except ConfirmationError:
+            raise
+        except (AccessError, InsufficientBudgetError) as error:
+            if actor is not None and actor.roles:
+                with suppress(InputError):  # there is no such thing
+                    population, author = find()
+                    may_not = Why.OWN if actor.name == author and Role.REVIEWER in actor.roles else Why.ROLE
+                    why = Why.CAP if isinstance(error, InsufficientBudgetError) else may_not
+                    refused.tell(self._state.database, population=population, about=about, why=why, actor=actor)
+            raise
 
     def _check_confirmed(self, operation: str, actor: Actor) -> None:
         """Some operations ask a session to show anew who acts. Raises ConfirmationError.

@@ -149,11 +149,17 @@ class Plans(Review, Conversation, Planning, Noun):
         An approval is for the plan at its price, and for the rows, columns, unit and cap as they are; when one of them
         changes, the plan needs another. In a team it is good for one release.
         """
-        acting = self._act("approve", actor)
-        loss = self._check(plan_id)
-        return plans.approve(
-            self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
-        )
+
+        def found() -> tuple[str, str]:
+            record = plans.get(self._state.database, plan_id)
+            return datasets.get(self._state.database, record.dataset)[0].population, record.author
+
+        with self._telling(found, actor, plan=plan_id):
+            acting = self._act("approve", actor)
+            loss = self._check(plan_id)
+            return plans.approve(
+                self._state.database, plan_id, loss, approver=acting, comment=read_text(comment, "comment", least=0)
+            )
 
     def return_plan(
         self,

@@ -119,10 +119,20 @@ class Populations(Noun):
 
     def approve_request(self, request: int, *, comment: str = "", actor: Actor | None = None) -> Request:
         """Carries out what somebody else asked for."""
-        acting = self._act("approve_request", actor)
-        return populations.decide(
-            self._state.database, request, approve=True, comment=read_text(comment, "comment", least=0), actor=acting
-        )
+
+        def found() -> tuple[str, str]:
+            asked = populations.request(self._state.database, request)
+            return asked.population, asked.author
+
+        with self._telling(found, actor, request=request):
+            acting = self._act("approve_request", actor)
+            return populations.decide(
+                self._state.database,
+                request,
+                approve=True,
+                comment=read_text(comment, "comment", least=0),
+                actor=acting,
+            )
 
     def return_request(self, request: int, *, comment: str, actor: Actor | None = None) -> Request:
         """Declines what somebody else asked for, and says why."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dprelease.codebook import propose, read
+from dprelease.codebook import apart, labels, propose, read
 from dprelease.ui.data.settling import proposed
 from dprelease.ui.data.sheet import Sheet
 from dprelease.workspace import Workspace
 from tests.codebook.files import DESIGN, workbook
 
 pytestmark = pytest.mark.quick
+
+
+@pytest.fixture(autouse=True, scope="module")
+def here() -> Iterator[None]:
+    """The library in this process: a new one for each example takes a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        told = lambda _, ending, content: json.loads(json.dumps(apart.told_of(ending, content)))  # noqa: E731
+        patch.setattr(labels, "read_apart", told)
+        yield
+
 
 NAMES = ("age", "region", "zone")
 TEXTS = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=8)

@@ -248,7 +248,7 @@ def test_a_language_is_offered_once_it_has_a_folder(
     shutil.copytree(catalogue.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "*.mo", "__pycache__"))
     frame = '"Language: ca"\n\nmsgid "desk_public_title"\nmsgstr "Inici d’aquest espai"\n'
     (folder / "ca").mkdir()
-    for room in ("bundle", "portal", "ui", "web"):
+    for room in ("bundle", "portal", "statements", "ui", "web"):
         (folder / "ca" / f"{room}.po").write_text(f'msgid ""\nmsgstr ""\n{frame if room == "ui" else ""}')
     monkeypatch.setattr(catalogue, "FOLDER", folder)
     assert '<a href="/language/ca?to=%2F" lang="ca" hreflang="ca">Català</a>' in html(visit("desk"))

@@ -80,9 +80,10 @@ def _together(workspace: dprelease.Workspace) -> None:
     maria, jonas = workspace.people.get("maria"), workspace.people.session_actor(sessions["jonas"])
     assert jonas is not None
     workspace.populations.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
-    workspace.populations.approve_request(
-        workspace.populations.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas
-    )
+    request = workspace.populations.requests(actor=jonas)[-1].id
+    with pytest.raises(AccessError):
+        workspace.populations.approve_request(request, actor=maria)
+    workspace.populations.approve_request(request, comment="Agreed.", actor=jonas)
     workspace.populations.open_period("people", "2027", epsilon=3, reason="A new year.", actor=maria)
     workspace.populations.approve_request(
         workspace.populations.requests(actor=jonas)[-1].id, comment="Agreed.", actor=jonas
@@ -93,6 +94,8 @@ def _together(workspace: dprelease.Workspace) -> None:
         workspace.populations.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas
     )
     plan_id = workspace.plans.submit(plan(0.5, "By sex"), actor=maria)
+    with pytest.raises(AccessError):
+        workspace.plans.approve(plan_id, actor=maria)
     workspace.plans.delegate(plan_id, "lena", comment="You know it better.", actor=jonas)
     workspace.plans.return_plan(plan_id, comment="Of which year?", remarks={"by_sex": "Why?"}, actor=jonas)
     plan_id = workspace.plans.submit(plan(0.5, "By sex, 2027"), actor=maria)

@@ -11,7 +11,9 @@ import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, InsufficientBudgetError, PlanError
 from dprelease.model.actor import OWNER, PUBLIC, Actor, Role
+from dprelease.store import refused
 from dprelease.store.event import EventKind
+from dprelease.store.ledger import append_within
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
 MARIA = Actor("maria", frozenset({Role.CURATOR, Role.REVIEWER}))
@@ -215,3 +217,79 @@ def test_people_are_invited_by_name_with_roles(team: dprelease.Workspace) -> Non
         team.people.invite("eva", ["king"], actor=OWNER)
     with pytest.raises(InputError, match="eva"):
         team.people.get("ewa")
+
+
+def rows(team: dprelease.Workspace, heading: str) -> list[tuple[str, ...]]:
+    sections = team.ledger.audit_report("people", actor=JONAS).sections
+    (section,) = [each for each in sections if each.heading == heading]
+    return [tuple(row) for row in section.rows]
+
+
+def test_the_audit_report_tells_who_agreed_to_the_first_cap_and_how_they_sign_in(team: dprelease.Workspace) -> None:
+    (first,) = rows(team, "Caps and periods")
+    assert first[1:3] == ("maria", "jonas, without a second factor")
+    team.plans.approve(submitted(team), comment="Wide enough.", actor=JONAS)
+    ledger_event(team, EventKind.SECOND_FACTOR_ON, "jonas")
+    team.plans.approve(submitted(team, 0.2), comment="Fine too.", actor=JONAS)
+    ledger_event(team, EventKind.PERSON_RESET, "jonas")
+    team.plans.approve(submitted(team, 0.1), actor=JONAS)
+    told = [(row[1], row[4]) for row in rows(team, "Plans and decisions") if row[1].startswith("jonas")]
+    assert told == [
+        ("jonas, without a second factor", "Wide enough."),
+        ("jonas, with a second factor", "Fine too."),
+        ("jonas, without a second factor", ""),
+    ]
+    assert [row[1:] for row in rows(team, "Accounts reset")] == [("workspace", "jonas")]
+
+
+def ledger_event(team: dprelease.Workspace, kind: EventKind, name: str) -> None:
+    with team._state.database.writing() as connection:
+        append_within(connection, kind, actor="workspace", body={"name": name})
+
+
+def test_refused_approvals_are_told_once_a_day(team: dprelease.Workspace) -> None:
+    plan_id, large = submitted(team), submitted(team, 0.9)
+    reader = Actor("carla", frozenset({Role.CURATOR}))
+    team.publish(approved_by_jonas(team, 0.2), actor=MARIA)
+    for _ in range(3):
+        with pytest.raises(AccessError):
+            team.plans.approve(plan_id, actor=MARIA)
+        with pytest.raises(AccessError):
+            team.plans.approve(plan_id, actor=reader)
+        with pytest.raises(InsufficientBudgetError):
+            team.plans.approve(large, actor=JONAS)
+    for stranger in (PUBLIC, Actor("nobody")):
+        with pytest.raises(AccessError):
+            team.plans.approve(plan_id, actor=stranger)
+    with pytest.raises(AccessError):
+        team.plans.approve("no-such-plan", actor=reader)
+    assert [(row[1], row[2], row[3]) for row in rows(team, "Refused attempts")] == [
+        ("maria", plan_id, "approval of their own"),
+        ("carla", plan_id, "approval without the role of a reviewer"),
+        ("jonas", large, "approval over the cap"),
+    ]
+
+
+def approved_by_jonas(team: dprelease.Workspace, epsilon: float) -> str:
+    plan_id = submitted(team, epsilon)
+    team.plans.approve(plan_id, actor=JONAS)
+    return plan_id
+
+
+def test_a_refused_approval_of_a_first_cap_is_told(team: dprelease.Workspace) -> None:
+    team.add_population("others", unit="person", neighbors="add_remove", epsilon=1, actor=MARIA)
+    (request,) = [each for each in team.populations.requests(actor=JONAS) if each.state == "open"]
+    with pytest.raises(AccessError):
+        team.populations.approve_request(request.id, actor=MARIA)
+    team.populations.approve_request(request.id, actor=JONAS)
+    sections = team.ledger.audit_report("others", actor=JONAS).sections
+    (found,) = [each for each in sections if each.heading == "Refused attempts"]
+    assert [row[1:4] for row in found.rows] == [("maria", f"request {request.id}", "approval of their own")]
+
+
+def test_who_tries_often_does_not_fill_the_ledger(team: dprelease.Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refused, "MOST", 2)
+    for plan_id in [submitted(team, epsilon) for epsilon in (0.1, 0.2, 0.3, 0.4)]:
+        with pytest.raises(AccessError):
+            team.plans.approve(plan_id, actor=MARIA)
+    assert len(team.ledger.events(kinds=[EventKind.ATTEMPT_REFUSED], actor=JONAS)) == 2

@@ -35,7 +35,7 @@ IN_WORDS = ("reason", "comment", "text")
 """Where in its body stands what somebody wrote."""
 GROUPS: dict[str, tuple[EventKind, ...]] = {
     "spending": (EventKind.CHARGE,),
-    "refusals": (EventKind.SPEND_REFUSED,),
+    "refusals": (EventKind.SPEND_REFUSED, EventKind.ATTEMPT_REFUSED),
     "previews": (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT, EventKind.READING_TAKEN),
     "caps": (EventKind.CAP_RAISED, EventKind.PERIOD_OPENED),
     "decisions": (

@@ -192,6 +192,7 @@ def written(draft: Draft) -> dict[str, Any]:
             for asked in draft.accept
         ],
         "derived": [{**each.told, "place": places[each.statistic]} for each in draft.derived],
+        "lead": None if draft.lead is None else places.get(draft.lead),
     }
 
 
@@ -216,6 +217,8 @@ def read(body: Mapping[str, Any]) -> Draft:
         )
         for each in body.get("derived", [])
     ]
+    if (lead := body.get("lead")) is not None:
+        draft.lead = draft.statistics[lead].key
     return draft
 
 
