@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port
+from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port, say_abandoned
 from dprelease.model.actor import Role
 from dprelease.words import phrase
 
@@ -92,6 +92,7 @@ def _serve(options: argparse.Namespace) -> Answer:
 def _backup(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     out = workspace.ledger.backup(options.out, actor=actor)
+    say_abandoned(workspace)
     words = phrase("cli.copied_to", out=out)
     return {"home": str(workspace.home), "backup": str(out)}, words
 
@@ -100,6 +101,7 @@ def _restore(options: argparse.Namespace) -> Answer:
     from dprelease.workspace import Workspace
 
     workspace = Workspace.restore(options.backup, options.folder)
+    say_abandoned(workspace)
     command = f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
     words = f"{phrase('cli.workspace_is', home=workspace.home)}\n{phrase('cli.spent_since_backup')}\n{command}"
     return {"home": str(workspace.home), "public_key": workspace.public_key}, words

@@ -151,6 +151,11 @@ class Ledger(Noun):
         return self._state.outside_problem
 
     @property
+    def abandoned_copies(self) -> list[Path]:
+        """Tells where killed backups and restores left rows and keys that the program could not remove."""
+        return self._state.abandoned
+
+    @property
     def verified_events(self) -> int | None:
         """Tells how many events the last whole check of this process went through; None before."""
         return self._state.verified

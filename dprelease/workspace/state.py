@@ -69,6 +69,8 @@ class State:
     """The public folder and the ledger when every release was last seen to have its files."""
     outside_problem: Exception | None = None
     """Why the checkpoint kept outside was not renewed after the last release."""
+    abandoned: list[Path] = field(default_factory=list, repr=False)
+    """Copies of workspaces, with rows and keys, that killed processes left and that could not be removed."""
     _continues: bool = field(default=False, repr=False)
 
     @cached_property
