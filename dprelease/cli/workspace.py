@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ def _serve(options: argparse.Namespace) -> Answer:
     from dprelease.web.server import serve
 
     workspace, actor = open_workspace(options)
+    if workspace.ledger.contradiction is not None:
+        sys.stderr.write(f"dprelease: {workspace.ledger.contradiction}\n")
     stopped = serve(workspace, actor, port=options.port, browser=not options.no_browser, hosts=options.allow_host)
     return {"stopped": stopped}, phrase("cli.stopped")
 

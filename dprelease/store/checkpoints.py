@@ -6,7 +6,7 @@ The leaves of their Merkle tree are the hashes of the events; the hashes of whol
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 
@@ -135,9 +135,18 @@ def accepted(database: Database, outside: Checkpoint) -> bool:
 
 
 def accept(
-    database: Database, outside: Checkpoint, words: str, *, known_signer: bool, reason: str, actor: Actor
+    database: Database,
+    outside: Checkpoint,
+    words: str,
+    *,
+    shorter: Sequence[str] = (),
+    known_signer: bool,
+    reason: str,
+    actor: Actor,
 ) -> None:
     """Goes on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
+
+    `shorter`: the digests of others that speak against it, which are accepted as the beginning of this one.
 
     What the checkpoint says each population had spent counts as spent, whatever the cap: all of it, save what this
     ledger had spent by the time when it was restored from a backup, which both copies have in common. Populations that
@@ -156,6 +165,7 @@ def accept(
             "root": outside.root,
             "reason": reason,
             "difference": words,
+            "shorter": list(shorter),
         }
         event = append_within(connection, EventKind.LEDGER_ACCEPTED, actor=actor.name, body=body)
         known = {each.population.name for each in all_registered_within(connection)}
@@ -219,7 +229,8 @@ def _accepted(connection: Connection, outside: Checkpoint) -> bool:
     bodies = connection.execute(
         "SELECT body FROM ledger INDEXED BY ledger_by_kind WHERE kind = ?", [EventKind.LEDGER_ACCEPTED.value]
     )
-    return any(json.loads(body)["checkpoint"] == outside.hash for (body,) in bodies)
+    told = (json.loads(body) for (body,) in bodies)
+    return any(outside.hash in (body["checkpoint"], *body["shorter"]) for body in told)
 
 
 def _workspace(connection: Connection) -> str:
