@@ -188,9 +188,10 @@ def _checkpoint(options: argparse.Namespace) -> Answer:
 
 def _accept(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options, checkpoint=options.checkpoint)
-    difference = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
-    words = phrase("cli.accepted", difference=difference)
-    return {"difference": difference}, words
+    found = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
+    known = {"difference": found.difference}
+    words = phrase("cli.accepted", **known) if found.accepted else phrase("cli.acceptance_asked", **known)
+    return {**known, "accepted": found.accepted}, words
 
 
 def _keep(signed: SignedCheckpoint, path: Path) -> None:

@@ -51,6 +51,7 @@ class EventKind(StrEnum):
     READING_TAKEN = "reading_taken"
     SPEND_REFUSED = "spend_refused"
     LEDGER_RESTORED = "ledger_restored"
+    ACCEPTANCE_ASKED = "acceptance_asked"
     LEDGER_ACCEPTED = "ledger_accepted"
     KEY_ROTATED = "key_rotated"
     INVITED = "invited"

@@ -53,6 +53,15 @@ class Overspent:
         return {"release": self.release, **found}
 
 
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """A step towards going on with a ledger that a checkpoint speaks against."""
+
+    difference: str
+    accepted: bool
+    """False in a team until a second person, a reviewer, accepts it."""
+
+
 class Ledger(Noun):
     """The log of everything that was spent and decided, and what proves that it is whole."""
 
@@ -174,8 +183,11 @@ class Ledger(Noun):
         self._state.check_public()
         return self._state.give_checkpoint()
 
-    def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> str:
-        """Goes on with a ledger that public files or the checkpoint kept outside speak against; returns the difference.
+    def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> Acceptance:
+        """Goes on with a ledger that public files or the checkpoint kept outside speak against.
+
+        A reviewer accepts. In a team it takes two people: the first, a curator or a reviewer, asks for it, and another
+        one, a reviewer, accepts the same.
 
         What the longest of these checkpoints says was spent counts as spent: the others are taken to be of its
         beginning. `key`: the fingerprint of its signer, to be given where
@@ -199,7 +211,7 @@ class Ledger(Noun):
         with speaking(ENGLISH):  # as the ledger keeps it
             words = str(different)
         shorter = {each.checkpoint.hash for each, _ in against} - {kept.checkpoint.hash}
-        checkpoints.accept(
+        accepted = checkpoints.accept(
             self._state.database,
             kept.checkpoint,
             words,
@@ -208,7 +220,7 @@ class Ledger(Noun):
             reason=text,
             actor=acting,
         )
-        return words
+        return Acceptance(words, accepted)
 
     def _against(self) -> list[tuple[SignedCheckpoint, Phrase]]:
         """Each checkpoint that speaks against the ledger, and how: the one kept outside first, then public ones."""

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import dprelease
-from dprelease.errors import InputError, IntegrityError
+from dprelease.errors import AccessError, InputError, IntegrityError
+from dprelease.model.actor import Actor, Role
 from dprelease.store.event import EventKind
 from tests.workspace.test_publish import COLUMNS, ROWS, approved, plan
 
@@ -142,3 +143,29 @@ def test_verify_compares_each_bundle_with_what_is_kept_of_it(home: Path) -> None
     path.write_text(json.dumps(told))
     with pytest.raises(IntegrityError, match=r"first-.*ledger\.json"):
         workspace.ledger.verify()
+
+
+def test_in_a_team_two_people_accept(put_back: dprelease.Workspace) -> None:
+    put_back.people.require_two_people()
+    maria, jonas, cleo = (
+        Actor(name, frozenset(map(Role, roles)))
+        for name, roles in (("maria", ["curator", "reviewer"]), ("jonas", ["reviewer"]), ("cleo", ["curator"]))
+    )
+    for _ in range(2):
+        assert not put_back.ledger.accept("Put back.", actor=maria).accepted, "the same person again is one person"
+    with pytest.raises(AccessError, match="cleo"):
+        put_back.ledger.accept("Me too.", actor=cleo)
+    with pytest.raises(IntegrityError, match="older or another copy"):
+        put_back.releases.resume(actor=cleo)
+    assert put_back.populations.budget("people", actor=maria).spent.epsilon_nano == 10**8
+    assert put_back.ledger.accept("So it was.", actor=jonas).accepted
+    assert put_back.releases.resume(actor=cleo).failed == {}
+    (event,) = put_back.ledger.events(kinds=[EventKind.LEDGER_ACCEPTED], actor=maria)
+    asked = put_back.ledger.events(kinds=[EventKind.ACCEPTANCE_ASKED], actor=maria)
+    assert (event.actor, event.body["asked"]) == ("jonas", asked[-1].seq)
+    assert put_back.ledger.verify(actor=maria) == event.seq + 1
+
+
+def test_a_curator_alone_accepts_nothing(put_back: dprelease.Workspace) -> None:
+    with pytest.raises(AccessError, match="reviewer"):
+        put_back.ledger.accept("Put back.", actor=Actor("cleo", frozenset({Role.CURATOR})))

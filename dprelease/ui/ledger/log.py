@@ -82,6 +82,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.TOKEN_REVOKED,
         EventKind.KEY_ROTATED,
         EventKind.LEDGER_RESTORED,
+        EventKind.ACCEPTANCE_ASKED,
         EventKind.LEDGER_ACCEPTED,
     ),
 }
