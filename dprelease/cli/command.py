@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
@@ -87,7 +88,15 @@ def open_workspace(
         workspace = Workspace.create(options.home, exist_ok=True, checkpoint=checkpoint)
     else:
         workspace = Workspace.open(options.home, checkpoint=checkpoint)
+    say_abandoned(workspace)
     return workspace, _acting(workspace, options.acting)
+
+
+def say_abandoned(workspace: Workspace) -> None:
+    """Names on the other stream each unfinished copy with rows and keys, and the command that removes it."""
+    for path in workspace.ledger.abandoned_copies:
+        command = f"rm -rf {shlex.quote(str(path))}"
+        sys.stderr.write(f"dprelease: {phrase('cli.abandoned_copy', path=path)}\n  {command}\n")
 
 
 def _acting(workspace: Workspace, name: str | None) -> Actor | None:

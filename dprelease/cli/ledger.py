@@ -148,12 +148,22 @@ def _verify(options: argparse.Namespace) -> Answer:
     lines = [phrase("cli.chain_intact", events=events)]
     if checkpoint is not None:
         lines.append(phrase("cli.continues_checkpoint", checkpoint=checkpoint))
+    unfinished = workspace.releases.unfinished(actor=actor)
+    missing = [each.id for each in unfinished if each.state == "published"]
+    if missing:
+        lines.append(phrase("cli.bundles_missing", names=tuple(missing)))
     overspent = workspace.ledger.overspent(actor=actor)
-    options.exit_code = 1 if overspent else 0
+    options.exit_code = 1 if overspent or missing else 0
     lines.append(phrase("cli.overspent") if overspent else phrase("cli.spent_as_charged"))
     words = "\n".join(map(str, [*lines, *(f"  {each}" for each in overspent)]))
     found = [each.to_mapping() for each in overspent]
-    return {"events": events, "intact": True, "checkpoint": checkpoint, "overspent": found}, words
+    return {
+        "events": events,
+        "intact": True,
+        "checkpoint": checkpoint,
+        "missing": missing,
+        "overspent": found,
+    }, words
 
 
 def _checkpoint(options: argparse.Namespace) -> Answer:
@@ -178,9 +188,10 @@ def _checkpoint(options: argparse.Namespace) -> Answer:
 
 def _accept(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options, checkpoint=options.checkpoint)
-    difference = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
-    words = phrase("cli.accepted", difference=difference)
-    return {"difference": difference}, words
+    found = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
+    known = {"difference": found.difference}
+    words = phrase("cli.accepted", **known) if found.accepted else phrase("cli.acceptance_asked", **known)
+    return {**known, "accepted": found.accepted}, words
 
 
 def _keep(signed: SignedCheckpoint, path: Path) -> None:

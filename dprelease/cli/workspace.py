@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
-from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port
+from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port, say_abandoned
 from dprelease.model.actor import Role
 from dprelease.words import phrase
 
@@ -85,6 +86,8 @@ def _serve(options: argparse.Namespace) -> Answer:
     from dprelease.web.server import serve
 
     workspace, actor = open_workspace(options)
+    if workspace.ledger.contradiction is not None:
+        sys.stderr.write(f"dprelease: {workspace.ledger.contradiction}\n")
     stopped = serve(workspace, actor, port=options.port, browser=not options.no_browser, hosts=options.allow_host)
     return {"stopped": stopped}, phrase("cli.stopped")
 
@@ -92,6 +95,7 @@ def _serve(options: argparse.Namespace) -> Answer:
 def _backup(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     out = workspace.ledger.backup(options.out, actor=actor)
+    say_abandoned(workspace)
     words = phrase("cli.copied_to", out=out)
     return {"home": str(workspace.home), "backup": str(out)}, words
 
@@ -100,6 +104,7 @@ def _restore(options: argparse.Namespace) -> Answer:
     from dprelease.workspace import Workspace
 
     workspace = Workspace.restore(options.backup, options.folder)
+    say_abandoned(workspace)
     command = f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
     words = f"{phrase('cli.workspace_is', home=workspace.home)}\n{phrase('cli.spent_since_backup')}\n{command}"
     return {"home": str(workspace.home), "public_key": workspace.public_key}, words

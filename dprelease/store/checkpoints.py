@@ -6,13 +6,14 @@ The leaves of their Merkle tree are the hashes of the events; the hashes of whol
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from typing import Any
 
-from dprelease.errors import InputError
+from dprelease.errors import AccessError, InputError
 from dprelease.model import merkle
-from dprelease.model.actor import Actor
+from dprelease.model.actor import Actor, Role
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
 from dprelease.model.merkle import Subtree
 from dprelease.model.population import Population
@@ -22,6 +23,7 @@ from dprelease.store.account import spent_before
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
+from dprelease.store.facts import Mode, mode_within
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import all_registered_within
 from dprelease.words import Phrase, phrase
@@ -135,9 +137,21 @@ def accepted(database: Database, outside: Checkpoint) -> bool:
 
 
 def accept(
-    database: Database, outside: Checkpoint, words: str, *, known_signer: bool, reason: str, actor: Actor
-) -> None:
+    database: Database,
+    outside: Checkpoint,
+    words: str,
+    *,
+    shorter: Sequence[str] = (),
+    known_signer: bool,
+    reason: str,
+    actor: Actor,
+) -> bool:
     """Goes on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
+
+    In a team, the first person asks for it, and it is carried out once another one, a reviewer, accepts the same
+    checkpoint; returns whether it was. Raises AccessError to whoever is no reviewer and could not only ask.
+
+    `shorter`: the digests of others that speak against it, which are accepted as the beginning of this one.
 
     What the checkpoint says each population had spent counts as spent, whatever the cap: all of it, save what this
     ledger had spent by the time when it was restored from a backup, which both copies have in common. Populations that
@@ -150,14 +164,24 @@ def accept(
                 "checkpoint", found=phrase("store.one_another_workspace"), allowed=phrase("store.one_workspace")
             )
         common = _restored(connection)
-        body = {
+        body: dict[str, Any] = {
             "checkpoint": outside.hash,
             "size": outside.size,
             "root": outside.root,
             "reason": reason,
             "difference": words,
+            "shorter": list(shorter),
         }
-        event = append_within(connection, EventKind.LEDGER_ACCEPTED, actor=actor.name, body=body)
+        if mode_within(connection) is Mode.TEAM:
+            asked = _asked_by_another(connection, outside, actor)
+            if asked is None:
+                append_within(connection, EventKind.ACCEPTANCE_ASKED, actor=actor.name, body=body)
+                return False
+            body["asked"] = asked
+        if Role.REVIEWER not in actor.roles:
+            raise AccessError(phrase("store.reviewer_accepts_ledger", name=actor.name))
+        told = {**body, **actor.access}
+        event = append_within(connection, EventKind.LEDGER_ACCEPTED, actor=actor.name, body=told)
         known = {each.population.name for each in all_registered_within(connection)}
         for standing in outside.populations:
             name = standing.population.name
@@ -169,6 +193,19 @@ def accept(
             if lost != PrivacyLoss():
                 told = {"recovered": True, "accepted": event.seq}
                 append_within(connection, EventKind.CHARGE, actor=actor.name, population=name, body=told, loss=lost)
+    return True
+
+
+def _asked_by_another(connection: Connection, outside: Checkpoint, actor: Actor) -> int | None:
+    """The last event by which somebody else asked to go on beside this checkpoint."""
+    events = connection.execute(
+        "SELECT seq, actor, body FROM ledger INDEXED BY ledger_by_kind WHERE kind = ? ORDER BY seq DESC",
+        [EventKind.ACCEPTANCE_ASKED.value],
+    )
+    return next(
+        (seq for seq, name, body in events if name != actor.name and json.loads(body)["checkpoint"] == outside.hash),
+        None,
+    )
 
 
 def _restored(connection: Connection) -> int:
@@ -219,7 +256,8 @@ def _accepted(connection: Connection, outside: Checkpoint) -> bool:
     bodies = connection.execute(
         "SELECT body FROM ledger INDEXED BY ledger_by_kind WHERE kind = ?", [EventKind.LEDGER_ACCEPTED.value]
     )
-    return any(json.loads(body)["checkpoint"] == outside.hash for (body,) in bodies)
+    told = (json.loads(body) for (body,) in bodies)
+    return any(outside.hash in (body["checkpoint"], *body["shorter"]) for body in told)
 
 
 def _workspace(connection: Connection) -> str:

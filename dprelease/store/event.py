@@ -52,6 +52,7 @@ class EventKind(StrEnum):
     SPEND_REFUSED = "spend_refused"
     ATTEMPT_REFUSED = "attempt_refused"
     LEDGER_RESTORED = "ledger_restored"
+    ACCEPTANCE_ASKED = "acceptance_asked"
     LEDGER_ACCEPTED = "ledger_accepted"
     KEY_ROTATED = "key_rotated"
     INVITED = "invited"

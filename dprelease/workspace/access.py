@@ -145,7 +145,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "verify_ledger": STAFF,
     "overspent": STAFF,
     "checkpoint": STAFF,
-    "accept_ledger": REVIEWER,
+    "accept_ledger": STAFF,
     "rotate_key": ADMINISTRATOR,
     "backup": ADMINISTRATOR,
     "releases": ANYONE,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import secrets
 import shutil
-from collections.abc import Container, Mapping
-from contextlib import closing
+from collections.abc import Container, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 
 from dprelease.bundle.signing import sync_folder
-from dprelease.bundle.write import UNFINISHED, remove_abandoned
+from dprelease.bundle.write import UNFINISHED
 from dprelease.errors import InputError, IntegrityError
-from dprelease.model.run import mark
+from dprelease.model.run import lasts, mark
 from dprelease.store import datasets
 from dprelease.store.connection import copy
 from dprelease.store.database import Database
@@ -23,6 +25,9 @@ from dprelease.workspace.warehouses import is_elsewhere
 
 TRIES = 5
 """How often the ledger and its tables are copied, where rows are replaced or deleted meanwhile."""
+WHOLE = f".whole{UNFINISHED}"
+COPY = re.compile(rf"\..+\.(?P<mark>[0-9]+-[0-9a-f]+){re.escape(WHOLE)}")
+"""The name of a copy that is being made: .<name>.<mark of the process>.whole.unfinished. It holds rows and keys."""
 
 
 def write(state: State, out: Path) -> Path:
@@ -35,22 +40,57 @@ def write(state: State, out: Path) -> Path:
         raise InputError(
             "backup", found=phrase("workspace.workspace_memory"), allowed=phrase("workspace.workspace_disk")
         )
-    _place(out.resolve(), state.home)
+    state.abandoned = _place(out.resolve(), state.home)
     return out
 
 
-def restore(backup: Path, home: Path) -> None:
-    """Makes a workspace of a backup. Raises InputError where there is none, or where the folder is in use."""
+def restore(backup: Path, home: Path) -> list[Path]:
+    """Makes a workspace of a backup; returns abandoned copies that could not be removed.
+
+    Raises InputError where there is no backup, or where the folder is in use.
+    """
     if not (backup / "ledger.db").is_file():
         raise InputError("backup", found=str(backup), allowed=phrase("workspace.folder_dprelease_backup_made"))
-    _place(home.resolve(), Home(backup.resolve()))
+    return _place(home.resolve(), Home(backup.resolve()))
 
 
-def _place(target: Path, source: Home) -> None:
-    """Copies a workspace to a new folder, which appears whole."""
-    unfinished = target.parent / f".{target.name}.{mark()}.whole{UNFINISHED}"
+def remove_abandoned_copies(*folders: Path) -> list[Path]:
+    """Removes from folders what killed backups and restores left there; returns what could not be removed.
+
+    A copy is renamed first, so that a process which lives after all, on another machine, fails instead of finishing a
+    copy with parts missing.
+    """
+    stuck = []
+    for path in sorted({each for folder in folders for each in _abandoned(folder)}):
+        own = _unfinished(path.parent, secrets.token_hex(4))
+        with suppress(OSError):
+            path.rename(own)
+            shutil.rmtree(own)
+        stuck += [each for each in (path, own) if os.path.lexists(each)]
+    return stuck
+
+
+def _abandoned(folder: Path) -> Iterator[Path]:
+    """The unfinished copies in a folder whose process has ended."""
     try:
-        remove_abandoned(target.parent, target.name)
+        names = os.listdir(folder)
+    except OSError:  # nothing can be seen there, as in the parent of a folder that was given to another account
+        return
+    for name in names:
+        match = COPY.fullmatch(name)
+        if match and not lasts(match["mark"]) and (folder / name).is_dir() and not (folder / name).is_symlink():
+            yield folder / name
+
+
+def _unfinished(folder: Path, name: str) -> Path:
+    return folder / f".{name}.{mark()}{WHOLE}"
+
+
+def _place(target: Path, source: Home) -> list[Path]:
+    """Copies a workspace to a new folder, which appears whole; returns abandoned copies that could not be removed."""
+    unfinished = _unfinished(target.parent, target.name)
+    stuck = remove_abandoned_copies(target.parent, source.path.parent)
+    try:
         if target.is_relative_to(source.path):
             raise InputError(
                 "folder",
@@ -75,6 +115,7 @@ def _place(target: Path, source: Home) -> None:
         ) from None
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+    return stuck
 
 
 def _copy(source: Home, target: Home) -> None:

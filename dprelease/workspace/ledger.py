@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from dprelease.bundle.document import Document
-from dprelease.bundle.listing import facts_of
+from dprelease.bundle.listing import LEDGER, facts_of
 from dprelease.bundle.outputs import outputs_hash, release_files
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.actor import Actor
 from dprelease.model.checkpoint import SignedCheckpoint
+from dprelease.model.encoding import read_json
 from dprelease.store import checkpoints, ledger, releases
 from dprelease.store.event import EventKind, LedgerEvent
 from dprelease.store.ledger import Wanted
@@ -50,6 +51,15 @@ class Overspent:
     def to_mapping(self) -> dict[str, Any]:
         found = {"problem": str(self.problem)} if self.excess is None else self.excess.to_mapping()
         return {"release": self.release, **found}
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """A step towards going on with a ledger that a checkpoint speaks against."""
+
+    difference: str
+    accepted: bool
+    """False in a team until a second person, a reviewer, accepts it."""
 
 
 class Ledger(Noun):
@@ -116,7 +126,8 @@ class Ledger(Noun):
         """Checks the ledger, and that it continues a checkpoint; counts the events.
 
         Every event, the chain and all sums; every table that decides, beside what the events tell; what is kept of each
-        release, which is made anew from it; the file, by SQLite.
+        release, which is made anew from it; `checkpoint.json` and the `ledger.json` of every bundle in the public
+        folder; the file, by SQLite. A bundle that is not there is listed by `releases.unfinished`.
 
         `checkpoint`: the path or address of one that was kept; by default the one that is kept outside, if any.
         Raises IntegrityError.
@@ -128,6 +139,7 @@ class Ledger(Noun):
         different = None if outside is None else self._state.difference(outside)
         if different is not None:
             raise IntegrityError(phrase("workspace.ledger_does_continue_checkpoint", different=different))
+        self._state.check_public(quickly=False)
         _check_kept(self._state)
         self._state.verified = count
         return count
@@ -151,6 +163,16 @@ class Ledger(Noun):
         return self._state.outside_problem
 
     @property
+    def contradiction(self) -> Phrase | None:
+        """Tells what of the public files speaks against the ledger, so that nothing is spent; None where all fits."""
+        return next((each.words for each in self._state.witnesses()), None)
+
+    @property
+    def abandoned_copies(self) -> list[Path]:
+        """Tells where killed backups and restores left rows and keys that the program could not remove."""
+        return self._state.abandoned
+
+    @property
     def verified_events(self) -> int | None:
         """Tells how many events the last whole check of this process went through; None before."""
         return self._state.verified
@@ -158,27 +180,26 @@ class Ledger(Noun):
     def checkpoint(self, *, actor: Actor | None = None) -> SignedCheckpoint:
         """A signed checkpoint of the ledger as it stands, public from now on, to be kept where the ledger is not."""
         self._act("checkpoint", actor)
+        self._state.check_public()
         return self._state.give_checkpoint()
 
-    def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> str:
-        """Goes on with a ledger that the checkpoint kept outside speaks against; returns the difference.
+    def accept(self, reason: str, *, key: str | None = None, actor: Actor | None = None) -> Acceptance:
+        """Goes on with a ledger that public files or the checkpoint kept outside speak against.
 
-        What that checkpoint says was spent counts as spent. `key`: the fingerprint of its signer, to be given where
+        A reviewer accepts. In a team it takes two people: the first, a curator or a reviewer, asks for it, and another
+        one, a reviewer, accepts the same.
+
+        What the longest of these checkpoints says was spent counts as spent: the others are taken to be of its
+        beginning. `key`: the fingerprint of its signer, to be given where
         that is not a key of this workspace, as after a backup from before a new key was made.
         """
         acting = self._act("accept_ledger", actor)
-        if self._state.outside is None:
-            raise InputError(
-                "checkpoint",
-                found=phrase("workspace.none_kept_outside"),
-                allowed=phrase("workspace.ledger_one_speaks_against"),
-            )
-        text, kept = read_text(reason, "reason"), self._state.outside.signed()
-        different = self._state.difference(self._state.outside)
-        if different is None:
-            raise InputError(
-                "checkpoint", found=phrase("workspace.one_ledger_continues"), allowed=phrase("workspace.one_does")
-            )
+        text, against = read_text(reason, "reason"), self._against()
+        if not against:
+            is_kept = self._state.outside is not None
+            found = phrase("workspace.one_ledger_continues") if is_kept else phrase("workspace.none_kept_outside")
+            raise InputError("checkpoint", found=found, allowed=phrase("workspace.one_does"))
+        kept, different = max(against, key=lambda each: each[0].checkpoint.size)
         known = kept.signer in self._state.keys.fingerprints()
         if not known and key != kept.signer:
             raise InputError(
@@ -189,8 +210,24 @@ class Ledger(Noun):
             )
         with speaking(ENGLISH):  # as the ledger keeps it
             words = str(different)
-        checkpoints.accept(self._state.database, kept.checkpoint, words, known_signer=known, reason=text, actor=acting)
-        return words
+        shorter = {each.checkpoint.hash for each, _ in against} - {kept.checkpoint.hash}
+        accepted = checkpoints.accept(
+            self._state.database,
+            kept.checkpoint,
+            words,
+            shorter=sorted(shorter),
+            known_signer=known,
+            reason=text,
+            actor=acting,
+        )
+        return Acceptance(words, accepted)
+
+    def _against(self) -> list[tuple[SignedCheckpoint, Phrase]]:
+        """Each checkpoint that speaks against the ledger, and how: the one kept outside first, then public ones."""
+        found = [(each.signed, each.different) for each in self._state.witnesses(quickly=False)]
+        outside = self._state.outside
+        different = None if outside is None else self._state.difference(outside)
+        return found if outside is None or different is None else [(outside.signed(), different), *found]
 
     def public_key_pem(self) -> bytes:
         """The public key as a PEM file."""
@@ -232,7 +269,7 @@ def _check_kept(state: State) -> None:
     for publication in releases.every(state.database, ReleaseState.PUBLISHED):
         try:
             different = next(_different(state, publication), None)
-        except (DPReleaseError, ValueError, KeyError, TypeError, IndexError) as cause:
+        except (DPReleaseError, OSError, ValueError, KeyError, TypeError, IndexError) as cause:
             raise IntegrityError(phrase("workspace.release_what_kept_cannot", publication=publication.id)) from cause
         if different is not None:
             raise IntegrityError(
@@ -252,6 +289,8 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
         yield "certificate"
     if outputs_hash(facts_of(release_files(load(state, publication)))) != event.body["outputs"]:
         yield "certificate or draw"
+    if not _is_as_kept(state, publication):
+        yield "ledger.json"
     if charge.hash != certificate.ledger.hash:  # of the first site of a round, whose entry it shows
         if signed is None:
             yield "entry"
@@ -261,6 +300,15 @@ def _different(state: State, publication: Publication) -> Iterator[str]:
     held = {} if signed is None else signed.to_mapping()
     if told != {"charge": charge.public, "published": event.public} or not held or not entry.items() >= held.items():
         yield "entry"
+
+
+def _is_as_kept(state: State, publication: Publication) -> bool:
+    """Tells whether the bundle in the public folder, if it is there, states the events that are kept of the release."""
+    try:
+        text = None if state.home is None else (state.home.public / publication.id / LEDGER).read_bytes()
+    except FileNotFoundError:
+        return True
+    return text is None or read_json(text, LEDGER, whole=True) == json.loads(publication.entry or "{}")
 
 
 def _overspent(release_id: str, certificate: str) -> tuple[Overspent, ...]:

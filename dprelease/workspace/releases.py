@@ -117,6 +117,7 @@ class Releases(Noun):
         return self._note(release_id, reason, by, self._act("supersede", actor))
 
     def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> Notice:
+        self._state.check_public()
         check_own(self._state, release_id, "release")
         notice = notices.add(
             self._state.database,
@@ -196,6 +197,7 @@ class Releases(Noun):
         self._act("write_site", actor)
         from dprelease.portal.site import write_site
 
+        self._state.check_public()
         public, signed = self.ids(actor=actor), checkpoints.latest(self._state.database)
         said = {each: [notice.statement for notice in self.notices(each)] for each in public}
         write_site(

@@ -37,6 +37,7 @@ from dprelease.workspace.outside import Outside
 from dprelease.workspace.readings import Readings
 from dprelease.workspace.scans import first, rehearse
 from dprelease.workspace.warehouses import Warehouses, is_elsewhere
+from dprelease.workspace.witnesses import Witness, witnesses
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -70,6 +71,8 @@ class State:
     """The public folder and the ledger when every release was last seen to have its files."""
     outside_problem: Exception | None = None
     """Why the checkpoint kept outside was not renewed after the last release."""
+    abandoned: list[Path] = field(default_factory=list, repr=False)
+    """Copies of workspaces, with rows and keys, that killed processes left and that could not be removed."""
     _continues: bool = field(default=False, repr=False)
 
     @cached_property
@@ -93,11 +96,21 @@ class State:
         """What this workspace allows and asks: its `policy.yaml`, or the ordinary one. Raises InputError."""
         return Policy() if self.home is None else Policy.load(self.home.policy)
 
-    def check_continues(self) -> None:
-        """Refuses to spend where the ledger does not continue the checkpoint kept outside.
+    def witnesses(self, *, quickly: bool = True) -> list[Witness]:
+        """What of the public files speaks against the ledger, the longest first. `quickly`: as of `difference`."""
+        return [] if self.home is None else witnesses(self.home.public, self.database, self.keys, kept=quickly)
 
-        Every event is checked once a process; the checkpoint, where it is a file, each time.
+    def check_public(self, *, quickly: bool = True) -> None:
+        """Raises IntegrityError where public files tell of another ledger than this one, which would replace them."""
+        for witness in self.witnesses(quickly=quickly):
+            raise IntegrityError(witness.words)
+
+    def check_continues(self) -> None:
+        """Refuses to spend where the ledger continues neither the public files nor the checkpoint kept outside.
+
+        Every event is checked once a process where one is kept outside; that checkpoint, where it is a file, each time.
         """
+        self.check_public()
         if self.outside is None or (self._continues and self.outside.is_url):
             return
         if not self._continues:

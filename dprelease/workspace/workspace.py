@@ -32,7 +32,7 @@ from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
 from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
-from dprelease.workspace.backup import restore
+from dprelease.workspace.backup import remove_abandoned_copies, restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.federations import Federations
 from dprelease.workspace.home import Home
@@ -128,14 +128,16 @@ class Workspace(Attacks):
         state = State(prepared, Database.open(prepared.database), outside=outside)
         prepared.remove_orphans(lambda: datasets.locations(state.database))
         Staging(prepared.uploads, state).remove_orphans()
+        state.abandoned = remove_abandoned_copies(prepared.path.parent)
         _ = state.keys.first  # made now, so that a backup has it too
         return cls(state)
 
     @staticmethod
     def restore(backup: str | Path, home: str | Path) -> Workspace:
         """A workspace in a new folder from a backup. What was spent since the backup shows only beside a checkpoint."""
-        restore(Path(backup), Path(home))
+        abandoned = restore(Path(backup), Path(home))
         workspace = Workspace.open(home)
+        workspace._state.abandoned = abandoned
         ledger.append(workspace._state.database, EventKind.LEDGER_RESTORED, actor=WORKSPACE, body={})
         return workspace
 

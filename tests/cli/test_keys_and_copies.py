@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dprelease.bundle.signing import PublicKey
@@ -70,6 +72,25 @@ def test_a_backup_is_a_workspace_again(terminal: Terminal) -> None:
     assert (copied, restored_event["kind"]) == (terminal.ask("ledger", "list"), "ledger_restored")
     assert other.ask("publish", terminal.plan())["release"] == release["release"]
     assert other.ask("publish", terminal.plan(), "--again")["release"] != release["release"]
+
+
+def test_a_killed_copy_that_cannot_be_removed_is_named_with_the_command_that_does(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal.ask("init")
+    left = terminal.folder / "the copies" / ".2026-11-20.999999999-1f.whole.unfinished"
+    left.mkdir(parents=True)
+
+    def refuse(self: Path, _: Path) -> Path:
+        raise PermissionError(f"not yours: {self}")
+
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(Path, "rename", refuse)
+        code, _, said = terminal.run("backup", left.parent / "2026-11-21")
+    assert (code, left.is_dir()) == (0, True)
+    assert f"  rm -rf '{left}'\n" in said
+    assert terminal.say("backup", left.parent / "2026-11-22")
+    assert not left.exists()
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_a_checkpoint_is_printed_and_written(terminal: Terminal) -> None:
     assert "--out FILE" in terminal.say("ledger", "checkpoint")
 
     verified = terminal.ask("ledger", "verify", "--checkpoint", path)
-    assert verified == {"events": 3, "intact": True, "checkpoint": str(path), "overspent": []}
+    assert verified == {"events": 3, "intact": True, "checkpoint": str(path), "missing": [], "overspent": []}
     terminal.ask("population", "add", "others", "--unit", "person", "--epsilon", 1)
     assert f"The ledger continues the checkpoint {path}." in terminal.say("ledger", "verify", "--checkpoint", path)
     assert terminal.ask("ledger", "checkpoint", "--out", path)["checkpoint"]["size"] == 4
@@ -186,3 +186,14 @@ def test_wrong_usage_is_code_2(arguments: list[str], empty: Terminal) -> None:
     with pytest.raises(SystemExit) as left:
         empty.run(*arguments)
     assert left.value.code == 2
+
+
+def test_a_bundle_that_is_not_in_the_public_folder_is_named(terminal: Terminal) -> None:
+    bundle = Path(terminal.ask("publish", terminal.plan())["bundle"])
+    assert terminal.ask("ledger", "verify")["missing"] == []
+    shutil.rmtree(bundle)
+    code, out, _ = terminal.run("ledger", "verify", "--json")
+    assert (code, json.loads(out)["missing"]) == (1, [bundle.name])
+    assert bundle.name in terminal.run("ledger", "verify")[1]
+    terminal.ask("release", "resume")
+    assert terminal.say("ledger", "verify")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64decode
 from dataclasses import replace
@@ -303,6 +304,18 @@ def interrupted(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> str:
         with pytest.raises(DPReleaseError):
             workspace.publish(plan_id)
     return plan_id
+
+
+def test_a_public_folder_that_tells_of_a_longer_ledger_is_named(small: Workspace, visit: Opener) -> None:
+    path = small.releases.folder / "checkpoint.json"
+    longer = replace(small.ledger.checkpoint().checkpoint, size=999)
+    keys = small._state.keys
+    path.write_text(json.dumps(keys.known(keys.sign(longer)).to_mapping()))
+    said = words(visit("ledger"))
+    assert WORDS["public_problem"].partition("{")[0] in said
+    assert str(path) in said
+    path.unlink()
+    assert WORDS["public_problem"].partition("{")[0] not in words(visit("ledger"))
 
 
 def test_what_was_charged_and_not_published_is_shown_and_finished(

@@ -1,4 +1,4 @@
-"""Processes that publish or register, and halt or die before one of their steps.
+"""Processes that publish, register or make a copy, and halt or die before one of their steps.
 
 Steps are those of faults.py: what a process is about to do to the disk, to the database or to noise. How many there are
 is counted on the way, so that a share of them is the same moment on every machine, however busy it is.
@@ -68,4 +68,17 @@ def register(home: Path, table: Path, name: str, at: int, pipe: Connection) -> N
     with table.open("rb") as file:
         upload = workspace.datasets.uploads.stage("people.csv", file)
     workspace.add_dataset(f"{name}-too", upload, population="people")
+    pipe.send(("steps", steps.labels))
+
+
+def back_up(home: Path, out: Path, at: int, pipe: Connection) -> None:
+    """Copies a workspace to a folder; killed before a step, 0 for none."""
+    import dprelease
+
+    steps = Steps(Fault.KILL, 0)
+    steps.count()
+    workspace = dprelease.Workspace.open(home)
+    steps.labels.clear()
+    steps.at = at
+    workspace.ledger.backup(out)
     pipe.send(("steps", steps.labels))

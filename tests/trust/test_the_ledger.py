@@ -368,9 +368,12 @@ class TestTamperingShowsBesideOneCheckpointKeptOutside:
         for checkpoint in (kept, in_the_bundle):
             with pytest.raises(IntegrityError, match="does not continue the checkpoint"):
                 unwatched.ledger.verify(str(checkpoint))
-        watched = dprelease.Workspace.open(home, checkpoint=str(kept))
+        for watched in (dprelease.Workspace.open(home, checkpoint=str(kept)), dprelease.Workspace.open(home)):
+            with pytest.raises(IntegrityError, match="Nothing is spent"):
+                publish(watched, 0.1, "Next")
+        shutil.rmtree(home / "public")
         with pytest.raises(IntegrityError, match="Nothing is spent"):
-            publish(watched, 0.1, "Next")
+            publish(dprelease.Workspace.open(home, checkpoint=str(kept)), 0.1, "Next")
         assert publish(dprelease.Workspace.open(home), 0.1, "Next").id
 
     def test_an_old_copy_that_was_put_back_shows_only_beside_a_checkpoint(self, home: Path, quick: Path) -> None:

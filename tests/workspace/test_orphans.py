@@ -12,6 +12,8 @@ from tests.trust import halting, world
 from tests.trust.faults import Child, Run
 
 SAMPLE = 5
+ENDED = "999999999-1f"
+"""The mark of a process that has ended."""
 
 
 @pytest.fixture
@@ -70,7 +72,7 @@ def test_registrations_killed_at_every_step_leave_no_orphan(home: Path, table: P
 
 def test_what_a_running_process_makes_is_left_to_it(home: Path) -> None:
     """Other processes start while it has a table, an upload and a bundle half made."""
-    running, ended = f"{os.getppid()}-1f", "999999999-1f"
+    running, ended = f"{os.getppid()}-1f", ENDED
     private, public = home / "private", home / "public"
     kept, gone = [], []
     for mark, paths in ((running, kept), (ended, gone)):
@@ -99,7 +101,7 @@ def test_what_was_half_read_anew_is_removed_and_the_upload_stays(home: Path, tab
     with table.open("rb") as file:
         upload = workspace.datasets.uploads.stage("people.csv", file)
     folder = home / "private" / "uploads" / upload.id
-    (folder / "process").write_text("999999999-1f")
+    (folder / "process").write_text(ENDED)
     (folder / "fresh.partial").touch()
     (folder / ".reading-fresh.xyz").mkdir()
     assert [each.id for each in dprelease.Workspace.open(home).datasets.uploads.find()] == [upload.id]
@@ -127,3 +129,54 @@ def test_an_unfinished_bundle_is_for_nobody_else_to_read(home: Path, monkeypatch
     world.publish(dprelease.Workspace.open(home), 0.25, "Ages again")
     assert set(modes) == {0o700}, "while it is written"
     assert [mode for mode, _ in seen] == [0o755], "when it is whole"
+
+
+def half_a_copy(folder: Path, name: str = "2026-11-20", mark: str = ENDED) -> Path:
+    """What a backup or restore of a process leaves that is killed while it copies."""
+    copy = folder / f".{name}.{mark}.whole.unfinished"
+    (copy / "private" / "keys").mkdir(parents=True)
+    (copy / "private" / "keys" / "signing.pem").touch()
+    return copy
+
+
+def hidden(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob(".*"))
+
+
+def test_what_killed_backups_left_is_gone_after_the_next_of_another_name(home: Path) -> None:
+    backups = home.parent / "backups"
+    backups.mkdir()
+    steps = len(Child.start(halting.back_up, home, backups / "2026-11-20", 0).finish().steps)
+    for day, at in ((21, steps // 2), (22, steps - 5)):
+        assert Child.start(halting.back_up, home, backups / f"2026-11-{day}", at).finish().killed
+    assert list(backups.rglob("*.parquet")), "rows are in what was left"
+    dprelease.Workspace.open(home).ledger.backup(backups / "2026-11-23")
+    assert [path.name for path in sorted(backups.iterdir())] == ["2026-11-20", "2026-11-23"]
+
+
+def test_a_restore_and_a_start_remove_what_killed_copies_left(home: Path, tmp_path: Path) -> None:
+    workspace = dprelease.Workspace.open(home)
+    backups, again = tmp_path / "backups", tmp_path / "again"
+    workspace.ledger.backup(backups / "2026-11-21")
+    half_a_copy(backups)
+    again.mkdir()
+    half_a_copy(again, "home")
+    dprelease.Workspace.restore(backups / "2026-11-21", again / "home")
+    assert hidden(backups) == hidden(again) == []
+    half_a_copy(again, "home")
+    dprelease.Workspace.open(again / "home")
+    assert hidden(again) == []
+
+
+def test_only_copies_of_ended_processes_are_removed(home: Path, tmp_path: Path) -> None:
+    backups = tmp_path / "backups"
+    backups.mkdir()
+    half_a_copy(backups, mark=f"{os.getppid()}-1f")
+    half_a_copy(backups, mark="mine")
+    (backups / ".notes.unfinished").touch()
+    elsewhere = half_a_copy(tmp_path / "elsewhere")
+    (backups / elsewhere.name).symlink_to(elsewhere)
+    before = hidden(backups)
+    dprelease.Workspace.open(home).ledger.backup(backups / "2026-11-21")
+    assert hidden(backups) == before
+    assert (elsewhere / "private" / "keys" / "signing.pem").exists()

@@ -82,6 +82,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
         EventKind.TOKEN_REVOKED,
         EventKind.KEY_ROTATED,
         EventKind.LEDGER_RESTORED,
+        EventKind.ACCEPTANCE_ASKED,
         EventKind.LEDGER_ACCEPTED,
     ),
 }
@@ -113,6 +114,9 @@ def _standing() -> None:
         box(say_html("ledger_part", events=events, checked=shown(checked)), kind="notice")
     else:
         box(say_html("ledger_intact", events=events), kind="done")
+    against = workspace().ledger.contradiction
+    if against is not None:
+        box(say_html("public_problem", problem=against))
     problem = workspace().ledger.outside_problem
     if problem is not None:
         box(say_html("outside_problem", problem=problem))
