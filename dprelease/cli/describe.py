@@ -100,7 +100,7 @@ def _written(dataset: str, schema: Schema, path: Path) -> Answer:
 
 def _book(options: argparse.Namespace, workspace: Workspace, actor: Any) -> Codebook:
     from dprelease.codebook import read
-    from dprelease.codebook.labels import CATALOGUE
+    from dprelease.codebook.apart import CATALOGUE
     from dprelease.codebook.table_schema import of_columns
 
     if options.own:

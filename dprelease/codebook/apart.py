@@ -41,10 +41,9 @@ def read_apart(source: str, ending: str, content: bytes) -> Any:
     environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(command, input=content, capture_output=True, env=environment, timeout=PATIENCE)  # noqa: S603
-        is_late = done.returncode < 0 and not done.stdout
     except subprocess.TimeoutExpired:
-        is_late = True
-    if is_late:
+        done = None
+    if done is None or (done.returncode < 0 and not done.stdout):
         allowed = phrase("codebook.dictionary_within_seconds", seconds=_seconds(len(content)))
         remedy = phrase("codebook.save_dictionary_anew")
         raise CodebookError(source, found=phrase("codebook.dictionary_takes_longer"), allowed=allowed, remedy=remedy)
@@ -79,7 +78,11 @@ def told_of(ending: str, content: bytes) -> Any:
 
     from dprelease.model.dictionary import variables
 
-    readers = {"dta": pyreadstat.read_dta, "por": pyreadstat.read_por, "sas7bdat": pyreadstat.read_sas7bdat}
+    readers: dict[str, Any] = {
+        "dta": pyreadstat.read_dta,
+        "por": pyreadstat.read_por,
+        "sas7bdat": pyreadstat.read_sas7bdat,
+    }
     more: dict[str, Any] = {} if ending == "por" else {"user_missing": True}
     more |= {"output_format": "dict"}  # else pandas is imported, which is work of a second
     if ending == CATALOGUE:

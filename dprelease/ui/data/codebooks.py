@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dprelease.codebook import EXTENSIONS, Codebook, Note, described, propose, read, sample
-from dprelease.codebook.labels import CATALOGUE as CATALOGUE_OF_SAS
+from dprelease.codebook.apart import CATALOGUE as CATALOGUE_OF_SAS
 from dprelease.codebook.table_schema import of_columns
 from dprelease.ui.data.code_list import code_list
 from dprelease.ui.data.row import Row
