@@ -329,6 +329,15 @@ def test_both_programs_claim_the_same_of_random_tables() -> None:
     assert agree(150, 1) > 60
 
 
+@pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
+@pytest.mark.parametrize("last", [-300, 8_000])
+def test_both_programs_claim_the_same_where_hardly_anything_is_left_in_the_last_period(name: str, last: int) -> None:
+    """The quotient is below a thousandth, of a noise so wide that it is taken as continuous."""
+    own = family(families.PERIODS, [10**7, 5 * 10**6, last], Drawn(name, 1200.0))
+    assert claimed(own) == again(own)
+    assert claimed(own)[0]["way"] == "first_last"
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("seed", range(10))
 def test_both_programs_claim_the_same_of_ten_thousand_random_tables(seed: int) -> None:
