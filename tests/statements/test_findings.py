@@ -123,8 +123,9 @@ def test_a_period_that_the_bounds_cut_is_not_compared() -> None:
     asked = {**BY, "by": ["day"], "levels": {"day": "month"}}
     release = make_release([(asked, table([axis], [500, 900, 20], 15))], columns=columns)
     assert found(release) == [("first_last", (0, 1)), ("most", (1,))]
-    first, second = told(release, "by").split(". ", 1)
+    first, days, second = told(release, "by").split(". ", 2)
     assert first == "2025-02 has 80 % more records than 2025-01 (72 to 88 %)"
+    assert days == "They have 28 and 31 days"
     assert second == "Of whole periods: 2025-02 has the most records: at least 1.72 times as many as any other."
     alone = make_release([(asked, table([replace(axis, cells=cells[1:])], [900, 20], 15))], columns=columns)
     assert found(alone) == []
