@@ -38,7 +38,7 @@ from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
-from dprelease.statements.sentences import lead, told
+from dprelease.statements.sentences import how_often_wrong, lead, told
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import json_html, say, say_html
@@ -109,6 +109,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
             mechanisms=list(_mechanisms(certificate)),
             items=[_item(release, name, pictures.get(name), counted[name], rates) for name in counted],
             lead=lead(release),
+            wrong=how_often_wrong(certificate),
             headlines=headlines(release),
             withheld=withheld(certificate),
             criteria=criteria(certificate),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 
+from dprelease.model.certificate import Certificate
 from dprelease.model.function.facts import FUNCTIONS
 from dprelease.model.grade import TOLD_ROUGHLY, TOTAL_ENDS, Grade, grades
 from dprelease.model.release import Cell, Estimates, Release
@@ -45,8 +46,7 @@ class TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
         graded = tuple(islice(grades(certificate, table, estimates), most))
-        part = table.partition(".")[2] if certificate.asked(table)["kind"] in FUNCTIONS else ""
-        return cls(estimates, Question.of(certificate, table), most, graded, part if part in PARTS else "")
+        return cls(estimates, Question.of(certificate, table), most, graded, part_of(certificate, table))
 
     @property
     def graded(self) -> bool:
@@ -161,6 +161,12 @@ def is_small(part: str, lower: Cell, upper: Cell) -> bool:
     if part != "points" or not isinstance(lower, int | float) or not isinstance(upper, int | float):
         return False
     return upper - lower < TOLD_ROUGHLY
+
+
+def part_of(certificate: Certificate, table: str) -> str:
+    """Which part of a model a table is, where its values are coefficients of the function; empty of other tables."""
+    part = table.partition(".")[2] if certificate.asked(table)["kind"] in FUNCTIONS else ""
+    return part if part in PARTS else ""
 
 
 def hidden(part: str, grade: Grade, lower: Cell, upper: Cell) -> str | None:

@@ -1,4 +1,4 @@
-"""How far the noise of one integer reaches, and that of a difference of two: the only place that knows."""
+"""How far the noise of one integer reaches, and that of a sum of several: the only place that knows."""
 
 from __future__ import annotations
 
@@ -23,33 +23,10 @@ def half_width(name: str, scale: float, confidence: float = 0.95) -> int:
     return ONE[name](scale, confidence)
 
 
-def difference(name: str, scale: float, confidence: float = 0.95) -> int:
-    """The smallest h with P(|k − k′| <= h) >= confidence for two independent draws, in lattice steps."""
-    return TWO[name](scale, confidence)
-
-
 def laplace(scale: float, confidence: float) -> int:
     """1 − 2q^(h+1) / (1 + q) >= confidence, q = e^(−1/scale)."""
     tail = log((1 - confidence) / 2) + log1p(exp(-1 / scale))
     return max(0, ceil(-scale * tail) - 1)
-
-
-def laplace_difference(scale: float, confidence: float) -> int:
-    """Halves: P(k − k′ = j) = ((1 − q)/(1 + q))² q^|j| (|j| + c), c = (1 + q²)/(1 − q²); summed from j on."""
-    q, rest = exp(-1 / scale), -expm1(-1 / scale)
-    c = (1 + q * q) / (rest * (1 + q))
-
-    def beyond(half: int) -> float:
-        j = half + 1
-        return 2 / (1 + q) ** 2 * exp(-j / scale) * (rest * (j + c) + q)
-
-    low, high = -1, max(1, laplace(scale, confidence))
-    while beyond(high) > 1 - confidence:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if beyond(middle) > 1 - confidence else (low, middle)
-    return high
 
 
 @lru_cache(maxsize=4096)
@@ -64,18 +41,6 @@ def gaussian(scale: float, confidence: float) -> int:
     reach = -scale * NormalDist().inv_cdf((1 - confidence) / 2) * (1 + 2**-48)
     half = ceil(Fraction(reach) - Fraction(1, 2))
     return half if half + Fraction(1, 2) >= scale else ceil(reach)
-
-
-@lru_cache(maxsize=4096)
-def gaussian_difference(scale: float, confidence: float) -> int:
-    """P(k − k′ = j) ∝ e^(−j²/4σ²) Σᵢ e^(−(i − j/2)²/σ²), where the sum depends on whether j is even."""
-    if scale >= EVEN:
-        return gaussian(scale * sqrt(2), confidence)
-    i = np.arange(-ceil(12 * scale) - 1, ceil(12 * scale) + 2)
-    sums = [float(np.exp(-(((i - half) / scale) ** 2)).sum()) for half in (0.0, 0.5)]
-    j = np.arange(ceil(17 * scale) + 2)
-    weights = np.exp(-((j / scale) ** 2) / 4) * np.where(j % 2, sums[1], sums[0])
-    return _smallest(weights / (weights[0] + 2 * weights[:0:-1].sum()), confidence)
 
 
 @lru_cache(maxsize=1024)
@@ -125,4 +90,3 @@ def _smallest(mass: NDArray[np.float64], confidence: float) -> int:
 
 HalfWidth = Callable[[float, float], int]
 ONE: dict[str, HalfWidth] = {LAPLACE: laplace, GAUSSIAN: gaussian}
-TWO: dict[str, HalfWidth] = {LAPLACE: laplace_difference, GAUSSIAN: gaussian_difference}

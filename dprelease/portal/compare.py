@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dprelease.bundle.annotated import Annotated
-from dprelease.model.presentation import Trait
+from dprelease.mechanisms.half_width import half_width
+from dprelease.model.encoding import plain
 from dprelease.model.release import Cell, Release
 from dprelease.portal.words import tell
 from dprelease.statements.cell_names import named_key
+from dprelease.statements.families import own_noise
+from dprelease.statements.lead import ordered
 from dprelease.statements.question import Question
+from dprelease.statements.tails import Drawn, difference
 
 LEVELS = (0.90, 0.95, 0.99)
 USUAL = 0.95
-NOISES = ("discrete_laplace", "discrete_gaussian")
-"""Of which the distribution of a difference is known."""
 WAYS = ("pair", "next", "all")
 """Two cells; each cell with the one after it (a trend); the first one chosen with every other."""
 TOGETHER = "all"
@@ -35,11 +36,15 @@ class Difference:
     value: float
     lower: float
     upper: float
+    found: str = ""
+    """`more` or `less` where a finding of the table says so, at its own level."""
 
     @property
     def verdict(self) -> str:
-        """`more`, `less`, or `noise` where the interval holds 0."""
-        return "more" if self.lower > 0 else "less" if self.upper < 0 else "noise"
+        """`more`, `less`, `found_more` or `found_less` where the finding alone says so; `noise` where nothing does."""
+        if self.lower > 0 or self.upper < 0:
+            return "more" if self.lower > 0 else "less"
+        return f"found_{self.found}" if self.found else "noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +55,12 @@ class Comparable:
     value: tuple[float | None, ...]
     lower: tuple[float | None, ...]
     upper: tuple[float | None, ...]
-    noise: str
-    """The mechanism where its distribution is known for each cell; empty where only the interval at 95 % is."""
-    scale: float
-    """Of the noise, in steps."""
-    step: int | float
+    noise: Drawn | None = None
+    """Of each cell, where each has one draw of its own; None where only the interval at 95 % is known."""
+    step: int | float = 1
     """Between two possible values, in units of the value."""
+    ordered: tuple[tuple[Sequence[int], Sequence[int]], ...] = ()
+    """Of which findings say that each of the first is more than each of the others: nothing here denies it."""
 
     @property
     def possible(self) -> bool:
@@ -76,19 +81,24 @@ class Comparable:
 
     def apart(self, pairs: int, confidence: float) -> float:
         """The half-width of each of so many differences; 0 where the noise is not known."""
-        if not self.noise:
+        if self.noise is None:
             return 0
-        return apart(self.noise, self.scale, 1 - (1 - confidence) / max(1, pairs)) * self.step
+        risk = (1 - confidence) / max(1, pairs)
+        return (difference(self.noise, self.noise, risk / 2) - 1) * self.step
 
     def _difference(self, first: int, second: int, half: float) -> Difference | None:
         one, other = self.value[first], self.value[second]
         ends = (self.lower[first], self.upper[first], self.lower[second], self.upper[second])
         if one is None or other is None or any(end is None for end in ends):
             return None
+        found = "more" if self._finds(first, second) else "less" if self._finds(second, first) else ""
         if self.noise:
-            return Difference(first, second, one - other, one - other - half, one - other + half)
+            return Difference(first, second, one - other, one - other - half, one - other + half, found)
         low, high, other_low, other_high = (float(end) for end in ends if end is not None)
-        return Difference(first, second, one - other, low - other_high, high - other_low)
+        return Difference(first, second, one - other, low - other_high, high - other_low, found)
+
+    def _finds(self, more: int, less: int) -> bool:
+        return any(more in inside and less in outside for inside, outside in self.ordered)
 
     def pairs(self, way: str, first: int, second: int) -> list[tuple[int, int]]:
         """Returns what is compared. A trend compares each cell with the one before it."""
@@ -116,7 +126,7 @@ class Comparable:
             return None
         if not self.noise:
             return (lower, upper) if confidence == USUAL else None
-        half = reach(self.noise, self.scale, confidence) * self.step
+        half = reach(self.noise, confidence) * self.step
         return value - half, value + half
 
     def to_mapping(self) -> dict[str, Any]:
@@ -124,52 +134,29 @@ class Comparable:
         columns = {"labels": self.labels, "value": self.value, "lower": self.lower, "upper": self.upper}
         many = len(self.labels) - 1
         halves = {f"{level:.0%}".rstrip("%"): [self.apart(count, level) for count in (1, many)] for level in LEVELS}
-        return {**columns, "noise": self.noise, "halves": halves if self.noise else {}}
+        return {**columns, "halves": halves if self.noise else None, "ordered": self.ordered}
 
 
 def comparable(release: Release, statistic: str) -> Comparable:
     """One table made ready."""
-    estimates = release.tables[statistic]
-    noise, scale, step = _noise(Annotated.of(release.certificate, statistic, estimates))
+    certificate, estimates = release.certificate, release.tables[statistic]
+    noise, step = own_noise(certificate, statistic) or (None, Decimal(1))
     values = estimates.extra.get("raw", estimates.value) if noise else estimates.value
     keys = len(estimates.key_names)
-    question, names = Question.of(release.certificate, statistic), estimates.key_names
+    question, names = Question.of(certificate, statistic), estimates.key_names
     labels = (
         " · ".join(named_key(question, name, cell) for name, cell in zip(names, row[:keys], strict=True))
         or tell("whole_table")
         for row in estimates.rows()
     )
     value, lower, upper = (tuple(map(_number, column)) for column in (values, estimates.lower95, estimates.upper95))
-    return Comparable(tuple(labels), value, lower, upper, noise, scale, step)
+    found = tuple(ordered(certificate, statistic, estimates))
+    return Comparable(tuple(labels), value, lower, upper, noise, plain(step), found)
 
 
-def _noise(annotated: Annotated) -> tuple[str, float, float]:
-    """Mechanism, scale and step where each cell has its own draw, as the certificate states them."""
-    stated = annotated.stated
-    if not stated.presentation.has(Trait.OWN_NOISE) or stated.source is not None or len(annotated.mechanisms) != 1:
-        return "", 0, 1
-    (own,) = annotated.mechanisms
-    return (own.name, own.scale, number(own.step)) if own.name in NOISES and own.step is not None else ("", 0, 1)
-
-
-def number(text: str) -> int | float:
-    """The number that a certificate states as a decimal; whole ones stay whole."""
-    exact = Decimal(text)
-    return int(exact) if exact == exact.to_integral_value() else float(exact)
-
-
-def reach(name: str, scale: float, confidence: float) -> int:
+def reach(noise: Drawn, confidence: float) -> int:
     """The half-width of one noisy number's interval, in steps."""
-    from dprelease.mechanisms.half_width import half_width  # the library behind it takes a while to load
-
-    return half_width(name, scale, confidence)
-
-
-def apart(name: str, scale: float, confidence: float) -> int:
-    """The half-width of the interval of a difference of two, in steps."""
-    from dprelease.mechanisms.half_width import difference
-
-    return difference(name, scale, confidence)
+    return half_width(noise.name, noise.scale, confidence)
 
 
 def _number(cell: Cell) -> float | None:

@@ -14,8 +14,8 @@ from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
-from dprelease.errors import InputError
-from dprelease.model.release import Release
+from dprelease.errors import InputError, IntegrityError
+from dprelease.model.release import Release, alone
 from dprelease.portal import lab_pages
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
@@ -30,7 +30,7 @@ from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.statements.display import estimate, exact, shown
 from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
-from dprelease.statements.sentences import lead
+from dprelease.statements.sentences import how_often_wrong, lead
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html
@@ -105,6 +105,7 @@ class Portal:
             promise=promise,
             details=[guarantee.adversary(facts), *details],
             lead=lead(release),
+            wrong=how_often_wrong(facts),
             headlines=headlines(release),
             state=_state(said),
             **guarantee.stated(facts),
@@ -254,6 +255,7 @@ class Portal:
             "about": facts.about,
             "search": "" if spine is None else spine.searched,
             "whole": guarantee.whole(facts),
+            "lead": first_sentence(bundle),
             "withheld": withheld(facts),
             "said": said,
         }
@@ -283,6 +285,18 @@ class Portal:
                 **values,
             )
         )
+
+
+def first_sentence(bundle: Bundle) -> str:
+    """What is said of a release first, for which one table is read; empty where its files were changed."""
+    own, certificate = bundle.certificate.statements, bundle.certificate
+    first = own.lead if own else None
+    try:
+        if first is None:
+            return lead(Release(certificate=certificate, outputs={}))
+        return lead(alone(certificate, first.table, bundle.table(first.table)))
+    except (InputError, IntegrityError):
+        return ""
 
 
 def _state(said: Said) -> str:

@@ -12,11 +12,12 @@ from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of
 from dprelease.model.measured import fingerprint, first_difference
 from dprelease.model.release import Cell, Release, alone
-from dprelease.portal.compare import USUAL, Comparable, Difference, apart, comparable, reach
+from dprelease.portal.compare import USUAL, Comparable, Difference, comparable, reach
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.words import tell
 from dprelease.statements.cell_names import named_key
 from dprelease.statements.question import Question
+from dprelease.statements.tails import Drawn, difference
 from dprelease.words.phrases import visible
 
 MOST_EDITIONS = 24
@@ -117,7 +118,7 @@ class Trend:
     @property
     def together(self) -> bool:
         """Tells whether these intervals hold with 95 % together; else each holds with 90 % alone."""
-        return all(point.compared.noise for point in self.points[-2:])
+        return all(point.compared.noise is not None for point in self.points[-2:])
 
 
 def trends(editions: Sequence[tuple[str, Bundle]]) -> list[Trend]:
@@ -167,16 +168,16 @@ def _difference(one: Comparable, first: int, other: Comparable, second: int, pai
     ends = (one.lower[first], one.upper[first], other.lower[second], other.upper[second])
     if value is None or before is None or any(end is None for end in ends):
         return None
-    if not (one.noise and other.noise):
+    if one.noise is None or other.noise is None:
         low, high, other_low, other_high = (float(end) for end in ends if end is not None)
         return Difference(first, second, value - before, low - other_high, high - other_low)
     risk = (1 - USUAL) / max(1, pairs)
-    half = _half(one, other, risk)
+    half = _half(one.noise, one.step, other.noise, other.step, risk)
     return Difference(first, second, value - before, value - before - half, value - before + half)
 
 
-def _half(one: Comparable, other: Comparable, risk: float) -> float:
-    """Exact for two noises of one kind; for others each reaches as far as it does with half of the risk."""
-    if (one.noise, one.scale, one.step) == (other.noise, other.scale, other.step):
-        return apart(one.noise, one.scale, 1 - risk) * one.step
-    return sum(reach(each.noise, each.scale, 1 - risk / 2) * each.step for each in (one, other))
+def _half(one: Drawn, step: float, other: Drawn, other_step: float, risk: float) -> float:
+    """Exact for two noises in equal steps; of others each reaches as far as it does with half of the risk."""
+    if step == other_step:
+        return (difference(one, other, risk / 2) - 1) * step
+    return reach(one, 1 - risk / 2) * step + reach(other, 1 - risk / 2) * other_step

@@ -142,6 +142,17 @@ def is_compared(certificate: Certificate, table: str) -> bool:
     return adds_up and noised and not {"survey_weights", "sampling"} & asked.keys()
 
 
+def own_noise(certificate: Certificate, table: str) -> tuple[Drawn, Decimal] | None:
+    """The noise of each cell and what one step of it is worth, where each has one draw of its own; else None."""
+    stated = certificate.statistic(table)
+    if stated.source is not None or certificate.several is not None or not stated.presentation.has(Trait.OWN_NOISE):
+        return None
+    mechanisms = certificate.rests_on(stated)
+    if len(mechanisms) != 1 or mechanisms[0].name not in NOISES or mechanisms[0].step is None:
+        return None
+    return Drawn(mechanisms[0].name, float(mechanisms[0].scale)), Decimal(mechanisms[0].step)
+
+
 def places_of(estimates: Estimates, asked: Mapping[str, Any], axis: int | None) -> list[int]:
     """The rows that are compared: of one key the totals, or the cells; whole periods alone, and no missing answers."""
     missing = {NO_ANSWER} if asked.get("missing") else set[str]()

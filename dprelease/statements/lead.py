@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import UnsetType
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
-from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families
+from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families, places_of
 from dprelease.statements.groups import QUOTABLE, Quotients, groups, quotients, shares
 from dprelease.statements.number import said
 from dprelease.statements.order import orders
@@ -46,6 +48,25 @@ def stated(release: Release) -> Statements:
         reasons=reasons(certificate, tables),
         quotable=quotable(certificate, tables),
     )
+
+
+def ordered(certificate: Certificate, name: str, table: Estimates) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """Rows of a table of which its findings say that each of the first has more than each of the others."""
+    own, asked = certificate.statements, certificate.asked(name)
+    for each in own.tables.get(name, ()) if own else ():
+        axis = None if isinstance(each.axis, UnsetType) else each.axis
+        rest = [place for place in places_of(table, asked, axis) if place not in each.places]
+        if each.way in ("most", "ahead", "apart"):
+            yield each.places, rest
+        elif each.way in ("least", "lowest"):
+            yield rest, each.places
+        elif each.way == "first_last":
+            first, last = each.places
+            yield ((last,), (first,)) if float(str(each.least)) > 1 else ((first,), (last,))
+        elif each.way == "share" and float(str(each.least)) >= 0.5:
+            yield each.places, rest
+        elif each.way == "share" and float(str(each.most)) <= 0.5:
+            yield rest, each.places
 
 
 def _slot(found: Finding) -> tuple[object, str]:

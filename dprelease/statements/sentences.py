@@ -6,10 +6,13 @@ can be translated after it was published.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from msgspec import UNSET
 
+from dprelease.model.calendar import days_of
+from dprelease.model.certificate import Certificate
 from dprelease.model.column import Column
 from dprelease.model.grade import Grade, grades
 from dprelease.model.presentation import Quantity
@@ -52,6 +55,14 @@ def lead(release: Release) -> str:
     return sentence(release, own.table, next(each for each in found if (each.way, each.axis) == (own.way, own.axis)))
 
 
+def how_often_wrong(certificate: Certificate) -> str:
+    """How often noise makes what is found wrong, once a page; empty where nothing is found."""
+    own = certificate.statements
+    if not own or not own.tables:
+        return ""
+    return say("found_wrong_lead" if own.lead is not None and own.lead.way != "number" else "found_wrong")
+
+
 def number(release: Release, table: str) -> str:
     """The sentence of a table of one number."""
     certificate, estimates = release.certificate, release.tables[table]
@@ -87,9 +98,20 @@ def sentence(release: Release, table: str, found: Finding) -> str:
     if certificate.statistic(table).presentation.measure is not Quantity.RECORDS and f"{key}_other" in WORDS:
         key = f"{key}_other"
     told = say(key, **values)
+    if found.way == "first_last":
+        return _with_days(told, certificate.asked(table).get("levels", {}), question, estimates, found)
     axes = estimates.axes if found.axis is UNSET else [estimates.axes[found.axis]]
     cut = any(axis.is_cut(place) for axis in axes for place in range(len(axis.cells)))
-    return say("found_whole", finding=told) if cut and found.way != "first_last" else told
+    return say("found_whole", finding=told) if cut else told
+
+
+def _with_days(told: str, levels: Mapping[str, str], question: Question, estimates: Estimates, found: Finding) -> str:
+    """Two periods that are compared, and how many days they have, where one has more: February beside March."""
+    axis = found.axis or 0
+    level = levels[question.column(estimates.axes[axis])]
+    ends = (days_of(str(cell_of(estimates, axis, place)[0]), level) for place in found.places)
+    first, last = ((end - begin).days + 1 for begin, end in ends)
+    return told if first == last else say("found_days", finding=told, first=str(first), last=str(last))
 
 
 def name_of(question: Question, estimates: Estimates, place: int) -> str:

@@ -153,7 +153,8 @@ class Family:
             high *= 2
             if high > 10**9:
                 return
-        top = (_last(lambda r: not _quotient(law, r, 1000, r * z - 1000 * y, alpha), centre, high) or centre) + 1
+        least = max(1, centre)
+        top = (_last(lambda r: not _quotient(law, r, 1000, r * z - 1000 * y, alpha), least, high) or centre) + 1
         if low <= 1000 <= top:
             return
         near = min(abs(log(end / 1000)) for end in (low, top) if end)

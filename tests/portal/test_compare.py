@@ -11,13 +11,15 @@ import pytest
 
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Release
+from dprelease.model.release import TOTAL, Release
 from dprelease.model.stated import as_json
-from dprelease.portal.compare import Comparable, apart, comparable, reach
+from dprelease.portal.compare import Comparable, comparable, reach
+from dprelease.statements.tails import Drawn
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import answers
 from dprelease.statistics.planning.price import price
-from tests.bundle.releases import changed, make_release
+from tests.bundle.releases import COLUMNS, changed, listed, make_release
+from tests.bundle.releases import table as numbers
 
 DELTA = 1e-6
 Published = Callable[[float], Release]
@@ -64,6 +66,11 @@ def published() -> Published:
     return make
 
 
+def apart(name: str, scale: float, confidence: float) -> float:
+    """The half-width of one difference of counts."""
+    return Comparable((), (), (), (), Drawn(name, scale)).apart(1, confidence)
+
+
 def laplace(scale: float, most: int) -> list[float]:
     """P(X = k) for k from -most to most."""
     return [tanh(1 / scale / 2) * exp(-abs(k) / scale) for k in range(-most, most + 1)]
@@ -103,9 +110,9 @@ def test_levels_of_gaussian_noise_are_those_of_its_own_distribution(scale: float
     """Rounding to whole steps must not be taken for another lattice: σ = 1.80 gives a 95 % margin of 3, not of 4."""
     release = published(scale)
     table, stated = comparable(release, "h"), release.certificate.measurements[0].mechanisms[0]
-    assert (stated.step, table.step, table.scale) == ("1", 1, stated.scale)
-    assert table.scale == pytest.approx(scale, rel=1e-6)
-    terms = gaussian(table.scale, int(10 * scale) + 5)
+    assert (stated.step, table.step, table.noise) == ("1", 1, Drawn("discrete_gaussian", stated.scale))
+    assert stated.scale == pytest.approx(scale, rel=1e-6)
+    terms = gaussian(stated.scale, int(10 * scale) + 5)
     for level in (0.9, 0.95, 0.99):
         low, high = table.interval(0, level) or (0, 0)
         half = (high - low) / 2
@@ -114,7 +121,7 @@ def test_levels_of_gaussian_noise_are_those_of_its_own_distribution(scale: float
         assert beyond(terms, round((found.upper - found.lower) / 2)) <= 1 - level + 1e-12
         alone, many = table.to_mapping()["halves"][f"{100 * level:.0f}"]
         assert alone == (found.upper - found.lower) / 2
-        assert many == apart("discrete_gaussian", table.scale, 1 - (1 - level) / 2)
+        assert many == apart("discrete_gaussian", stated.scale, 1 - (1 - level) / 2)
     assert table.interval(0, 0.95) == (release.tables["h"].lower95[0], release.tables["h"].upper95[0])
 
 
@@ -127,14 +134,15 @@ def test_a_step_that_is_not_one_is_the_certificates(published: Published) -> Non
 
 @pytest.mark.parametrize("name", ["discrete_laplace", "discrete_gaussian"])
 def test_higher_levels_are_wider(name: str) -> None:
-    for near, far in pairwise([reach(name, 7.5, level) for level in (0.9, 0.95, 0.99)]):
+    for near, far in pairwise([reach(Drawn(name, 7.5), level) for level in (0.9, 0.95, 0.99)]):
         assert near < far
 
 
 def test_the_usual_level_is_that_of_the_table(release: Release) -> None:
     """The noise's step is what the certificate states."""
     table = comparable(release, "region_sex")
-    assert table.noise == "discrete_laplace"
+    assert table.noise is not None
+    assert table.noise.name == "discrete_laplace"
     estimates = release.tables["region_sex"]
     for place, (lower, upper) in enumerate(zip(estimates.lower95, estimates.upper95, strict=True)):
         assert table.interval(place, 0.95) == pytest.approx((lower, upper))
@@ -167,7 +175,7 @@ def test_a_plain_answer(release: Release) -> None:
 
 def test_numbers_without_known_noise_have_their_intervals_only(release: Release) -> None:
     means = comparable(release, "income_by_region")
-    assert (means.noise, means.possible, means.interval(0, 0.99)) == ("", True, None)
+    assert (means.noise, means.possible, means.interval(0, 0.99)) == (None, True, None)
     assert means.level(0.95) == pytest.approx(0.9)
     (found,) = means.differences([(4, 2)], 0.95)
     assert (found.lower, found.verdict) == (pytest.approx(13600 - 2 * 1840.5), "more")
@@ -175,5 +183,35 @@ def test_numbers_without_known_noise_have_their_intervals_only(release: Release)
 
 
 def test_cells_without_a_value_are_left_out() -> None:
-    table = Comparable(("a", "b", "c"), (1, None, 9), (0, None, 8), (2, None, 10), "", 0, 1)
+    table = Comparable(("a", "b", "c"), (1, None, 9), (0, None, 8), (2, None, 10))
     assert [(each.first, each.second) for each in table.differences(table.pairs("all", 0, 0), 0.95)] == [(0, 2)]
+
+
+def test_no_answer_denies_what_is_found_in_the_table() -> None:
+    """At 99 %, and of many at once, an interval may hold 0 where the finding, at its own level, tells the order."""
+    columns = {"c": {"type": "category", "categories": ["a", "b", "c"]}}
+    cells = numbers([listed("c", "a", "b", "c")], [130, 100, 30], 15)
+    release = make_release([({"id": "h", "kind": "histogram", "column": "c"}, cells)], columns=columns)
+    assert release.certificate.statements
+    ways = [(each.way, each.places) for each in release.certificate.statements.tables["h"]]
+    assert ways == [("most", (0,)), ("least", (2,))]
+    found = comparable(release, "h")
+    verdicts = [found.differences([pair], 0.99)[0].verdict for pair in ((0, 1), (1, 0), (0, 2), (2, 1))]
+    assert verdicts == ["found_more", "found_less", "more", "less"]
+    assert [list(map(list, each)) for each in found.to_mapping()["ordered"]] == [[[0], [1, 2]], [[0, 1], [2]]]
+
+
+def test_of_totals_beside_their_cells_only_the_intervals_are_known_and_the_finding_stands() -> None:
+    """A total and a cell of it share noise: no distribution of their difference is taken for known."""
+    regions, sexes = listed("region", "a", "b", TOTAL), listed("sex", "F", "M", TOTAL)
+    cells = numbers([regions, sexes], [500, 400, 900, 430, 420, 850, 930, 820, 1750], 30)
+    asked = {"id": "by", "kind": "count", "by": ["region", "sex"], "margins": True}
+    columns = COLUMNS | {"region": {"type": "category", "categories": ["a", "b"]}}
+    found = comparable(make_release([(asked, cells)], columns=columns), "by")
+    assert found.noise is None
+    assert found.to_mapping()["halves"] is None
+    for more, less in found.ordered:
+        assert {each.verdict for each in found.differences([(one, two) for one in more for two in less], 0.95)} <= {
+            "more",
+            "found_more",
+        }

@@ -14,9 +14,12 @@ from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
 from dprelease.errors import InputError, IntegrityError
+from dprelease.portal.pages import first_sentence
+from dprelease.portal.shelf import Bundle
 from dprelease.portal.site import write_site
+from dprelease.statements.sentences import how_often_wrong, lead
 from dprelease.words.language import speaking
-from tests.bundle.releases import COLUMNS, changed, make_release, snapshot, table
+from tests.bundle.releases import COLUMNS, changed, listed, make_release, snapshot, table
 from tests.bundle.test_page import Page
 from tests.bundle.test_read import packed, resigned
 
@@ -41,6 +44,31 @@ def test_the_catalogue_states_each_guarantee_whole_newest_first(written: Path, l
         == 2
     )
     assert page.text.count("Population: patients-2025") == 2
+
+
+def test_the_list_previews_and_pages_open_with_what_was_found(key: SigningKey, later: Path, tmp_path: Path) -> None:
+    """Of a release whose files were changed nothing is said in the list."""
+    columns = {"c": {"type": "category", "categories": ["a", "b", "c"]}}
+    cells = table([listed("c", "a", "b", "c")], [400, 100, 30], 15)
+    release = make_release([({"id": "h", "kind": "histogram", "column": "c"}, cells)], columns=columns)
+    written, site = write(release, tmp_path / "written", key), tmp_path / "site"
+    write_site([written, later], site)
+    for code, folder in (("en", site), ("es", site / "es")):
+        with speaking(code):
+            first, wrong = lead(release), how_often_wrong(release.certificate)
+        catalogue, own = (folder / path for path in ("index.html", f"release/{written.name}/index.html"))
+        assert " ".join(first.split()) in " ".join(Page(catalogue.read_text()).text.split())
+        assert own.read_text().count(f'<meta property="og:title" content="{first}">') == 1
+        assert wrong in Page(own.read_text()).text
+        assert "20" in wrong
+        assert "1 of 20 releases" not in Page((folder / f"release/{later.name}/index.html").read_text()).text
+    own_statements = release.certificate.statements
+    assert own_statements
+    assert own_statements.lead
+    bundle = Bundle.open(written.name, site / "releases" / written.name)
+    assert first_sentence(bundle) == lead(release)
+    (bundle.folder / "tables" / f"{own_statements.lead.table}.csv").write_text("changed")
+    assert first_sentence(bundle) == ""
 
 
 def test_releases_of_one_day_stand_in_the_order_of_the_ledger(key: SigningKey, tmp_path: Path) -> None:

@@ -42,9 +42,14 @@ def test_every_number_has_a_page_with_what_the_file_says(
             answer = own.get(f"/public/v/{bundle.id}/{table}/{keys_of(row, names)}")
             assert answer.status_code == 200
             sentence = answer.text.partition('<p class="lead">')[2].partition("</p>")[0]
-            told = NUMBER.findall(unescape(sentence).rpartition(";")[2].replace("\u202f", "").replace("\u2212", "-"))
-            assert [float(each) for each in told[:2]] == [float(row["lower95"]), float(row["upper95"])]
-            assert ("at most" in sentence) == (row["grade"] == "N")
+            plain = unescape(sentence).partition("<small>")[0].replace("\u202f", "").replace("\u2212", "-")
+            told = [float(each) for each in NUMBER.findall(plain)]
+            value, lower, upper = (float(row[name]) for name in ("value", "lower95", "upper95"))
+            if row["grade"] == "N":
+                assert told[-1] == max(upper, value - lower)
+            else:
+                assert told[-2:] == [max(0, lower), upper]
+            assert ("none to" in sentence) == (row["grade"] == "N")
 
 
 def test_the_short_address_leads_there_in_the_reader_s_language(
@@ -59,7 +64,7 @@ def test_the_short_address_leads_there_in_the_reader_s_language(
         page = own.get(short, headers={"accept-language": spoken})
         assert page.status_code == 200
         assert f'<html lang="{spoken}">' in page.text
-    assert "sin ruido" in page.text
+    assert "se añadió ruido a propósito" in page.text
 
 
 def test_every_link_of_the_page_leads_somewhere(own: TestClient, bundle: Bundle) -> None:

@@ -13,13 +13,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import Workspace
-from dprelease.portal.compare import reach
 from dprelease.portal.series import find, newest
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.site import write_site
 from dprelease.portal.source import PublicFolder
 from dprelease.portal.trend import Trend, trends
 from dprelease.portal.trend_chart import once
+from dprelease.statements.tails import difference
 from dprelease.web.alone import application
 from tests.bundle.test_page import Page
 from tests.web import series
@@ -144,15 +144,17 @@ def test_catalogues_have_the_days(own: TestClient, ids: dict[str, str]) -> None:
 
 
 def test_a_difference_is_that_of_the_files_with_the_noise_of_both(folder: Path, ids: dict[str, str]) -> None:
-    """2024 has ε = 1 and 2025 has 2: each noise reaches as far as it does with half of the risk of each of three."""
+    """2024 has ε = 1 and 2025 has 2: the law of a difference is known; each of three has its share of the risk."""
     tables = [
         pandas.read_csv(folder / ids[each] / "tables" / "visits.csv", index_col="region")
         for each in ("2024", "2025 corrected")
     ]
     trend = of(folder)["visits"]
-    scales = [point.compared.scale for point in trend.points[-2:]]
-    assert scales[0] > scales[1]
-    half = sum(reach("discrete_laplace", scale, 1 - 0.05 / 3 / 2) for scale in scales)
+    noises = [point.compared.noise for point in trend.points[-2:]]
+    assert noises[0] is not None
+    assert noises[1] is not None
+    assert noises[0].scale > noises[1].scale
+    half = difference(*noises, 0.05 / 3 / 2) - 1
     for label, found in trend.changes:
         assert found.value == tables[1].value[label] - tables[0].value[label]
         assert (found.lower, found.upper) == (found.value - half, found.value + half)

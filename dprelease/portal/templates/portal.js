@@ -39,11 +39,16 @@ function difference(first, second, half) {
   const ends = [data.lower[first], data.upper[first], data.lower[second], data.upper[second]];
   if ([...ends, data.value[first], data.value[second]].some((end) => end === null)) return null;
   const value = data.value[first] - data.value[second];
-  if (!data.noise) return { first, second, value, lower: ends[0] - ends[3], upper: ends[1] - ends[2] };
+  if (!data.halves) return { first, second, value, lower: ends[0] - ends[3], upper: ends[1] - ends[2] };
   return { first, second, value, lower: value - half, upper: value + half };
 }
 
-const verdict = (found) => (found.lower > 0 ? "more" : found.upper < 0 ? "less" : "noise");
+const finds = (more, less) => data.ordered.some(([inside, outside]) => inside.includes(more) && outside.includes(less));
+
+function verdict({ first, second, lower, upper }) {
+  if (lower > 0 || upper < 0) return lower > 0 ? "more" : "less";
+  return finds(first, second) ? "found_more" : finds(second, first) ? "found_less" : "noise";
+}
 
 // As `estimate` of dprelease/bundle/display.py: in steps of a power of ten at most a quarter of the interval.
 function estimate(found) {
@@ -64,13 +69,13 @@ function estimate(found) {
 
 function compare() {
   const [way, first, second] = ["way", "first", "second"].map((name) => byId(name).value);
-  const level = data.noise ? Number(byId("level").value) : 90;
+  const level = data.halves ? Number(byId("level").value) : 90;
   const cells = data.labels.map((_, place) => place);
   let pairs = [[Number(first), Number(second)]];
   if (way === "next") pairs = cells.slice(0, -1).map((place) => [place + 1, place]);
   if (way === "all") pairs = cells.map((place) => [Number(first), place]);
   pairs = pairs.filter(([one, other]) => one !== other);
-  const half = data.noise ? data.halves[level][way === "pair" ? 0 : 1] : 0;
+  const half = data.halves ? data.halves[level][way === "pair" ? 0 : 1] : 0;
   const found = pairs.map((pair) => difference(...pair, half)).filter(Boolean);
   const answer = byId("answer");
   const names = (each) => ({ first: data.labels[each.first], second: data.labels[each.second] });
@@ -106,7 +111,7 @@ function compare() {
   scroll.setAttribute("role", "group");
   scroll.setAttribute("aria-label", document.querySelector("h1").textContent);
   scroll.append(table);
-  return answer.replaceChildren(element("p", say(data.noise ? "answer_many" : "answer_many_each", told), "answer"), scroll);
+  return answer.replaceChildren(element("p", say(data.halves ? "answer_many" : "answer_many_each", told), "answer"), scroll);
 }
 
 // The check: checksums, signature, and the release's place in the ledger.

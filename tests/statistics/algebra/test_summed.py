@@ -62,10 +62,9 @@ def test_a_half_width_is_the_smallest_that_holds(parts: tuple[tuple[str, float],
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_of_one_and_of_two_alike_it_is_what_is_known(name: str) -> None:
+def test_of_one_it_is_what_is_known(name: str) -> None:
     for scale in (0.2, 1.0, 7.7, 300.0, 9_000.0):
         assert half_width.summed(((name, scale),)) == half_width.half_width(name, scale)
-        assert half_width.summed(((name, scale),) * 2) == half_width.difference(name, scale)
 
 
 def test_of_large_scales_it_is_rounded_up_by_little() -> None:
