@@ -18,6 +18,7 @@ from dprelease.bundle.pmml import known
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Model
+from dprelease.statements.question import has_slopes
 from dprelease.statistics.algebra.line import ThroughOrigin
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.answer import exact, queries
@@ -253,3 +254,8 @@ def test_what_cannot_be_quoted_is_hidden_in_its_own_row(bundle: Path) -> None:
             kept = [word for place, (word,) in enumerate(masked) if place % (terms + 1)]
             assert kept == words
             assert {word for place, (word,) in enumerate(masked) if not place % (terms + 1)} == {None}
+
+
+def test_no_slope_is_set_aside_as_if_it_were_the_constant(bundle: Path) -> None:
+    tables = dprelease.verify(bundle).release.tables
+    assert not any(has_slopes(table) for name, table in tables.items() if name.endswith("coefficients"))
