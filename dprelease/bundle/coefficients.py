@@ -89,7 +89,7 @@ def mask(facts: Facts, found: Coefficients) -> Mask | None:
 def _with_constants(function: Linear | ByGroup, words: Sequence[str | None]) -> Iterator[str | None]:
     """By row of the function's table, which has the constant of a line through the origin, too: 0, in its digits."""
     left = iter(words)
-    for line in (each.function for each in function.groups) if isinstance(function, ByGroup) else (function,):
+    for line in [each.function for each in function.groups] if isinstance(function, ByGroup) else [function]:
         yield None if line.through_origin else next(left)
         yield from islice(left, len(line.terms))
 

@@ -18,7 +18,8 @@ METHODS = {"moments": EQUAL, "functional": OBJECTIVE}
 
 def vectors(weights: Weights, columns: int, lists: int, places: tuple[float, ...]) -> np.ndarray:
     """What rows add: ordered columns, then lists of three categories, the first of which has no term; and no row."""
-    ways = [[(place,) for place in places]] * (columns - lists) + [[(0, 0), (1, 0), (0, 1)]] * lists
+    ways: list[list[tuple[float, ...]]] = [[(place,) for place in places] for _ in range(columns - lists)]
+    ways += [[(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)] for _ in range(lists)]
     owner = [place for place, way in enumerate(ways) for _ in way[0]]
     rows = np.array([[*(n for part in parts for n in part), y] for *parts, y in product(*ways, places)], dtype=float)
     last = 1 + len(owner)

@@ -68,7 +68,7 @@ def plan(epsilon: float = 1, relation: str = "add_remove", **options: Any) -> di
 
 def expected(table: pandas.DataFrame, on: list[str]) -> list[float]:
     """Least squares without a constant; of a list each category has a column but the first."""
-    own = []
+    own: list[Any] = []
     for name in on:
         if name == "region":
             own += [table[name] == "south", table[name] == "west"]
