@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from dprelease.charts.cells import PARTS, hidden, is_small
 from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Nothing, Scorecard
@@ -75,7 +75,7 @@ def mask(facts: Facts, found: Coefficients) -> Mask | None:
     if isinstance(function, Nothing) or not any(chain.from_iterable(words.values())):
         return None
     if isinstance(function, Linear | ByGroup):
-        return [[word] for word in words["coefficients"]]
+        return [[word] for word in _with_constants(function, words["coefficients"])]
     if isinstance(function, Scorecard):
         return [[None], *([word] for word in words["points"])]
     if isinstance(function, Bayes):
@@ -84,6 +84,14 @@ def mask(facts: Facts, found: Coefficients) -> Mask | None:
         return _rows(words["centres"], len(facts.inputs))
     assert isinstance(function, Components)
     return list(zip(*_rows(words["loadings"], len(function.axes)), strict=True))
+
+
+def _with_constants(function: Linear | ByGroup, words: Sequence[str | None]) -> Iterator[str | None]:
+    """By row of the function's table, which has the constant of a line through the origin, too: 0, in its digits."""
+    left = iter(words)
+    for line in [each.function for each in function.groups] if isinstance(function, ByGroup) else [function]:
+        yield None if line.through_origin else next(left)
+        yield from islice(left, len(line.terms))
 
 
 def _rows(words: Sequence[str | None], many: int) -> list[Sequence[str | None]]:

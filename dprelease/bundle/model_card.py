@@ -165,7 +165,9 @@ def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
     functions = [each.facts.function for _, each in groups] or [facts.function]
     lines = [each for each in functions if isinstance(each, Linear)]
     yield say(f"model_noise_{(lines[0].method if lines else None) or facts.kind}")
-    for intervals in ("region", "none"):
+    if any(each.through_origin for each in lines):
+        yield say("model_through_origin")
+    for intervals in ("quotient", "region", "none"):
         if any(each.intervals == intervals for each in lines):
             yield say(f"model_intervals_{intervals}")
     if (used := lines[0].bins_used if lines else None) is not None:

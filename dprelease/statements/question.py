@@ -377,5 +377,11 @@ def _number(cell: Cell) -> Cell:
 
 
 def has_slopes(table: Estimates) -> bool:
-    """Tells whether it has coefficients of a model, in all or by group, of which the first is a constant."""
-    return table.key_names[-1:] == TERMS and len(table.axes[-1].cells) > 1
+    """Tells whether it has coefficients of a model, in all or by group, of which the first is a constant.
+
+    Of a line through the origin there is none.
+    """
+    if table.key_names[-1:] != TERMS:
+        return False
+    first, *others = table.axes[-1].cells
+    return first == ("(intercept)",) and bool(others)

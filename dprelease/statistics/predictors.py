@@ -46,11 +46,14 @@ class Term:
 class Predictors:
     """The terms of some columns, a constant before them, and an outcome after them: of two values -1 and 1, or ordered.
 
-    A column with one value has no term; one of a list of two, or an ordered one, has one.
+    A column with one value has no term; one of a list of two, or an ordered one, has one. `origin`: there is no
+    constant, and values are divided by the largest that is declared, so that 0 stays 0; of two values in a list the
+    second is 1. Then only squares and products of terms, and those with the outcome, are summed.
     """
 
     on: tuple[Column, ...]
     outcome: Column
+    origin: bool = False
 
     @cached_property
     def schema(self) -> Schema:
@@ -73,6 +76,11 @@ class Predictors:
         return len({term.column.name for term in self.terms if term.category is not None})
 
     @property
+    def signed(self) -> bool:
+        """Tells whether some of the values are below 0 and some of the same column above."""
+        return any(low < 0 < high for low, high in map(ends, (*self.terms, Term(self.outcome))))
+
+    @property
     def squares(self) -> int:
         """Tells how many terms have squares that say something."""
         return sum(term.is_square for term in self.terms)
@@ -81,12 +89,21 @@ class Predictors:
     def unit(self) -> int:
         """What the largest product of two terms is, as the integers are measured: at least 64 times as fine as the
         lattice of the products, and so that those of 2^31 rows stay below 2^62."""
-        finest = max(term.scale for term in (*self.terms, Term(self.outcome)))
+        finest = max(map(self.scale, range(1, 2 + len(self.terms))))
         return 1 << min(30, (finest * finest).bit_length() + 6)
 
     @cached_property
     def entries(self) -> tuple[tuple[int, int], ...]:
         """The pairs of terms whose products are summed, by place: 0 is the constant, and the last the outcome."""
+        last = 1 + len(self.terms)
+        if not self.origin:
+            return self._counted
+        squares = {(place, place) for place in range(1, last)}
+        return tuple(sorted(squares | {(i, j) for i, j in self._counted if 0 < i < last}))
+
+    @cached_property
+    def _counted(self) -> tuple[tuple[int, int], ...]:
+        """Those whose sums follow from tallies."""
         last = 1 + len(self.terms)
         own = [(0, 0), *((0, place) for place in range(1, last + 1))]
         for i, term in enumerate(self.terms, start=1):
@@ -97,6 +114,9 @@ class Predictors:
 
     def elsewhere(self, *, one_sided: bool) -> dict[tuple[int, int], tuple[int, int]]:
         """Where squares stand that are not among the entries: of a term of two values rows, or itself from 0 to 1."""
+        return {} if self.origin else self._squares(one_sided=one_sided)
+
+    def _squares(self, *, one_sided: bool) -> dict[tuple[int, int], tuple[int, int]]:
         found = {}
         for place, term in enumerate((*self.terms, Term(self.outcome)), start=1):
             if not term.is_square:
@@ -136,15 +156,22 @@ class Predictors:
 
     def scale(self, place: int) -> int:
         """What a term's whole numbers are divided by, to lie between -1 and 1; of the constant 1."""
+        if self.origin and place:
+            return largest((*self.terms, Term(self.outcome))[place - 1])
         return (None, *self.terms, Term(self.outcome))[place].scale if place else 1  # type: ignore[union-attr]
 
     def products(self, tallies: Sequence[Any]) -> dict[tuple[int, int], int]:
         """By entry, Σ over rows of the product of its terms' whole numbers."""
+        found = self._products(tallies)
+        return self._from_zero(found) if self.origin else found
+
+    def _products(self, tallies: Sequence[Any]) -> dict[tuple[int, int], int]:
+        """Those of 2c - K."""
         answered = dict(zip(self.queries, tallies, strict=True))
         tables = {names: self._table(names, pair, answered) for names, pair in self._pairs.items()}
         all_terms = [None, *self.terms, Term(self.outcome)]
         found = {}
-        for i, j in self.entries:
+        for i, j in self._counted:
             first, second = all_terms[i], all_terms[j]
             if second is None:
                 found[i, j] = self._rows(answered)
@@ -159,13 +186,26 @@ class Predictors:
     def from_lower(self, products: Mapping[tuple[int, int], int], *, outcome: bool) -> dict[tuple[int, int], int]:
         """By entry, Σ of products of codes, of those of 2c - K: from 0 at a column's lower bound to K; with `outcome`
         its own, too."""
-        terms = (None, *self.terms, Term(self.outcome))
-        moved = [0 if term is None or term.category is not None else term.scale for term in terms]
-        moved[-1] *= outcome
+        places = [term.scale for term in (*self.terms, Term(self.outcome))]
+        return self._moved(products, places, outcome=outcome)
+
+    def _from_zero(self, products: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+        """By entry, Σ of products of values in steps of their columns: 2c - K and the sum of both ends, halved."""
+        squares = {place: products[source] for place, source in self._squares(one_sided=False).items()}
+        places = [0 if term.category is not None else sum(ends(term)) for term in (*self.terms, Term(self.outcome))]
+        found = self._moved({**products, **squares}, places, outcome=True)
+        return {entry: found[entry] for entry in self.entries}
+
+    def _moved(
+        self, products: Mapping[tuple[int, int], int], places: Sequence[int], *, outcome: bool
+    ) -> dict[tuple[int, int], int]:
+        """Σ of products of half of (2c - K + a place), where a column has one term."""
+        halved = [False, *(term.category is None for term in self.terms), outcome]
+        moved = [own * half for own, half in zip((0, *places), halved, strict=True)]
         found = {}
         for (i, j), whole in products.items():
             whole += moved[j] * products[0, i] + moved[i] * products[0, j] + moved[i] * moved[j] * products[0, 0]
-            found[i, j] = whole >> ((moved[i] > 0) + (moved[j] > 0))
+            found[i, j] = whole >> (halved[i] + halved[j])
         return found
 
     def residuals(
@@ -217,10 +257,23 @@ class Predictors:
         return tuple(TallyQuery((), measure, score=score) for measure in measures)
 
 
+def ends(term: Term) -> tuple[int, int]:
+    """The least and the largest value, in steps of the column; of a list 0 and 1."""
+    if term.column.type in LISTED:
+        return 0, 1
+    lattice = term.column.lattice
+    return lattice.start, lattice.start + lattice.steps
+
+
+def largest(term: Term) -> int:
+    """The value furthest from 0, in steps of the column."""
+    return max(map(abs, ends(term)))
+
+
 @lru_cache(maxsize=64)
-def predictors(on: tuple[Column, ...], outcome: Column) -> Predictors:
+def predictors(on: tuple[Column, ...], outcome: Column, *, origin: bool = False) -> Predictors:
     """Those of the same columns are worked out once."""
-    return Predictors(on, outcome)
+    return Predictors(on, outcome, origin)
 
 
 def score(own: Predictors, beta: Sequence[float]) -> ScoreKey:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import prod
@@ -15,7 +15,7 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, TallyQuery
-from dprelease.statistics.algebra.line import Sums
+from dprelease.statistics.algebra.line import Entry, Sums, ThroughOrigin
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.weighing import Weights
 from dprelease.statistics.modelled import Modelled, deviation
@@ -95,7 +95,7 @@ class Summed(Modelled):
         """The weighted sums of one group."""
         own, unit = self.predictors(schema), self.unit(schema)
         products, last = own.products(tallies), 1 + len(own.terms)
-        if self.one_sided:
+        if self.one_sided and not own.origin:
             products = own.from_lower(products, outcome=not self.outcome_centred)
         return [weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries]
 
@@ -112,4 +112,11 @@ class Summed(Modelled):
         noise = deviation(mechanism, 1)
         entries = {entry: number / counted[entry] for entry, number in numbers.items()}
         deviations = {entry: noise / whole for entry, whole in counted.items()}
+        if own.origin:
+            return ThroughOrigin(last - 1, _before(entries), _before(deviations), {})
         return Sums(last, entries, deviations, own.elsewhere(one_sided=self.one_sided))
+
+
+def _before(numbers: Mapping[Entry, float]) -> dict[Entry, float]:
+    """The same by places that count from the first term, there being no constant."""
+    return {(i - 1, j - 1): number for (i, j), number in numbers.items()}

@@ -17,6 +17,8 @@ EQUAL = (1, 1, 1, 1, 1, 1)
 """Where none counts more than another."""
 OBJECTIVE, TAYLOR = (1, 2, 2, 2, 2, 1, 1), (1, 2, 4, 2, 4, 0, 1)
 """Of the objectives of least squares and of log-odds, these in eighths: at last of a term squared."""
+ORIGIN = {False: (1, 1, 1), True: (1, 2, 2)}
+"""Without a constant, by whether these are of the objective: of a square, two terms, a term and the outcome."""
 LARGEST = 2**24
 PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
 
@@ -60,6 +62,51 @@ def objective(predictors: Sequence[Values], outcome: Values, world: World, group
     return shape, _reach(changes, predictors, outcome, world)
 
 
+def through_origin(
+    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int], groups: Shape = ()
+) -> tuple[Shape, Reach]:
+    """Squares and products of terms, and of these with the outcome: no constant, and values divided by the largest.
+
+    Where every column is of one sign a row with ones everywhere vanishes, or another category of each list takes the
+    place of its own. With values of both signs the row after has all ordered columns at one place, 0 among them and
+    those where changes of squares and of products balance; or some keep theirs and others turn to the opposite."""
+    own = [values for values in predictors if _kind(values)]
+    kinds = ["long" if _kind(values) == "long" else "ordered" for values in own]
+    squares, pairs, crossed = weights
+    sizes = [values.many - 1 if kind == "long" else 1 for values, kind in zip(own, kinds, strict=True)]
+    shape = (2 * sum(sizes) + sum(a * b for place, a in enumerate(sizes) for b in sizes[place + 1 :]),)
+
+    def row(parts: Sequence[Part], y: Fraction) -> list[Fraction]:
+        found = [squares * number**2 for part in parts for number in part]
+        found += [crossed * number * y for part in parts for number in part]
+        return found + [
+            pairs * a * b
+            for place, part in enumerate(parts)
+            for later in parts[place + 1 :]
+            for a in part
+            for b in later
+        ]
+
+    def others(short: Sequence[Fraction], long: Part) -> list[Part]:
+        left = iter(short)
+        return [long if kind == "long" else (next(left),) for kind in kinds]
+
+    one, zero, short = Fraction(1), Fraction(0), kinds.count("ordered")
+    ones = row(others([one] * short, (one, zero)), one)
+    changes = [ones, *_moved(ones, groups, world)]
+    if world.substitute:
+        both_signs = any(values.lowest < 0 < values.highest and not values.listed for values in (*own, outcome))
+        rows = [[one] * short]
+        if both_signs:
+            places = {*PLACES, *(Fraction(-sign, short + more) for sign in (-1, 1) for more in (0, 1) if short + more)}
+            rows += [[place] * short for place in places]
+            rows += [[-one] * many + [one] * (short - many) for many in range(short)]
+        for after, y, long in product(rows, (-one, zero, one) if both_signs else (one,), ((one, zero), (zero, one))):
+            changes.append([a - b for a, b in zip(ones, row(others(after, long), y), strict=True)])
+    furthest = [1 if values.listed else max(abs(values.lowest), abs(values.highest)) for values in (*own, outcome)]
+    return (*groups, *shape), _of_finest(changes, max(furthest), world)
+
+
 def taylor(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
     """The coefficients of Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))² in eighths, x from 0 to 1 and y of -1 or 1: a row with ones
     everywhere vanishes, or one takes its place with the other outcome and some zeros."""
@@ -85,6 +132,10 @@ def _moved(ones: Sequence[Fraction], groups: Shape, world: World) -> list[list[F
 
 def _reach(changes: Sequence[Sequence[Fraction]], predictors: Sequence[Values], outcome: Values, world: World) -> Reach:
     finest = max(values.steps if _kind(values) != "long" else 1 for values in (*predictors, outcome))
+    return _of_finest(changes, finest, world)
+
+
+def _of_finest(changes: Sequence[Sequence[Fraction]], finest: int, world: World) -> Reach:
     fine = 64
     while fine <= 64 * finest**2 and fine < LARGEST:
         fine *= 2

@@ -41,7 +41,12 @@ def classifier(asked: Asked) -> Iterator[Measured]:
 
 def linear(asked: Asked) -> Iterator[Measured]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
-    if asked.options.get("method") == "functional":
+    objective = asked.options.get("method") == "functional"
+    if asked.options.get("intercept") is False:
+        origin = line.ORIGIN[objective]
+        yield Measured("sums", *line.through_origin(predictors, asked["outcome"], asked.world, origin, asked.groups))
+        return
+    if objective:
         yield Measured("sums", *line.objective(predictors, asked["outcome"], asked.world, asked.groups))
         return
     weights = line.WEIGHTS[asked.by == "discrete_gaussian"]

@@ -71,8 +71,10 @@ class Linear(Struct, frozen=True, kw_only=True):
     positive: str | None = None
     method: str | None = None
     """Another way to fit it than the usual one of its kind."""
-    intervals: Literal["normal", "region", "none"] | None = None
-    """By what those of a line are: one clear solution, a region of all coefficients."""
+    through_origin: bool = False
+    """The intercept is 0 as was asked, not as was found: the table of coefficients has no row for it."""
+    intervals: Literal["normal", "region", "quotient", "none"] | None = None
+    """By what those of a line are: one clear solution, a region of all coefficients, the quotient of two sums."""
     bins_used: int | None = None
     """Of a line through medians: how many bins of the input had rows that stand out of the noise."""
     covariance: tuple[tuple[Number, ...], ...] = ()

@@ -95,16 +95,21 @@ class Sums:
             return nothing, 0.0
         own = [[self.matrix[i][j] - n * means[i - 1] * means[j - 1] for j in range(1, last)] for i in range(1, last)]
         with_outcome = [self.matrix[i][last] - n * means[i - 1] * means[-1] for i in range(1, last)]
+        slopes, ridge = self._drawn_to_zero(own, with_outcome, 1e-9 * n)
+        return [means[-1] - dot(means[:-1], slopes), *slopes], ridge
+
+    def _drawn_to_zero(self, own: Matrix, with_outcome: Sequence[float], least: float) -> tuple[Vector, float]:
+        """w and λ of noisy A and b; no eigenvalue of A is below `least`."""
+        d, last = len(own), self.many
         values, vectors = eigen(own)
-        values = [max(value, self.between * sqrt(d), 1e-9 * n) for value in values]
-        reach = THRESHOLD * self._deviation([(i, last) for i in range(1, last)]) * sqrt(d)
+        values = [max(value, self.between * sqrt(d), least) for value in values]
+        reach = THRESHOLD * self._deviation([(i, last) for i in range(last - d, last)]) * sqrt(d)
         along = times(vectors, with_outcome)
         if sqrt(dot(along, along)) <= reach:
-            return nothing, 0.0
+            return [0.0] * d, 0.0
         ridge = _ridge(values, along, reach)
         parts = [b / (value + ridge) for b, value in zip(along, values, strict=True)]
-        slopes = [fsum(part * vector[i] for part, vector in zip(parts, vectors, strict=True)) for i in range(d)]
-        return [means[-1] - dot(means[:-1], slopes), *slopes], ridge
+        return [fsum(part * vector[i] for part, vector in zip(parts, vectors, strict=True)) for i in range(d)], ridge
 
     def least(self) -> Vector | None:
         """The coefficients where Σ y² - 2h'w + w'Gw is least; None where noise leaves it without a minimum."""
@@ -184,6 +189,51 @@ class Sums:
                 for j, b in enumerate(own) if a else ():
                     found[i][j] += square * a * b
         return found
+
+
+@dataclass(frozen=True)
+class ThroughOrigin(Sums):
+    """Likewise without a constant: Σ of squares and products of terms, and products with the outcome, no others.
+
+    The number of rows and Σ y² are not measured, so that nothing is said of the drawing of rows.
+    """
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether every Σ t² is more than twice what noise makes."""
+        return all(self.entries[i, i] > 2.0 * self.deviations[i, i] for i in range(self.many))
+
+    @cached_property
+    def between(self) -> float:
+        """The mean deviation of the noise on products of two terms."""
+        return self._deviation([entry for entry in self.deviations if entry[1] < self.many])
+
+    @property
+    def flat(self) -> Vector:
+        """0 for everyone."""
+        return [0.0] * self.many
+
+    def shrunk(self) -> tuple[Vector, float]:
+        """The same of A = Σ t·t' and b = Σ t·y; 0 where some Σ t² does not stand out of its noise."""
+        if not self.has_rows:
+            return self.flat, 0.0
+        return self._drawn_to_zero(self._inner, self._right, 0.0)
+
+    def _about(self, theta: Sequence[float]) -> float:
+        return 0.0
+
+    def quotient(self, reach: float) -> tuple[float, float] | None:
+        """Of one term the θ with |h - gθ| <= √c·√(Var h + θ² Var g), g = Σ t², h = Σ t·y: Fieller's interval.
+
+        It holds h/g without noise with 95 %, whatever g is. None unless g is above 2 and √c of its deviations: it has
+        no end then. `reach`: √c, of one noise or of two Laplace ones together (`region.reach`).
+        """
+        g, h = self.entries[0, 0], self.entries[0, 1]
+        of_g, of_h = reach * self.deviations[0, 0], reach * self.deviations[0, 1]
+        if not self.has_rows or not g > of_g:
+            return None
+        clear, apart = (g - of_g) * (g + of_g), (h * of_g) ** 2 + of_h**2 * (g - of_g) * (g + of_g)
+        return (g * h - sqrt(apart)) / clear, (g * h + sqrt(apart)) / clear
 
 
 @dataclass(frozen=True)

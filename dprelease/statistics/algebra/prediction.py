@@ -8,12 +8,13 @@ range to three quarters, each column having the same part in it.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import combinations
 from math import fsum
 
-from dprelease.statistics.algebra.line import THRESHOLD, Entry, Sums
+from dprelease.statistics.algebra.line import THRESHOLD, Entry, Sums, ThroughOrigin
 from dprelease.statistics.algebra.solving import inverse
 from dprelease.statistics.algebra.weighing import Weights
-from dprelease.statistics.predictors import Predictors, Term
+from dprelease.statistics.predictors import Predictors, Term, ends, largest
 
 SLOPE = 0.5
 """Of the range of the outcome, that of the line."""
@@ -27,6 +28,8 @@ def mean_square(own: Predictors, weights: Weights, *, one_sided: bool) -> float:
     where terms and outcome go from 0 to 1 (`one_sided`), of half of it where they go from -1. What is drawn towards 0
     on purpose is added, as it is at its most.
     """
+    if own.origin:
+        return _from_origin(own, weights)
     terms, last = own.terms, 1 + len(own.terms)
     sums = Sums(
         last,
@@ -45,6 +48,31 @@ def mean_square(own: Predictors, weights: Weights, *, one_sided: bool) -> float:
         return off
     spread = min(whole[place][place] - whole[0][place] ** 2 for place in range(1, last))
     return off + len(terms) * (THRESHOLD / weights.xy) ** 2 / spread
+
+
+def _from_origin(own: Predictors, weights: Weights) -> float:
+    """Likewise without a constant, in squares of the outcome's largest value: the line rises by half of it."""
+    terms, last, places = own.terms, 1 + len(own.terms), range(len(own.terms))
+    moments = [_about_zero(term) for term in terms]
+    design = {(i, i): moments[i][1] for i in places}
+    for i, j in combinations(places, 2):
+        design[i, j] = 0.0 if terms[i].column is terms[j].column else moments[i][0] * moments[j][0]
+    noise = {(i - 1, j - 1): 1.0 / weights.of(i, j, last) for i, j in own.entries}
+    sums = ThroughOrigin(len(terms), design, noise, {})
+    back = inverse([row[:-1] for row in sums.matrix[:-1]])
+    assert back is not None
+    varied = sums.varied([0.0 if term.category is not None else SLOPE / len(own.columns) for term in terms])
+    off = fsum(a * b for one, other in zip(back, varied, strict=True) for a, b in zip(one, other, strict=True))
+    return off + len(terms) * (THRESHOLD / weights.xy) ** 2 / min(square for _, square in moments)
+
+
+def _about_zero(term: Term) -> tuple[float, float]:
+    """Its mean and its mean square, of values by the largest."""
+    if term.category is not None:
+        return 1.0 / term.column.codes, 1.0 / term.column.codes
+    (low, high), most = ends(term), largest(term)
+    mean, steps = (low + high) / (2.0 * most), high - low
+    return mean, mean * mean + steps * (steps + 2) / (12.0 * most * most)
 
 
 def _design(terms: tuple[Term, ...], *, one_sided: bool) -> dict[Entry, float]:

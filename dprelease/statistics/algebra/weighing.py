@@ -118,6 +118,38 @@ def of_objective(columns: int, squares: int, *, outcome_squared: bool, grouped: 
     return Changes(alone, both, both_squared, 2, squared, 2)
 
 
+def of_origin(weights: Weights, columns: int, lists: int, *, signed: bool) -> Changes:
+    """What a row changes in squares and products of terms, and products with the outcome, without a constant.
+
+    `lists`: how many of the columns have several terms. `signed`: some column or the outcome has values of both signs;
+    else no product of a row need be negative, and none exceeds its weight, alone or in place of another. Signed, with
+    u = |t + s| - 1 for two rows t and s, an entry changes by w (1 - u_i u_j) at most. Of d ordered columns L1 is Σ w
+    less the least Σ w u_i u_j, which is -xy²/(4·curve), curve = xx/2 + (own - xx/2)/d, where all u are -xy/(2d·curve):
+    attained from 1 to that u everywhere. L2² is largest where each u is -1 or 1, as xy >= own. A product with a term of
+    a list changes in two entries at most, by its weight each, or in one by twice that. Proof J‴ of docs/privacy.md.
+    """
+    few = columns - lists
+    one, square = _of_a_row(weights, few)
+    alone, alone_square = _of_a_row(weights, columns)
+    both: Fraction | int = one
+    both_square = square
+    if signed and few:
+        curve = Fraction(weights.xx, 2) + ((weights.own or weights.xx) - Fraction(weights.xx, 2)) / few
+        both = one + weights.xy**2 / (4 * curve)
+        corners = (low * (few - low) * weights.xx**2 + low * weights.xy**2 for low in range(few + 1))
+        both_square = max(square, 4 * max(corners))
+    each = max(weights.own or weights.xx, weights.xy, weights.xx if columns > 1 else 0)
+    both += 2 * (alone - one)
+    both_square += (4 if signed else 2) * (alone_square - square)
+    return Changes(alone, both, both_square, each * (2 if signed else 1), alone_square, each)
+
+
+def _of_a_row(weights: Weights, columns: int) -> tuple[int, int]:
+    """Σ of the weights of products that a row may have, and of their squares."""
+    counted = [(weights.own or weights.xx, columns), (weights.xx, columns * (columns - 1) // 2), (weights.xy, columns)]
+    return sum(weight * many for weight, many in counted), sum(weight**2 * many for weight, many in counted)
+
+
 TAYLOR = Weights(cc=1, cx=2, cy=4, xx=2, xy=4, yy=0, own=1)
 """What sums of products of terms between 0 and 1 and of an outcome of -1 or 1 count as eighths of the coefficients of
 Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))²."""

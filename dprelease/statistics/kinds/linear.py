@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
-from dprelease.model.column import CODED, LISTED, NUMERIC, Column
+from dprelease.model.column import CODED, LISTED, NUMERIC, Column, ColumnType
 from dprelease.model.column_options import ColumnName, ColumnNames
-from dprelease.model.options import Choice, option
+from dprelease.model.options import Choice, Flag, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
@@ -23,15 +23,15 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, Shape
 from dprelease.statistics.algebra.grouping import axes, group_keys
-from dprelease.statistics.algebra.line import Enclosed, Solution, between
+from dprelease.statistics.algebra.line import Enclosed, Solution, ThroughOrigin, between
 from dprelease.statistics.algebra.prediction import mean_square
 from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
-from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
+from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, EQUAL, OBJECTIVE, Weights, of_objective, of_origin
 from dprelease.statistics.medians import Line, Medians
 from dprelease.statistics.modelled import across, deviation, ends_of, half, middle, named, stated_column
-from dprelease.statistics.predictors import Predictors, Term, predictors
+from dprelease.statistics.predictors import Predictors, Term, largest, predictors
 from dprelease.statistics.summed import Summed
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 from dprelease.words import phrase, quoted
@@ -54,7 +54,8 @@ class Linear(Summed):
     noise, or Gaussian in zcdp. With `by` these of each group; a row may move to another one: 2m·Σw. All else is
     post-processing: coefficients drawn towards 0 as strongly as the noise (`Sums.shrunk`), which predict; and the
     solution of least squares with intervals by the noise, and by noise and sampling: of one solution where noise leaves
-    one clear, else of all that it does not rule out (`Sums.enclosed`). Wang 2018 (AdaSSP); docs/privacy.md, J.
+    one clear, else of all that it does not rule out (`Sums.enclosed`). Wang 2018 (AdaSSP); docs/privacy.md, J. Without
+    an intercept only products of terms and of these with the outcome (`of_origin`); of one column Fieller's interval.
     """
 
     kind: ClassVar[str] = "linear"
@@ -72,6 +73,9 @@ class Linear(Summed):
     out, and where fewer than two stay there is no line."""
     by: tuple[str, ...] = option(ColumnNames(LISTED, most=1), default=())
     """A column of categories: a line for each of them, also for those without rows."""
+    intercept: bool = option(Flag(), default=True)
+    """Without it the line is 0 where all columns are 0 (numbers) or have their first category, and no constant, number
+    of rows or Σ y² is measured: products of values by the largest declared one alone (docs/privacy.md, J‴)."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
@@ -87,8 +91,22 @@ class Linear(Summed):
             report.add(f"{path}.on", found=found, allowed=phrase("statistics.one_numeric"))
         if self.method == MEDIANS and self.noise is not None:
             report.add(f"{path}.noise", found=self.noise, allowed=phrase("statistics.no_noise_of_choices"))
+        if not self.intercept and len(report.problems) == before:
+            self._check_origin(path, schema, report)
         if self.by and len(report.problems) == before:
             self._check_groups(f"{path}.by", schema, report)
+
+    def _check_origin(self, path: str, schema: Schema, report: Report) -> None:
+        days = [name for name in self.on if schema[name].type is ColumnType.DATE]
+        if self.method == MEDIANS:
+            found, allowed = "false", phrase("statistics.medians_have_a_start")
+            report.add(f"{path}.intercept", found=found, allowed=allowed)
+        elif days:
+            found, allowed = quoted(days[0]), phrase("statistics.days_have_no_zero")
+            report.add(f"{path}.on", found=found, allowed=allowed, remedy=phrase("statistics.with_intercept"))
+        elif not self.predictors(schema).terms:
+            found, allowed = quoted(self.on[0]), phrase("statistics.two_values_on")
+            report.add(f"{path}.on", found=found, allowed=allowed, remedy=phrase("statistics.with_intercept"))
 
     def _check_groups(self, path: str, schema: Schema, report: Report) -> None:
         if self.by[0] in self.on:
@@ -106,7 +124,7 @@ class Linear(Summed):
 
     def predictors(self, schema: Schema) -> Predictors:
         """The columns as terms."""
-        return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
+        return predictors(tuple(schema[name] for name in self.on), schema[self.outcome], origin=not self.intercept)
 
     def group_keys(self, schema: Schema) -> tuple[Key, ...]:
         return group_keys(schema, self.by)
@@ -149,15 +167,19 @@ class Linear(Summed):
         return self.method == FUNCTIONAL
 
     def changes(self, schema: Schema, noise: type[Mechanism]) -> Changes:
+        own = self.predictors(schema)
+        if not self.intercept:
+            return of_origin(self.weights(noise), len(own.columns), own.grouped, signed=own.signed)
         if not self.one_sided:
             return super().changes(schema, noise)
-        own = self.predictors(schema)
         square, grouped = Term(own.outcome).is_square, own.grouped > 0
         return of_objective(len(own.columns), own.squares, outcome_squared=square, grouped=grouped)
 
     def weights(self, noise: type[Mechanism]) -> Weights:
         if self.one_sided:
             return OBJECTIVE
+        if not self.intercept:
+            return EQUAL
         return BY_SUM if issubclass(noise, DiscreteLaplace) else BY_SQUARES
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
@@ -185,17 +207,26 @@ class Linear(Summed):
             beta, ridge = (least, 0.0) if least else (sums.flat, 0.0) if self.one_sided else sums.shrunk()
             predicts, solution = self._in_units(schema, turned, beta), sums.solution
             normal = not isinstance(mechanisms[0], DiscreteLaplace)
-            found = solution.wider(normal=normal) if solution else sums.enclosed(reach(sums.many, normal=normal))
-            further[INTERVALS] = "normal" if solution else "region" if found else "none"
-            table = self._table(schema, turned, predicts, found, told=least is not None)
+            farthest = reach(sums.many, normal=normal)
+            if isinstance(sums, ThroughOrigin) and sums.many == 1:
+                table, told = self._quotient(schema, turned, predicts, sums, farthest)
+            else:
+                found = solution.wider(normal=normal) if solution else sums.enclosed(farthest)
+                told = "normal" if solution else "region" if found else "none"
+                table = self._table(schema, turned, predicts, found, told=least is not None)
+            further[INTERVALS] = told
             if not self.one_sided:
                 further["shrinkage"] = nine(ridge)
             if solution is not None:
-                further["covariance"] = [list(map(nine, row)) for row in between(turned, solution.noise)]
-        terms = zip(map(named, self.predictors(schema).terms), predicts[1:], strict=True)
+                covariance = [list(map(nine, row)) for row in between(turned, solution.noise)]
+                further["covariance"] = covariance if self.intercept else _beside_nothing(covariance)
+        start, slopes = (predicts[0], predicts[1:]) if self.intercept else (0.0, predicts)
+        if not self.intercept:
+            further["through_origin"] = True
+        terms = zip(map(named, self.predictors(schema).terms), slopes, strict=True)
         function = {
             "link": "identity",
-            "intercept": predicts[0],
+            "intercept": start,
             "terms": [
                 {"column": column, **({"category": category} if category else {}), "coefficient": number}
                 for (column, category), number in terms
@@ -241,6 +272,18 @@ class Linear(Summed):
             both = both if wider is None else ends_of(found, wider)
         return self._estimates(schema, predicts, value, ends, both)
 
+    def _quotient(
+        self, schema: Schema, turned: Matrix, predicts: Vector, sums: ThroughOrigin, farthest: float
+    ) -> tuple[Estimates, str]:
+        """Of one term without a constant: Σ t·y/Σ t² and Fieller's interval; by what it is told."""
+        found, nothing = sums.quotient(farthest), [[None]] * 2
+        if found is None:
+            value = predicts if self.one_sided and sums.least() else [None]
+            return self._estimates(schema, predicts, value, nothing, nothing), "none"
+        value = self._in_units(schema, turned, [sums.entries[0, 1] / sums.entries[0, 0]])
+        ends = [self._in_units(schema, turned, [end]) for end in found]
+        return self._estimates(schema, predicts, value, ends, nothing), "quotient"
+
     def _estimates(
         self,
         schema: Schema,
@@ -250,13 +293,14 @@ class Linear(Summed):
         both: Sequence[Sequence[Cell]],
     ) -> Estimates:
         widths = [across(term) * half(term) for term in self.predictors(schema).terms]
+        own = len(predicts) - len(widths)
         extra: dict[str, Sequence[Cell]] = {
             "predicts": list(predicts),
             "across": [
-                None,
+                *([None] * own),
                 *(
                     None if number is None else nine(width * number)
-                    for width, number in zip(widths, predicts[1:], strict=True)
+                    for width, number in zip(widths, predicts[own:], strict=True)
                 ),
             ],
         }
@@ -270,6 +314,9 @@ class Linear(Summed):
 
     def _place(self, term: Term) -> tuple[float, float]:
         """Where a term is 0, and the step of it by 1, in the column's own units."""
+        if not self.intercept:
+            resolution = 1 if term.column.type in LISTED else term.column.lattice.resolution
+            return 0.0, 1.0 if term.category is not None else float(largest(term) * resolution)
         if not self.one_sided or term.category is not None:
             return middle(term), half(term)
         return middle(term) - half(term), 2.0 * half(term)
@@ -281,11 +328,12 @@ class Linear(Summed):
         rows = [[outcome, *(-outcome * start / step for start, step in places)]]
         for place, (_, step) in enumerate(places, start=1):
             rows.append([outcome / step if place == at else 0.0 for at in range(1 + len(places))])
-        return rows
+        return rows if self.intercept else [row[1:] for row in rows[1:]]
 
     def _in_units(self, schema: Schema, turned: Matrix, beta: Sequence[float]) -> Vector:
         found = times(turned, beta)
-        found[0] += self._place(Term(schema[self.outcome]))[0]
+        if self.intercept:
+            found[0] += self._place(Term(schema[self.outcome]))[0]
         return list(map(nine, found))
 
     def error(
@@ -303,7 +351,8 @@ class Linear(Summed):
         if self.medians:
             return ExpectedError(self.medians.error_of_prediction(schema, mechanisms, rows, reach), "expected")
         own, weights = self.predictors(schema), self.weights(type(mechanisms[0]))
-        unit = deviation(mechanisms[0], self.unit(schema)) * (2.0 if self.one_sided else 1.0)
+        unit = deviation(mechanisms[0], self.unit(schema)) * (2.0 if self.one_sided and self.intercept else 1.0)
+        least = least if self.intercept else self._place(Term(schema[self.outcome]))[1]
         far = reach * unit * sqrt(mean_square(own, weights, one_sided=self.one_sided)) / rows
         return ExpectedError(least * far / sqrt(1.0 + far * far), "expected")
 
@@ -316,14 +365,22 @@ class Linear(Summed):
             (f"{column}: {category}" if category else column,)
             for column, category in map(named, self.predictors(schema).terms)
         ]
-        return (*axes(schema, self.group_keys(schema)), Axis(TERMS, (("(intercept)",), *cells)))
+        return (
+            *axes(schema, self.group_keys(schema)),
+            Axis(TERMS, ((("(intercept)",),) if self.intercept else ()) + tuple(cells)),
+        )
 
     def size(self, schema: Schema) -> int:
-        return self._groups(schema) * (1 + len(self.predictors(schema).terms))
+        return self._groups(schema) * (self.intercept + len(self.predictors(schema).terms))
 
     def _groups(self, schema: Schema) -> int:
         """How many lines there are."""
         return prod(key.cells for key in self.group_keys(schema))
+
+
+def _beside_nothing(covariance: Matrix) -> Matrix:
+    """That of the terms and of a constant which is 0 for certain."""
+    return [[0.0] * (1 + len(covariance)), *([0.0, *row] for row in covariance)]
 
 
 def _joined(by: Column, axis: Axis, models: Sequence[Model]) -> Model:

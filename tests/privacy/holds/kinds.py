@@ -145,6 +145,12 @@ def least_squares(s: Setting, frame: Frame, tables: Tables) -> Numbers:
     return {"coefficients": np.concatenate(found)}
 
 
+def through_origin(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """Of x alone: Σxy/Σx²; nothing where no row has an x other than 0."""
+    x, y = frame["x"].astype(float), frame["y"].astype(float)
+    return {"coefficients": [(x * y).sum() / (x * x).sum() if (x * x).sum() else NAN]}
+
+
 def through(s: Setting, frame: Frame, tables: Tables) -> Numbers:
     """The outcome is 20 in every row: any line through medians of rows has the slope 0."""
     return {"coefficients": [20.0, 0.0] if len(frame) else [NAN, NAN]}
@@ -311,6 +317,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("scorecard", lambda s: {**CARD(s), "kind": "scorecard", "together": "none"}, odds(CARD), far=3),
     Kind("scorecard with pairs", lambda s: {**CARD(s), "kind": "scorecard", "together": "all"}, None, far=3),
     Kind("linear", asked("linear", outcome="y", on=["x", "c"], by=_by), least_squares, easy=0),
+    Kind("linear through 0", asked("linear", outcome="y", on=["x"], intercept=False), through_origin, easy=0),
     Kind("linear by medians", asked("linear", outcome="k", on=["x"], method="medians"), through),
     Kind(
         "linear, functional",

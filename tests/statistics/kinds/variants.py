@@ -254,6 +254,10 @@ VARIANTS: dict[str, Tabulated] = {
         kind="linear", outcome="far", on=["g", "flag"], method="functional"
     ),
     "linear of k on only, functional": statistic(kind="linear", outcome="k", on=["only"], method="functional"),
+    "linear of k on x through 0": statistic(kind="linear", outcome="k", on=["x"], intercept=False),
+    "linear of k on x, g through 0 by h": statistic(
+        kind="linear", outcome="k", on=["x", "g"], by=["h"], intercept=False, method="functional"
+    ),
     "linear of k on x, medians": statistic(kind="linear", outcome="k", on=["x"], method="medians"),
     "linear of x on far, medians": statistic(kind="linear", outcome="x", on=["far"], method="medians"),
     "logistic of flag on x, functional": statistic(kind="logistic", outcome="flag", on=["x"], method="functional"),
