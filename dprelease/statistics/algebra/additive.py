@@ -53,8 +53,9 @@ def fitted(
     """Solves Σ onehot·y − Σ w·onehot·σ(β·onehot) − λβ = 0 by damped Newton steps, with λ = 1 + sd of the label tables.
 
     The intercept has (nearly) no penalty. How β answers to noise is, to first order, H⁻¹ times the noise in the
-    equations: in the label tables, and in how pairs of bins divide the rows of each. It answers likewise to what else
-    was changed of pair tables (`_moved`): a shift by δ beside noise of σ is counted as one more standard deviation.
+    equations: in the label tables, and in how pairs of bins divide the rows of each. Points are 0 on average over rows,
+    and noise in the rows of bin v moves that average by (point of v)/n a row. What else was changed of tables moves
+    points likewise (`_root`): a shift by δ beside noise of σ is counted as one more standard deviation.
     ±1.96·√(σ² + δ²) holds in 95 %, since √((1.96·σ)² + (1.96·δ)²) ≥ 1.65·σ + δ.
     """
     parts = [(a + 1, b + 1) for a, b in points.parts]
@@ -80,8 +81,6 @@ def fitted(
         if size < CLOSE or before <= size < 1e3 * CLOSE:
             break
         before = size
-    noise, moved = _moved(found, labels, pairs, points, _chance(points, beta, parts))
-    rows = np.hstack([inverse * noise[None, :], added(inverse * moved[None, :])[:, None]])
     shares = [added(table) / found.rows for table in found.tables]
 
     def centred(numbers: Floats) -> list[Floats]:
@@ -92,35 +91,63 @@ def fitted(
 
     start, *bins = centred(beta)
     taken = centred(added(inverse * (penalty * beta)[None, :]))[1:]
-    return Fit(float(start[0]), tuple(bins), tuple(taken), np.vstack(centred(rows)))
+    answers = np.vstack(centred(inverse))
+    by_rows = np.zeros(answers[:, 1:].shape)
+    for own, (a, b) in zip(bins, parts, strict=True):
+        by_rows[0, a - 1 : b - 1] = own / found.rows
+        by_rows[a:b, a - 1 : b - 1] = -own / found.rows
+    root = _root(found, labels, pairs, points, _chance(points, beta, parts), answers, by_rows)
+    return Fit(float(start[0]), tuple(bins), tuple(taken), root)
 
 
 def _chance(points: Points, beta: Floats, parts: Sequence[tuple[int, int]]) -> Floats:
     return points.chances(float(beta[0]), [beta[a:b] for a, b in parts])
 
 
-def _moved(
-    found: Agreed, labels: Sequence[Noised], pairs: Mapping[Pair, Noised], points: Points, chance: Floats
-) -> tuple[Floats, Floats]:
-    """The standard deviation of the noise in each equation, and by how much it was moved otherwise.
+def _root(
+    found: Agreed,
+    labels: Sequence[Noised],
+    pairs: Mapping[Pair, Noised],
+    points: Points,
+    chance: Floats,
+    answers: Floats,
+    by_rows: Floats,
+) -> Floats:
+    """By how much a standard deviation of each source of noise moves intercept and points: a column a source.
 
-    Of a bin with share p of the class: one more row of the class adds 1 − p to its equation, one of the other −p. Of a
-    pair of bins with share q, one more row (and one less of another pair of the bin) adds −(q − p). Pair tables were
-    also shrunk and raked, and have no cell below 0: no noise does so on average, since of an empty cell it leaves
+    `answers`: how intercept and points answer to each equation; `by_rows`: to a row more in each bin. Sources are the
+    cells of the class, by bin; those of the other; the intercept's own and those of pair tables, by bin. Of a bin with
+    share p of the class: one more row of the class adds 1 − p to its equation, one of the other −p. Of a pair of bins
+    with share q, one more row (and one less of another pair of the bin) adds −(q − p). The last column is what was
+    changed otherwise: tables have no cell below 0 (what all bins of a class have lost by that is less noise, and not
+    counted), and those of pairs were shrunk and raked. No noise does so on average, since of an empty cell it leaves
     something, and all tables then err to the same side.
     """
     chances = points.weights * chance
     means = [_shares(points, chances, column) for column in range(len(labels))]
-    variances = [table.variance * ((1.0 - mean) ** 2 + mean**2) for table, mean in zip(labels, means, strict=True)]
-    moved = [np.zeros(len(mean)) for mean in means]
+    more = [table - own.counts for table, own in zip(found.tables, labels, strict=True)]
+    more = [own - (added(own, 0) / len(own))[None, :] for own in more]
+    moved = [own[:, 1] * (1.0 - mean) - own[:, 0] * mean for own, mean in zip(more, means, strict=True)]
+    variances = [np.zeros(len(mean)) for mean in means]
     for (i, j), table in pairs.items():
         shares = _shares(points, chances, i, j)
-        more = points.table(points.weights, i, j) - table.counts
+        changed = points.table(points.weights, i, j) - table.counts
         for axis, column in ((1, i), (0, j)):
             beside = shares - np.expand_dims(means[column], axis)
             variances[column] = variances[column] + table.variance * added(beside**2, axis)
-            moved[column] = moved[column] - added(more * beside, axis)
-    return np.sqrt(np.concatenate(([found.variance], *variances))), np.concatenate(([0.0], *moved))
+            moved[column] = moved[column] - added(changed * beside, axis)
+    share = np.concatenate(means)
+    cell = np.concatenate([np.full(len(own.counts), own.variance**0.5) for own in labels])
+    others = np.sqrt(np.concatenate(([found.variance], *variances)))
+    off = added(answers[:, 1:] * np.concatenate(moved)) + added(by_rows * added(np.concatenate(more)))
+    return np.hstack(
+        [
+            (answers[:, 1:] * (1.0 - share) + by_rows) * cell,
+            (by_rows - answers[:, 1:] * share) * cell,
+            answers * others,
+            off[:, None],
+        ]
+    )
 
 
 def _shares(points: Points, chances: Floats, *columns: int) -> Floats:

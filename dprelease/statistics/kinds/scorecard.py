@@ -243,7 +243,8 @@ def _together(
     """By all columns at once; by each on its own, without intervals, where their tables do not go together.
 
     The reach of an interval is that of the noise, or of a normal one where that is more. There is none where bins are
-    too many to try all their combinations, and of a bin that has few rows of a class: its point is mostly penalty.
+    too many to try all their combinations, and of a bin that has few rows of a class: its point is mostly penalty. A
+    point compares a bin with others of its column: where no other has rows enough there is none either.
     """
     points = distribution(found, joint(found, pairs))
     if points is None:
@@ -256,6 +257,7 @@ def _together(
     assert isinstance(noise, Noise)
     times = max(NORMAL95, noise.half_width() / sqrt(variance(noise)))
     clear = [table.counts.min(axis=1) >= CLEAR * sqrt(table.variance) for table in labels]
+    clear = [own & (np.count_nonzero(own) > 1) for own in clear]
     centres, reach = np.concatenate(fit.points), np.where(np.concatenate(clear), times * fit.deviations[1:], inf)
     lower, upper = (np.asarray(end, dtype=np.float64).tolist() for end in (centres - reach, centres + reach))
     return _Card(fit.intercept, fit.points, lower, upper, WHOLE, fit)

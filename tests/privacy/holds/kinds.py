@@ -1,7 +1,8 @@
-"""Every kind that publishes an interval: what is asked for, and what its interval has to hold.
+"""Every kind that publishes an interval of 95 %: what is asked for, and what its interval has to hold.
 
 Three targets: a figure, worked out here of the rows with no code of the product; the unsmoothed formula of the counts;
 or the same fit without noise (`truth` is None), which is the product's own. It is the one that docs/privacy.md names.
+Not here: `components`, whose ends (`lower`, `upper`) are approximate.
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ def through_origin(s: Setting, frame: Frame, tables: Tables) -> Numbers:
 
 
 def through(s: Setting, frame: Frame, tables: Tables) -> Numbers:
-    """The outcome is 20 in every row: any line through medians of rows has the slope 0."""
+    """The outcome is 20 in every row, so whatever bins are kept and their weights, the line has the slope 0."""
     return {"coefficients": [20.0, 0.0] if len(frame) else [NAN, NAN]}
 
 
@@ -326,7 +327,6 @@ KINDS: tuple[Kind, ...] = (
         needs=lambda s: {"by": False},
         easy=0,
     ),
-    Kind("components", asked("components", on=["x", "y"], k=1), None),
     Kind("naive_bayes, normal", asked("naive_bayes", outcome="b", on=["x"], method="normal"), bells),
     Kind("clusters", asked("clusters", on=["x"], k=2, grid=lambda s: s.bins), regions, each=True),
     *(

@@ -218,3 +218,12 @@ def test_columns_of_one_bin(sizes: tuple[int, ...], count: int) -> None:
 def test_the_limit_is_by_combinations() -> None:
     assert is_whole((200, 1000))
     assert not is_whole((200, 1001))
+
+
+def test_noise_in_what_points_are_centred_by_is_counted() -> None:
+    """All rows in one bin of 50: its point, 0 without noise, is off by the rows that noise puts into the others."""
+    rng = np.random.default_rng(9)
+    codes, y = np.zeros((3000, 2), dtype=int), (rng.random(3000) < 0.01).astype(int)
+    codes[:, 1] = rng.random(3000) < 0.3
+    fits = [of(*noised(counted(codes, y, (50, 2)), "zcdp", 3.4, rng))[2] for _ in range(40)]
+    assert sum(abs(fit.points[0][0]) <= 1.96 * fit.deviations[1] for fit in fits) >= 38
