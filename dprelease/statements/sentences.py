@@ -108,7 +108,7 @@ def sentence(release: Release, table: str, found: Finding) -> str:
 def _with_days(told: str, levels: Mapping[str, str], question: Question, estimates: Estimates, found: Finding) -> str:
     """Two periods that are compared, and how many days they have, where one has more: February beside March."""
     axis = found.axis or 0
-    level = levels[question.column(estimates.axes[axis])]
+    level = levels[str(question.column(estimates.axes[axis]))]
     ends = (days_of(str(cell_of(estimates, axis, place)[0]), level) for place in found.places)
     first, last = ((end - begin).days + 1 for begin, end in ends)
     return told if first == last else say("found_days", finding=told, first=str(first), last=str(last))
