@@ -15,6 +15,7 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease.bundle.coefficients import coefficients, unborne
 from dprelease.bundle.guarantee import caveat
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
@@ -188,9 +189,11 @@ def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     asked["privacy"] = {"unit": "row", "neighbors": "add_remove", "epsilon": 2}
     plan_id = made.plans.submit(dprelease.Plan.parse(asked))
     made.plans.approve(plan_id)
-    bundle = made.publish(plan_id).write(tmp_path / "b")
+    release = made.publish(plan_id)
+    bundle = release.write(tmp_path / "b")
     assert dprelease.verify(bundle)
-    assert (bundle / "models" / "m.pmml").exists()
+    hidden, _ = unborne(coefficients(release, "m"))
+    assert (bundle / "models" / "m.pmml").exists() == (hidden == 0), "no digits that noise made are passed on"
 
 
 def points(model: Model) -> list[tuple[Any, Any, Any]]:

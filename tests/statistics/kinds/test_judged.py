@@ -20,6 +20,7 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.privacy import NANO, Currency, NeighboringRelation, PrivacyLoss, PrivacyUnit, Terms
 from dprelease.model.release import Estimates, Model
 from dprelease.model.tally import Sensitivity
+from dprelease.statements.question import Question
 from dprelease.statistics.algebra.performing import area, falling, shares
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.answer import answers, draw, exact, queries
@@ -416,7 +417,8 @@ def test_the_second_implementation_refuses_another_curve_and_shares_of_cells_wit
     output = release.outputs["m"]
     assert isinstance(output, Model)
     roc, calibration = output.parts["roc"], output.parts["calibration"]
-    shown = further({name: roc.extra[name][5] for name in roc.extra}, roc.lower95[5], roc.upper95[5])
+    question = Question.of(release.certificate, "m.roc")
+    shown = further(question, {name: roc.extra[name][5] for name in roc.extra}, roc.lower95[5], roc.upper95[5])
     assert max(map(len, shown)) <= 5, "noisy shares have no more digits than their intervals allow"
     assert Counted.of(release, "m.roc").intervals == 0, "it is not said of each interval that it misses at times"
     place = calibration.value.index(None)
