@@ -243,6 +243,9 @@ class Table:
         asked = self.asked
         names = [*asked.get("by", []), *([] if asked["kind"] == "answered" else asked.get("columns", []))]
         names += [asked["column"]] if "column" in asked else []
+        if len(names) != len(self.keys):  # one table of several, whose keys are some of these columns
+            heads = [self.head[places[0]] for places in self.keys]
+            names = [name for head in heads for name in names if head in (name, f"{name}_from")]
         if key is None or key >= len(names):
             return {}, ""
         columns = self.certificate["plan"].get("columns") or {}

@@ -54,7 +54,7 @@ def test_a_release_begins_with_its_numbers_and_shows_what_follows_from_its_count
     plan = {**PLAN, "privacy": PLAN["privacy"] | {"epsilon": 2}, "derived": derived}
     release = small.publish(Plan.parse(plan))
     page = visit("release", query={"id": release.id})
-    assert "dp-headlines" in html(page), "of 80 records or so: unless noise takes 60, 1 in 10 million"
+    assert "dp-lead" in html(page), "of 80 records or so: unless noise takes 60, 1 in 10 million"
     shown = words(page)
     assert "records (50 = 100)" in shown
     assert f"/r/{release.id}/derived/index.csv" in html(page)

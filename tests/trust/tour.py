@@ -33,7 +33,6 @@ def make(folder: Path) -> dprelease.Workspace:
     shutil.rmtree(home)
     dprelease.Workspace.restore(folder / "earlier", home)
     workspace = dprelease.Workspace.open(home, checkpoint=str(outside))
-    workspace.ledger.accept("The disk died on Monday.")
     _together(workspace)
     _interrupted(workspace)
     return workspace
@@ -79,6 +78,8 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.people.require_two_people()
     maria, jonas = workspace.people.get("maria"), workspace.people.session_actor(sessions["jonas"])
     assert jonas is not None
+    assert not workspace.ledger.accept("The disk died on Monday.", actor=maria).accepted
+    assert workspace.ledger.accept("The disk died on Monday.", actor=jonas).accepted
     workspace.populations.raise_cap("people", epsilon=5, reason="Asked for by the board.", actor=maria)
     request = workspace.populations.requests(actor=jonas)[-1].id
     with pytest.raises(AccessError):
