@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isclose, prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,10 +14,11 @@ from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.mechanisms.mechanism import Selection
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.mechanisms.threads import each_of
-from dprelease.model.release import Cell, Estimates, Output
+from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.model.tally import UNDECLARED, Query
 from dprelease.statistics.adjust import adjusted, adjusts
+from dprelease.statistics.beside import tells_integers
 from dprelease.statistics.planning.bounding import bounded
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
@@ -32,8 +32,6 @@ Draw = dict[str, Part]
 """All that is sealed: a part for each measurement."""
 ADDED = DiscreteLaplace | DiscreteGaussian
 """Mechanisms that add a number to each integer of an array, whatever the others are."""
-QUOTIENTS = ("mean", "proportion")
-"""Kinds whose numbers are quotients of two noisy ones."""
 FAR = 100
 """So many scales below the highest score."""
 Ask = Callable[[Sequence[Query]], Sequence[Tally | Discovery]]
@@ -272,39 +270,12 @@ class _Answers(Mapping[str, Output]):
         return len(self._items)
 
 
-def tells_integers(item: StatisticPrice) -> bool:
-    """Tells whether noisy integers stand beside its table: means and shares, of which no number tells them."""
-    return item.derivation.own is not None and item.kind in QUOTIENTS
-
-
 def with_integers(item: StatisticPrice, made: Output, drawn: Draw) -> Output:
     """An answer with what was drawn for it, which is paid for."""
     if not (tells_integers(item) and isinstance(made, Estimates)):
         return made
     parts = drawn[item.derivation.measurement.id]
     return replace(made, integers=[np.asarray(part).ravel().tolist() for part in parts])
-
-
-def follows_integers(item: StatisticPrice, schema: Schema, output: Output) -> bool:
-    """Tells whether the table of such an answer is that of the integers beside it, up to the last digits."""
-    shapes = [each.sensitivity.shape or () for each in item.mechanisms]
-    if not isinstance(output, Estimates) or list(map(prod, shapes)) != list(map(len, output.integers)):
-        return False
-    parts = [np.array(own, dtype=np.int64).reshape(shape) for own, shape in zip(output.integers, shapes, strict=True)]
-    again = item.statistic.estimates(schema, parts, item.mechanisms)
-    return _near(output, again, values_only=item.bounded_by is not None)
-
-
-def _near(one: Estimates, other: Estimates, *, values_only: bool = False) -> bool:
-    names = ["value"] if values_only else [*other.numbers]
-    pairs = [(one.numbers.get(name, ()), other.numbers[name]) for name in names]
-    return all(len(told) == len(own) and all(map(_alike, told, own)) for told, own in pairs)
-
-
-def _alike(told: Cell, own: Cell) -> bool:
-    if isinstance(told, int | float) and isinstance(own, int | float):
-        return isclose(told, own, rel_tol=1e-9, abs_tol=1e-12)
-    return told == own
 
 
 def answer(item: StatisticPrice, schema: Schema, drawn: Draw) -> Output:

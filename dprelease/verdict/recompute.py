@@ -24,7 +24,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat, Loss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
-from dprelease.statistics.answer import follows_integers, tells_integers
+from dprelease.statistics.beside import follows_integers, tells_integers
 from dprelease.statistics.planning.criteria import Judgement, judge
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice

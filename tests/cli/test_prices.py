@@ -42,7 +42,7 @@ def test_a_price_of_every_kind_names_sources_and_limits(home: Path, capsys: Capt
     for name, source in sources.items():
         assert f"{name:24} computed of what is measured for {source}" in words
     assert "5 x " not in words.split("age_five")[0]
-    assert "2 x permute_and_flip" in words
+    assert "2 x Permute-and-flip choice" in words
     for basis in ("mechanism", "expected", "bound"):
         assert f"  {basis}\n" in words
     assert "In all ε = 200, δ = 0.000001; unit: up to 2 rows of one pid; add_remove." in words
@@ -56,7 +56,7 @@ def test_a_price_in_rho_is_that_of_the_registered_population(plan: str, home: Pa
     words = run(capsys, home, "price", plan)
     assert " ρ   95 % error" in words.splitlines()[0]
     assert f"(ρ = {found['rho']}, δ = 0)" in words
-    assert "discrete_gaussian" in words
+    assert "Discrete Gaussian noise" in words
 
 
 def test_figures_are_labelled_as_shown_only(home: Path, capsys: Capture) -> None:

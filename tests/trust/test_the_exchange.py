@@ -124,7 +124,11 @@ def test_a_ledger_exchanged_between_releases_spends_nothing(
         each.id for each in workspace.releases.unfinished()
     }
     assert not any("ages-1" in name for name in charged)
-    assert workspace.publish(server.plans[1]).id.startswith("ages-1-"), "after a new start it works"
+    if not any("ages-0" in name for name in charged):  # the log beside the file may still have it
+        with pytest.raises(IntegrityError, match="older or another copy"):
+            workspace.publish(server.plans[1])  # the public folder knows of the release that this ledger forgot
+        workspace.ledger.accept("Last night's copy was put back.")
+    assert workspace.publish(server.plans[1]).id.startswith("ages-1-"), "after that it works"
 
 
 def test_what_is_spent_after_a_copy_over_the_file_stands_in_the_log_beside_it(server: Server) -> None:

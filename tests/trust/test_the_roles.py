@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import yaml
@@ -19,10 +19,11 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from dprelease import cli
-from dprelease.errors import AccessError, DPReleaseError
+from dprelease.errors import AccessError, DPReleaseError, InputError
 from dprelease.model.actor import OWNER, PUBLIC, Actor, Role
 from dprelease.store import sessions, tokens
 from dprelease.web import site
+from dprelease.words import verbatim
 from dprelease.workspace import Workspace, operations, process
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS, authorise
 from tests.trust import world
@@ -144,10 +145,14 @@ class Passed(Exception):  # noqa: N818 (no error: it tells that a door was open)
 
 
 class Mine:
-    """An argument that nothing may look at before the role was checked."""
+    """An argument that nothing may look at before the role was checked; what is looked for after that is not there."""
+
+    checked: ClassVar[list[str]] = []
 
     def _stepped(self, *_: Any, **__: Any) -> Any:
-        raise AssertionError("an argument was looked at before the role")
+        if not Mine.checked:
+            raise AssertionError("an argument was looked at before the role")
+        raise InputError("id", found="an argument", allowed=verbatim("none"))
 
     __getattr__ = __iter__ = __str__ = __fspath__ = __len__ = __bool__ = __eq__ = __hash__ = _stepped  # type: ignore[assignment]
 
@@ -163,6 +168,7 @@ class Doors:
 @pytest.fixture
 def doors(monkeypatch: pytest.MonkeyPatch) -> Doors:
     found = Doors()
+    monkeypatch.setattr(Mine, "checked", found.tried)
 
     def check(operation: str, actor: Actor) -> None:
         found.tried.append(operation)

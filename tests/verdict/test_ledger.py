@@ -19,6 +19,7 @@ from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import pretty
 from dprelease.model.privacy import PrivacyLoss
+from dprelease.verdict.statements import stated
 from dprelease.verdict.verify import Verdict
 from tests.bundle.entries import Change, Ledger, hash_of, key_of, standing
 from tests.verdict.forging import entered, published, signed, swapped
@@ -236,7 +237,11 @@ def test_tables_swapped_after_publication_are_refused(bundle: dict[str, bytes], 
         for name, data in bundle.items()
         if name not in (*FILES, "index.html", "workbook.xlsx") and not name.startswith(("sdmx/", "wide/"))
     }
-    forged = swapped(bare, "n", ("\n".join(lines) + "\n").encode())
+    told = ("\n".join(lines) + "\n").encode()
+    names = [name for each in certificate["statistics"] for name in each["tables"]]
+    tables = {name: told if name == "n" else bare[f"tables/{name}.csv"] for name in names}
+    certificate["statements"] |= stated(certificate, tables)
+    forged = swapped(bare | {"release.json": pretty(certificate)}, "n", told)
     dprelease.verify(signed(forged, tmp_path / "consistent", SIGNER))
     with pytest.raises(IntegrityError, match="outputs"):
         dprelease.verify(signed(forged, tmp_path / "swapped", SIGNER, whole(bundle)))

@@ -201,7 +201,7 @@ def test_a_caveat_that_nobody_here_knows_is_told(bundle: dict[str, bytes], tmp_p
     kept = {
         name: data
         for name, data in bundle.items()
-        if name.startswith(("release", "tables/", "charts/", "signer", "datap"))
+        if name.startswith(("release", "tables/", "measured/", "charts/", "signer", "datap"))
     }
     verdict = dprelease.verify(forged(kept, further(strange), tmp_path / "1"))
     assert any("no_february: 31 February" in each.words and "no words" in each.words for each in verdict.cannot_show)

@@ -246,5 +246,5 @@ def test_the_terminal_prices_it_and_says_on_what_the_promise_stands(
     file.write_text(yaml.safe_dump({**plan().to_mapping(), "columns": {"vote": VOTE}}))
     assert main(["price", str(file)]) == 0
     printed = capsys.readouterr().out
-    assert "arrived_response" in printed
+    assert "Randomized response, before answers arrived" in printed
     assert "nobody can check" in printed
