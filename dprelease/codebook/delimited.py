@@ -76,6 +76,9 @@ def lines(source: str, content: bytes) -> list[list[str]]:
         TEXT.check(source, TEXT.most + ("limit" in str(cause)))
         raise CodebookError(source, found=str(cause), allowed=phrase("codebook.table_text_such_csv")) from None
     WIDTH.check(source, max(map(len, found), default=0))
+    TEXT.check(
+        source, max((len(cell) for line in found for cell in line), default=0)
+    )  # csv's own limit is the process's
     return found
 
 
