@@ -60,7 +60,7 @@ def test_a_visitor_tries_a_model_by_the_keyboard(browser: Browser, bundle: Path,
     page = opened(browser, f"{site}/release/{bundle.name}/index.html", errors)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    part = page.locator("section[aria-labelledby=model-linear]")
+    part = page.locator('section[aria-labelledby^="model-linear "]')
     part.get_by_label("age").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type(ROW["age"][0])
@@ -93,7 +93,7 @@ def test_a_visitor_tries_a_model_by_the_keyboard(browser: Browser, bundle: Path,
 def test_a_group_is_chosen_from_a_list(browser: Browser, bundle: Path, site: str) -> None:
     errors: list[str] = []
     page = opened(browser, f"{site}/release/{bundle.name}/index.html", errors)
-    part = page.locator("section[aria-labelledby=model-linear_by]")
+    part = page.locator('section[aria-labelledby^="model-linear_by "]')
     part.get_by_label("age").fill("71")
     model = load_model(bundle / "models" / "linear_by.json")
     for sex in ("M", "F", "=x <b>"):
@@ -112,7 +112,7 @@ def test_each_kind_answers_in_spanish_and_in_the_dark(browser: Browser, bundle: 
     errors: list[str] = []
     page = opened(browser, f"{site}/es/release/{bundle.name}/index.html", errors, color_scheme="dark")
     expect(page.locator(".predicted:visible")).to_have_count(len(MODELS))
-    expect(page.locator("section[aria-labelledby=model-fuzzy]").get_by_text("Cuánto pertenece")).to_be_visible()
+    expect(page.locator('section[aria-labelledby^="model-fuzzy "]').get_by_text("Cuánto pertenece")).to_be_visible()
     assert grave(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert errors == []
@@ -122,7 +122,7 @@ def test_each_kind_answers_in_spanish_and_in_the_dark(browser: Browser, bundle: 
 def test_without_scripts_the_page_says_the_same(browser: Browser, bundle: Path, site: str) -> None:
     errors: list[str] = []
     page = opened(browser, f"{site}/release/{bundle.name}/index.html", errors, java_script_enabled=False)
-    part = page.locator("section[aria-labelledby=model-scorecard]")
+    part = page.locator('section[aria-labelledby^="model-scorecard "]')
     expect(part.locator("form")).to_be_hidden()
     expect(part.locator("noscript p")).to_be_visible()  # texts in there are not found by what they say
     expect(part.get_by_text("Not to conclude")).to_be_visible()

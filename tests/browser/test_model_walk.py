@@ -148,7 +148,7 @@ def tried(browser: Browser, address: str, bundle: Path, locale: str) -> None:
         context = browser.new_context(viewport={"width": width, "height": 844}, locale=locale, color_scheme=scheme)  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(address)
-        part = page.locator("section[aria-labelledby=model-cost_line]")
+        part = page.locator('section[aria-labelledby^="model-cost_line "]')
         part.get_by_label("age", exact=True).fill(TRIED["age"])
         part.get_by_label("bmi", exact=True).fill(TRIED["bmi"])
         part.get_by_label("smoker", exact=True).select_option(TRIED["smoker"])
