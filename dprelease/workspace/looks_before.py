@@ -1,8 +1,8 @@
 """The looks at true values that came before a plan was submitted: at which plan, by whom, at which ε. Never a value.
 
-A look is of the plan that it was taken of. It is *own* to a submitted plan where at least half of this plan's
-questions (a kind and the columns that it uses) stood in it; other plans of the population are not touched by it, except
-where they ask exactly the same cells.
+A look is of the plan that it was taken of. It is *own* to a submitted plan where at least half of the questions (a kind
+and the columns that it uses) of either are in the other: further questions do not hide what was looked at. Other plans
+of the population are not touched by it, except where they ask exactly the same cells.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ def _look(record: PlanRecord, mine: Asked, opening: _Opening) -> LookBefore | No
     if opening.noted.body["dataset"] != record.dataset:
         return None
     seen = _asked(plan)
-    own = 2 * len(mine.keys() & seen.keys()) >= len(mine)
+    both = mine.keys() & seen.keys()
+    own = 2 * len(both) >= len(mine) or (any(columns for _, columns in both) and 2 * len(both) >= len(seen))
     if not own and not _cells(mine) & _cells(seen):
         return None
     return LookBefore(

@@ -227,6 +227,13 @@ def test_what_was_chosen_after_a_look_is_serious_and_named(
     assert told(workspace, plan())[detail] is Severity.SERIOUS
 
 
+def test_further_questions_do_not_hide_what_was_looked_at(workspace: dprelease.Workspace) -> None:
+    for tenths in range(1, 10):
+        look(workspace, plan(tenths / 10, statistics=STATISTICS[:1]))
+    among = plan(0.9, statistics=[*STATISTICS[:1], *OTHERS, *STATISTICS[1:3]])
+    assert told(workspace, among) == {"statistics": Severity.SERIOUS, "swept": Severity.SERIOUS}
+
+
 def test_how_cells_are_read_is_no_look_at_a_plan(workspace: dprelease.Workspace) -> None:
     workspace.datasets.reading("people")
     workspace.datasets.describe("people", {**COLUMNS, "age": {**COLUMNS["age"], "upper": 110}})
