@@ -54,10 +54,12 @@ def _diff_words(found: Comparison) -> str:
 
 
 def _change(change: PlanChange) -> list[str]:
+    from dprelease.model.privacy import significant
+
     lines = [f"  {change.on}"]
     lines += [f"    {sign} {value}" for sign, value in (("-", change.was), ("+", change.now)) if value is not None]
     if change.error is not None:
-        was, now = (figure("?" if each.absolute is None else f"{each.absolute:.4g}") for each in change.error)
+        was, now = (figure("?" if each.absolute is None else significant(each.absolute, 4)) for each in change.error)
         lines.append(f"    {phrase('cli.error_of_change', of=change.error_of, was=was, now=now)}")
     if change.sure is not None:
         was, now = (figure(f"{100 * each:.0f}") for each in change.sure)

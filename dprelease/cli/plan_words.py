@@ -22,6 +22,7 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     """Yields the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
     from dprelease.bundle.guarantee import rows_used
     from dprelease.statements.question import Question
+    from dprelease.ui.kit.phrases import one_line
 
     plan = reviewed.plan
     mapping = plan.to_mapping()
@@ -33,14 +34,14 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
         asked, unit = item.statistic.to_mapping(), reviewed.population.unit
         question = Question.asked(asked, item.statistic.presented, plan.schema, unit).text
         options = {key: value for key, value in asked.items() if key not in ("id", "share")}
-        yield f"  {item.id}: {question} {_flow(options)}"
+        yield f"  {item.id}: {question} {one_line(options)}"
     if names := plan.schema.with_inputs(plan.used_columns()):
         yield str(phrase("cli.plan_columns"))
-        yield from (f"  {name}: {_flow(_short(plan.schema[name].to_mapping()))}" for name in names)
+        yield from (f"  {name}: {one_line(_short(plan.schema[name].to_mapping()))}" for name in names)
     for key in ("derived", "accept", "postprocess"):
         if mapping.get(key):
             yield str(phrase(f"cli.plan_{key}"))
-            yield from (f"  {_flow(each)}" for each in mapping[key])
+            yield from (f"  {one_line(each)}" for each in mapping[key])
     if plan.description:
         yield str(phrase("cli.plan_described", text=verbatim(plan.description)))
 
@@ -63,11 +64,3 @@ def _short(column: dict[str, Any]) -> dict[str, Any]:
         return column
     more = str(phrase("cli.plan_more_categories", count=len(named) - FEW_CATEGORIES))
     return {**column, "categories": [*named[:FEW_CATEGORIES], more]}
-
-
-def _flow(value: Any) -> str:
-    """A part of a plan as in its file, on one line."""
-    import yaml
-
-    flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
-    return str(flow).removesuffix("\n").removesuffix("\n...")

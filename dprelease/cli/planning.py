@@ -144,4 +144,6 @@ def _written(value: Any) -> str:
 
 
 def _number(error: float | None) -> str:
-    return str(phrase("cli.unknown")) if error is None else figure(f"{error:.4g}")
+    from dprelease.model.privacy import significant
+
+    return str(phrase("cli.unknown")) if error is None else figure(significant(error, 4))

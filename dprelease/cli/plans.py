@@ -110,7 +110,9 @@ def _price(options: argparse.Namespace) -> Answer:
 
 
 def _together_words(found: Together) -> str:
-    errors = {name: Figure(f"{getattr(found, name):.4g}") for name in ("least", "most", "after")}
+    from dprelease.model.privacy import significant
+
+    errors = {name: Figure(significant(getattr(found, name), 4)) for name in ("least", "most", "after")}
     asked = verbatim(json.dumps(found.asked, ensure_ascii=False))
     return str(phrase("cli.together", tables=", ".join(found.ids), asked=asked, **errors))
 

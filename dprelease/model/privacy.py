@@ -218,6 +218,11 @@ def decimal_text(number: Decimal) -> str:
     return text if len(text) <= 14 else format(number.normalize(), "e").replace("E", "e").replace("e+", "e")
 
 
+def significant(number: float, digits: int = 3) -> str:
+    """A number with so many significant digits, written out: 29960, not 2.996e+04."""
+    return decimal_text(Decimal(f"{number:.{digits}g}"))
+
+
 def read_epsilon(value: object, path: str, report: Report) -> int:
     """ε in nano, exactly; 0 with a problem where it is not a positive decimal of at most 9 places."""
     allowed = phrase("model.number_above_0_at_most", max_epsilon=MAX_EPSILON)

@@ -19,7 +19,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.policy import Check, Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.presentation import Quantity, Trait
-from dprelease.model.privacy import ATTO, NANO, decimal_text
+from dprelease.model.privacy import ATTO, NANO, decimal_text, significant
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.store.account import Account
@@ -207,7 +207,7 @@ def _noisy_cells(case: Case) -> Iterator[Finding]:
         if _counts(item) and item.error95 and item.size > 1:
             each = case.plan.expected.rows / item.size
             if each < item.error95:
-                about = {"statistic": item.id, "expected": _digits(each), "error": _digits(item.error95)}
+                about = {"statistic": item.id, "expected": significant(each), "error": significant(item.error95)}
                 yield Finding(Check.NOISY_CELLS, Severity.NOTICE, about)
 
 
@@ -238,12 +238,7 @@ def _rows(case: Case) -> int | None:
 
 def _narrow(share: Fraction, rows: int | None = None) -> dict[str, str]:
     about = {"odds": str(round(1 / share)) if share else "∞"}
-    return about if rows is None else {**about, "rows": str(rows), "left": _digits(float(rows * share), 2)}
-
-
-def _digits(number: float, digits: int = 3) -> str:
-    """A number with so many significant digits, written out."""
-    return decimal_text(Decimal(f"{number:.{digits}g}"))
+    return about if rows is None else {**about, "rows": str(rows), "left": significant(float(rows * share), 2)}
 
 
 def _expected(case: Case) -> Iterator[Finding]:
@@ -285,7 +280,7 @@ def _max_rows(case: Case) -> Iterator[Finding]:
         return
     for item in case.price.statistics:
         if _counts(item) and item.error95 and item.error95 * item.size > case.plan.expected.rows:
-            about = {"statistic": item.id, "most": str(most), "error": _digits(item.error95)}
+            about = {"statistic": item.id, "most": str(most), "error": significant(item.error95)}
             rows = str(case.plan.expected.rows)
             yield Finding(Check.MAX_ROWS, Severity.SERIOUS, {**about, "rows": rows})
 

@@ -9,7 +9,7 @@ from math import sqrt
 
 from dprelease.mechanisms import Mechanism
 from dprelease.model.plan import Plan
-from dprelease.model.privacy import decimal_text
+from dprelease.model.privacy import decimal_text, significant
 from dprelease.model.schema import Schema
 from dprelease.statistics.binned import Binned, variance
 from dprelease.statistics.judged import Judged
@@ -58,7 +58,7 @@ def much_too_wide(plan: Plan, known: Mapping[str, PublishedBounds]) -> Iterator[
         width = max(told.upper - told.lower, plan.schema[name].resolution or Decimal(1))
         if upper - lower >= MUCH_WIDER * width:
             numbers = {"lower": lower, "upper": upper, "from": told.lower, "to": told.upper}
-            times = {"times": f"{(upper - lower) / width:.3g}", "title": told.title, "column": name}
+            times = {"times": significant(float((upper - lower) / width)), "title": told.title, "column": name}
             yield {key: decimal_text(number) for key, number in numbers.items()} | times
 
 
@@ -72,7 +72,12 @@ def noisy_cells(price: Price) -> Iterator[dict[str, str]]:
         for column, cells, noise in model.told_by(price.plan.schema, _mechanisms(item)):
             each, error = expected.rows / (cells * classes), STANDS_OUT * sqrt(noise)
             if each < error:
-                yield {"statistic": item.id, "column": column, "expected": f"{each:.3g}", "error": f"{error:.3g}"}
+                yield {
+                    "statistic": item.id,
+                    "column": column,
+                    "expected": significant(each),
+                    "error": significant(error),
+                }
                 break
 
 
@@ -85,7 +90,7 @@ def rare_outcome(price: Price) -> Iterator[dict[str, str]]:
             continue
         share = STANDS_OUT * deviation / max(1, expected.rows)
         if share > RARE:
-            about = {"rows": f"{STANDS_OUT * deviation:.3g}", "share": f"{min(1.0, share):.0%}"}
+            about = {"rows": significant(STANDS_OUT * deviation), "share": f"{min(1.0, share):.0%}"}
             yield {"statistic": item.id, **about}
 
 
