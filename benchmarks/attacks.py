@@ -25,7 +25,7 @@ import vl_convert
 import dprelease
 from benchmarks.environments import put
 from benchmarks.measure import ROOT
-from dprelease.lab.terms import of_person, together
+from dprelease.adversaries.terms import of_person, together
 from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.privacy import NANO, Currency, NeighboringRelation
 from dprelease.statistics.answer import Inputs, draw_many, exact, queries

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
-    *("bundle", "charts", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
+    *("adversaries", "bundle", "charts", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
     *("statements", "statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
 )
 

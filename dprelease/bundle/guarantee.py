@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from dprelease.accounting.worth import DIGITS
-from dprelease.lab.population import advantage_of
+from dprelease.adversaries.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation
 from dprelease.model.stated import Caveat, Number, StatedMechanism, StatedStatistic

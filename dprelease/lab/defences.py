@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from dprelease.adversaries.suppression import Suppressed
 from dprelease.lab.chance import Floats, integer_laplace, integers, uniforms
 
 FAR = 45.0
@@ -32,14 +33,6 @@ class Minimum:
 
     def allows(self, asked: int, everybody: int) -> bool:
         return asked >= self.least and (not self.both or asked <= everybody - self.least)
-
-
-@dataclass(frozen=True, slots=True)
-class Suppressed:
-    """Counts from 1 to `least` − 1 are hidden; `complementary`: others too, so that no line has one hidden cell."""
-
-    least: int
-    complementary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dprelease.adversaries.suppression import Suppressed
 from dprelease.lab.chance import Ints, uniforms
-from dprelease.lab.defences import Defence, Private, Suppressed, published
+from dprelease.lab.defences import Defence, Private, published
 from dprelease.lab.experiment import EXPERIMENTS, KNOWN, PEOPLE, PRIVATE, Chosen
 from dprelease.lab.membership import membership
 from dprelease.lab.reconstruct import reconstruct

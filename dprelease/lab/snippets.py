@@ -9,11 +9,10 @@ import json
 
 import numpy as np
 
+from dprelease.adversaries.suppression import Suppressed, hidden
 from dprelease.lab.clinic import PATIENTS
 from dprelease.lab.curves import HEAD, epsilons
-from dprelease.lab.defences import Suppressed
 from dprelease.lab.experiment import KNOWN, Chosen
-from dprelease.lab.tables import hidden
 from dprelease.lab.worlds import TABLES, table, visits
 
 SETTINGS, VISITS, TABLE = "@settings@", "@visits@", "@table@"

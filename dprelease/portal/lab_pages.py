@@ -11,10 +11,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from dprelease.adversaries.population import advantage_of, advantage_of_loss
 from dprelease.lab import curves, snippets
 from dprelease.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome, read
 from dprelease.lab.outcome import Outcome, in_hundred
-from dprelease.lab.population import advantage_of, advantage_of_loss
 from dprelease.lab.worlds import BY_KEY
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import total

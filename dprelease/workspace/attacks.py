@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from dprelease.adversaries.plan import Attacked, PlanAttack, attack
+from dprelease.adversaries.population import OverAll, over_all
 from dprelease.errors import InputError
-from dprelease.lab.plan import Attacked, PlanAttack, attack
-from dprelease.lab.population import OverAll, over_all
 from dprelease.model.actor import Actor
 from dprelease.model.column import CODED, LISTED, Column, ColumnType
 from dprelease.model.encoding import canonical

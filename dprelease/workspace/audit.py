@@ -8,10 +8,10 @@ from datetime import date
 from decimal import ROUND_UP, Decimal
 from typing import Any
 
+from dprelease.adversaries.population import over_all
 from dprelease.bundle.document import Document, Row, Section
 from dprelease.bundle.signing import PublicKey
 from dprelease.errors import IntegrityError
-from dprelease.lab.population import over_all
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
 from dprelease.statements.display import exact, pointed, shown

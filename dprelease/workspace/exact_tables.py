@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.lab.defences import Suppressed
-from dprelease.lab.tables import hidden, subtract
+from dprelease.adversaries.suppression import Suppressed, hidden, hidden_cells
 from dprelease.model.presentation import Answers, Presentation, Quantity, Trait
 from dprelease.model.release import Estimates
 
@@ -63,6 +62,6 @@ def given_away(name: str, counts: NDArray[np.int64]) -> Iterator[GivenAway]:
     """
     for rule, defence in RULES.items():
         if hidden(counts, defence).sum() <= MOST_HIDDEN:
-            small = subtract(counts, defence).primary
+            small = [cell for cell in hidden_cells(counts, defence) if cell.primary]
             near = sum(max(each.truth - each.least, each.most - each.truth) <= 1 for each in small)
             yield GivenAway(name, rule, len(small), sum(each.exact for each in small), near)

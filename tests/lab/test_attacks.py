@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.accounting.pld import LaplaceTerm
+from dprelease.adversaries.losses import FINE, composed
 from dprelease.lab import attacks
 from dprelease.lab.chance import integer_laplace, uniforms
 from dprelease.lab.defences import (
@@ -29,7 +30,6 @@ from dprelease.lab.defences import (
     told_apart,
     variance,
 )
-from dprelease.lab.losses import FINE, composed
 from dprelease.lab.outcome import count_bound, group_bound, success_bound
 from dprelease.lab.worlds import BY_KEY, KINGS, King, adults
 from tests.lab import scores

@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from dprelease.adversaries import suppression
+from dprelease.adversaries.suppression import Suppressed, by_subtraction
 from dprelease.lab import tables, worlds
 from dprelease.lab.chance import integer_laplace, uniforms
-from dprelease.lab.defences import Exact, Private, RandomlyRounded, Rounded, Suppressed
+from dprelease.lab.defences import Exact, Private, RandomlyRounded, Rounded
 from dprelease.lab.outcome import success_bound
 from dprelease.lab.worlds import TABLES, Visit
 from dprelease.workspace import sample
@@ -75,9 +77,9 @@ def test_two_columns(
     name: str, least: int, small: int, recovered: int, hidden: int, exact: int, near: int, some: Sequence[Visit]
 ) -> None:
     counts = worlds.table(TABLES[name], some)
-    flags = tables.hidden(counts, Suppressed(least))
+    flags = suppression.hidden(counts, Suppressed(least))
     assert flags.sum() == small
-    assert (flags & ~tables.by_subtraction(flags)).sum() == recovered
+    assert (flags & ~by_subtraction(flags)).sum() == recovered
     found = tables.subtract(counts, Suppressed(least, complementary=True))
     assert len(found.cells) == hidden
     assert sum(each.exact for each in found.cells) == exact

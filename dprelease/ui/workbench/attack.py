@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.lab.plan import Adversary
+from dprelease.adversaries.plan import Adversary
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.plan import Plan
 from dprelease.model.population import Population

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from dprelease.adversaries.plan import FALSE_ALARMS
 from dprelease.charts import lines as forms
 from dprelease.charts.theme import LIGHT
-from dprelease.lab.plan import FALSE_ALARMS
 from dprelease.ui.words import say
 
 HEIGHT = 280

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dprelease.lab.losses import FINE, NormalTerm
-from dprelease.lab.plan import FALSE_ALARMS, Attacked, attack
-from dprelease.lab.population import advantage_of, over_all
-from dprelease.lab.terms import at_most, at_worst, of_person
+from dprelease.adversaries.losses import FINE, NormalTerm
+from dprelease.adversaries.plan import FALSE_ALARMS, Attacked, attack
+from dprelease.adversaries.population import advantage_of, over_all
+from dprelease.adversaries.terms import at_most, at_worst, of_person
 from dprelease.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import sqrt, tanh
 
 from dprelease.accounting import pld
-from dprelease.lab.losses import FINE
-from dprelease.lab.terms import Known
+from dprelease.adversaries.losses import FINE
+from dprelease.adversaries.terms import Known
 from dprelease.model.privacy import Currency, PrivacyLoss, total
 
 

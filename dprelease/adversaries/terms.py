@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dprelease.accounting import pld
-from dprelease.lab.losses import COARSE, LatticeTerm, Losses, NormalTerm, Term, composed
+from dprelease.adversaries.losses import COARSE, LatticeTerm, Losses, NormalTerm, Term, composed
 from dprelease.mechanisms import (
     DiscreteGaussian,
     DiscreteLaplace,

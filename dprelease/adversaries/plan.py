@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from dprelease.accounting import pld
-from dprelease.lab.losses import FINE
-from dprelease.lab.population import advantage_of
-from dprelease.lab.terms import Known, at_most, at_worst, of_person, together
+from dprelease.adversaries.losses import FINE
+from dprelease.adversaries.population import advantage_of
+from dprelease.adversaries.terms import Known, at_most, at_worst, of_person, together
 from dprelease.mechanisms import Mechanism
 
 FALSE_ALARMS: tuple[float, ...] = tuple(float(f"{10 ** (place / 20):.6g}") for place in range(-60, 1))

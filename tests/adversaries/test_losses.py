@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dprelease.accounting.pld import GaussianTerm, LaplaceTerm, PureTerm
-from dprelease.lab.losses import COARSE, FINE, LatticeTerm, Losses, NormalTerm, Term, composed
+from dprelease.adversaries.losses import COARSE, FINE, LatticeTerm, Losses, NormalTerm, Term, composed
 from tests.tries import tries
 
 ALARMS = np.array([0.0, 0.001, 0.01, 0.1, 0.5, 0.9, 1.0])
