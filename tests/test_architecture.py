@@ -42,6 +42,9 @@ ONLY_IN = {
     "sklearn": ("dprelease/model/function/scikit.py",),
     # The private rows, and the SQL of our own.
     "duckdb": ("dprelease/table/",),
+    "psycopg": ("dprelease/extras/warehouses/",),
+    "pyspark": ("dprelease/extras/warehouses/",),
+    "py4j": ("dprelease/extras/warehouses/",),
     "sqlite3": ("dprelease/store/",),
     "sqlite_utils": ("dprelease/store/",),
     # The screen and the wire.
@@ -136,7 +139,7 @@ def violations(path: str, source: str) -> list[str]:
 
 def is_a_room(name: str) -> bool:
     parts = name.split(".")
-    return len(parts) > 1 and parts[1] in (*ROOMS, "accounting", "errors")
+    return len(parts) > 1 and parts[1] in (*ROOMS, "accounting", "errors", "extras", "registry")
 
 
 def third_party(source: str) -> set[str]:
@@ -212,7 +215,9 @@ def test_production_imports_only_what_it_declares() -> None:
 
 
 def test_what_an_extra_installs_is_imported_in_its_own_files_only() -> None:
-    used = set().union(*(third_party((ROOT / "dprelease/table" / name).read_text()) for name in OF_AN_EXTRA))
+    used = set().union(
+        *(third_party((ROOT / "dprelease/extras/warehouses" / name).read_text()) for name in OF_AN_EXTRA)
+    )
     assert used - {"numpy"} == spark_extra()
 
 
@@ -270,10 +275,10 @@ def bare_house(tmp_path: Path) -> Path:
     """A project with these contracts and rooms, and nothing in them but the imports a contract asks for."""
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     package = tmp_path / "dprelease"
-    for room in ROOMS:
+    for room in (*ROOMS, "extras", "extras/warehouses"):
         (package / room).mkdir(parents=True)
         (package / room / "__init__.py").touch()
-    for module in ("__init__", "__main__", "accounting", "errors"):
+    for module in ("__init__", "__main__", "accounting", "errors", "registry"):
         (package / f"{module}.py").touch()
     (package / "ui" / "__init__.py").write_text("import streamlit\n")
     (package / "web" / "__init__.py").write_text("import starlette\n")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
 
+from dprelease.adversaries.suppression import Suppressed
 from dprelease.lab import attacks
 from dprelease.lab.defences import (
     Defence,
@@ -19,7 +20,6 @@ from dprelease.lab.defences import (
     Private,
     RandomlyRounded,
     Rounded,
-    Suppressed,
     Swapped,
     Uniform,
     variance,

@@ -16,7 +16,7 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
-from dprelease.table.address import SCHEMES, Address
+from dprelease.table.address import Address, scheme_of
 from dprelease.table.answer import Session, Table
 from dprelease.table.dialect import Dialect
 from dprelease.table.tally import Discovery, Tally
@@ -69,7 +69,7 @@ class Warehouse(ABC):
 
 def open_warehouse(address: Address, password: str | None, scratch: Path | None = None) -> Warehouse:
     """Returns what reaches the table of an address. Connects to nothing yet."""
-    kind = SCHEMES[address.scheme]
+    kind = scheme_of(address.scheme)
     try:
         warehouse: type[Warehouse] = getattr(import_module(kind.module), kind.warehouse)
     except ImportError:

@@ -35,7 +35,7 @@ from dprelease.workspace.reading_report import report
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
-from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
+from dprelease.workspace.warehouses import has_catalogue, is_elsewhere, read_catalogue
 from dprelease.workspace.written import Written, may_see, with_forms, written, written_otherwise
 
 
@@ -273,15 +273,13 @@ class Datasets(Noun):
         `public`: whoever asks vouches that types, constraints, comments and tables of codes were not made by looking at
         the rows. Raises InputError where nobody does, and where the table is not on PostgreSQL.
         """
-        from dprelease.table.postgresql_catalogue import read_catalogue
-
         self._act("catalogue", actor)
         if not public:
             raise InputError("public", found=phrase("model.nothing"), allowed=phrase("workspace.catalogue_vouched_for"))
         location = datasets.get(self._state.database, dataset)[1]
         if not is_elsewhere(location):
             raise InputError("table", found=phrase("workspace.table_here"), allowed=phrase("table.table_postgresql"))
-        return of_catalogue(dataset, read_catalogue(self._state.warehouses.open(location)))
+        return of_catalogue(dataset, read_catalogue(location, self._state.warehouses.open(location)))
 
     def dependents(self, dataset: str, columns: Mapping[str, Any], *, actor: Actor | None = None) -> Dependents:
         """Returns what stands on the registered declaration, where another is about to take its place. Reads no rows.

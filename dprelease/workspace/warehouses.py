@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import InputError
+from dprelease.model.catalogue import CatalogueColumn
+from dprelease.registry import load
 from dprelease.table import Table
-from dprelease.table.address import read_address
+from dprelease.table.address import Scheme, read_address, scheme_of
 from dprelease.table.warehouse import Warehouse, check_types, open_warehouse
-from dprelease.words import phrase
+from dprelease.words import phrase, verbatim
 
 PREFIX = "elsewhere:"
 
@@ -25,11 +27,24 @@ def is_elsewhere(location: str) -> bool:
 
 
 def has_catalogue(location: str) -> bool:
-    """Tells whether the table at a location is one of PostgreSQL, whose catalogue can be read."""
-    if not is_elsewhere(location):
-        return False
-    address, _ = read_address(json.loads(location.removeprefix(PREFIX))["address"])
-    return address.scheme == "postgresql"
+    """Tells whether the table at a location is on a server whose catalogue can be read."""
+    return is_elsewhere(location) and bool(_scheme(location).catalogue)
+
+
+def read_catalogue(location: str, warehouse: Warehouse) -> tuple[CatalogueColumn, ...]:
+    """Return the columns of a table as the catalogue of its server describes them.
+
+    Raises InputError where the server has no catalogue that this program reads.
+    """
+    place = _scheme(location).catalogue
+    if not place:
+        raise InputError("table", found=verbatim(_scheme(location).name), allowed=phrase("table.table_postgresql"))
+    found: tuple[CatalogueColumn, ...] = load(place)(warehouse)
+    return found
+
+
+def _scheme(location: str) -> Scheme:
+    return scheme_of(json.loads(location.removeprefix(PREFIX))["address"])
 
 
 @dataclass

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from dprelease.extras.warehouses.postgresql import PostgreSQL
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
@@ -24,7 +25,6 @@ from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.kit import check as kit
 from dprelease.table.kit.check import Conformance, check
 from dprelease.table.kit.stored import StoredType, stored_types
-from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import open_warehouse
 from tests.table.servers import postgres_binary, postgres_server
 
@@ -79,7 +79,7 @@ def test_postgresql() -> None:
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_spark(tmp_path: Path) -> None:
-    from dprelease.table import spark
+    from dprelease.extras.warehouses import spark
 
     pyarrow.parquet.write_table(pa.table({"x": [1]}), tmp_path / "one.parquet")
     with open_warehouse(*read_address(f"spark://local{tmp_path}")).session() as session:

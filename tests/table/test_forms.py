@@ -11,6 +11,8 @@ from random import Random
 
 import pytest
 
+from dprelease.extras.warehouses.postgresql import PostgreSQL
+from dprelease.extras.warehouses.spark_dialect import Spark
 from dprelease.model.date_form import DateForm
 from dprelease.model.date_form import written as written_in
 from dprelease.model.form import Form
@@ -25,8 +27,6 @@ from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.form import canonical
 from dprelease.table.kit.form import canonical_of
-from dprelease.table.postgresql import PostgreSQL
-from dprelease.table.spark_dialect import Spark
 from dprelease.table.values import values_of
 from dprelease.table.warehouse import open_warehouse
 from tests.table.servers import postgres_binary, postgres_server

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from dprelease.extras.warehouses.postgresql import PostgreSQL
 from dprelease.table.address import read_address
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import Engine
 from dprelease.table.kit.made import made_differences, made_rows, made_schema
-from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import open_warehouse
 from tests.model.made.columns import FUNCTIONS, made_columns, rows
 from tests.table.test_conformance import NEEDS_POSTGRESQL, postgresql
@@ -46,7 +46,7 @@ def test_postgresql_makes_columns_as_python_does() -> None:
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_spark_makes_columns_as_python_does(tmp_path: Path) -> None:
-    from dprelease.table import spark
+    from dprelease.extras.warehouses import spark
 
     pyarrow.parquet.write_table(pa.table({"x": [1]}), tmp_path / "one.parquet")
     with open_warehouse(*read_address(f"spark://local{tmp_path}")).session() as session:

@@ -106,7 +106,7 @@ class TestAStrainedServerLosesNothing:
 class TestABrokenTableIsAClearError:
     """A stored table that is damaged, cut, empty or gone: an error for the curator without a place or a cell, nothing
     public changes, and with the table back the same plan is published for one charge. (A PostgreSQL server that stops:
-    `tests/workspace/test_warehouses.py`; an engine that is killed is a process that is: `test_faults.py`.)"""
+    `tests/extras/warehouses/test_warehouses.py`; an engine that is killed is a process that is: `test_faults.py`.)"""
 
     @pytest.mark.parametrize("how", ["zeros in the middle", "cut", "empty", "gone", "text"])
     def test_it_is_told_and_mended(self, how: str, tmp_path: Path) -> None:

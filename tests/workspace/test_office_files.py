@@ -155,7 +155,7 @@ def test_postgresql_reads_them_so(postgresql: PostgresServer, file: OfficeFile, 
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
-    from dprelease.table.spark import leave
+    from dprelease.extras.warehouses.spark import leave
 
     with spark_cluster(tmp_path_factory.mktemp("spark")) as cluster:
         yield cluster

@@ -11,10 +11,11 @@ import pandas
 import pytest
 
 import dprelease
+from dprelease import registry
 from dprelease.bundle.formats import FILES
 from dprelease.bundle.listing import CHECKSUMS
 from dprelease.errors import InputError, IntegrityError
-from dprelease.table.address import SCHEMES, Address, Scheme
+from dprelease.table.address import Address, Scheme
 from dprelease.table.answer import Session, Table
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import DuckDB
@@ -53,11 +54,21 @@ def _read(address: Address, _path: str) -> Address:
     return address
 
 
+SHELF = Scheme(
+    name="shelf",
+    form=verbatim("shelf://host/table"),
+    options=frozenset(),
+    read=_read,
+    module=__name__,
+    warehouse="Shelf",
+)
+
+
 @pytest.fixture
 def shelf(monkeypatch: pytest.MonkeyPatch) -> None:
-    form = verbatim("shelf://host/table")
-    scheme = Scheme(form=form, options=frozenset(), read=_read, module=__name__, warehouse="Shelf")
-    monkeypatch.setitem(SCHEMES, "shelf", scheme)
+    room = registry.Room(engines={"shelf": f"{__name__}:SHELF"})
+    rooms = (*registry.rooms(), room)
+    monkeypatch.setattr(registry, "rooms", lambda: rooms)
 
 
 def published(workspace: dprelease.Workspace, source: object, folder: Path) -> Path:

@@ -11,12 +11,12 @@ import psycopg
 import pytest
 
 from dprelease.errors import InputError
+from dprelease.extras.warehouses.postgresql import transport
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.table.address import read_address
-from dprelease.table.postgresql import transport
 from dprelease.table.warehouse import open_warehouse
 from tests.table.servers import PASSWORD, READER, PostgresServer, postgres_binary, postgres_server
 

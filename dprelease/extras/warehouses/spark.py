@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from pyspark.sql import DataFrame, SparkSession
 
 from dprelease.errors import InputError
+from dprelease.extras.warehouses.spark_application import application, leave, limited
+from dprelease.extras.warehouses.spark_dialect import Spark
+from dprelease.extras.warehouses.spark_fault import FAULTS, translated
 from dprelease.table.answer import Session, Table
 from dprelease.table.connection import METADATA, refuse
-from dprelease.table.spark_application import application, leave, limited
-from dprelease.table.spark_dialect import Spark
-from dprelease.table.spark_fault import FAULTS, translated
 from dprelease.table.warehouse import Warehouse
 from dprelease.words import phrase
 

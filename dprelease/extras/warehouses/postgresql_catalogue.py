@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dprelease.errors import InputError
+from dprelease.extras.warehouses.postgresql import Server
 from dprelease.model.catalogue import CatalogueColumn
 from dprelease.table.answer import Session
-from dprelease.table.postgresql import Server
-from dprelease.table.warehouse import Warehouse
-from dprelease.words import phrase, verbatim
 
 MAX_LOOKUP = 10_000
 """Rows of a table of codes; a larger one is left out."""
@@ -55,10 +52,8 @@ LOOKUPS = """
 """
 
 
-def read_catalogue(warehouse: Warehouse) -> tuple[CatalogueColumn, ...]:
-    """What the catalogue says of the columns. Raises InputError where the table is not on PostgreSQL."""
-    if not isinstance(warehouse, Server):
-        raise InputError("table", found=verbatim(warehouse.address.scheme), allowed=phrase("table.table_postgresql"))
+def read_catalogue(warehouse: Server) -> tuple[CatalogueColumn, ...]:
+    """Return the columns of a table as PostgreSQL's catalogue describes them."""
     dialect = warehouse.dialect()
     table = dialect.text(".".join(dialect.name(part) for part in warehouse.address.table))
     with warehouse.session() as session:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from dprelease.errors import InputError
+from dprelease.extras.warehouses.postgresql import PostgreSQL
 from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, TallyQuery
@@ -18,7 +19,6 @@ from dprelease.table import Engine, Table, fold, query
 from dprelease.table.address import read_address
 from dprelease.table.answer import TableError
 from dprelease.table.identifier import canonical, canonical_sql
-from dprelease.table.postgresql import PostgreSQL
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace.reading_report import report
 from tests.statistics.kinds.variants import FILTERS

@@ -1,0 +1,62 @@
+"""What the rooms in `dprelease/extras` add to the product: each value is the place "module:name" of an object.
+
+A room is a folder. Without it, what it adds is not there, and nothing else changes. Places are text, so that nothing is
+imported before it is used and no import leads from the rest of the product to a room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+EXTRAS = "dprelease.extras"
+ROOMS = ("federation", "lab", "warehouses")
+"""In this order everywhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """What one room adds. The keys of its mappings belong to no other room."""
+
+    engines: Mapping[str, str] = field(default_factory=dict)
+    """By scheme of an address: the `Scheme` (`dprelease.table.address`) of its tables."""
+
+
+@cache
+def rooms() -> tuple[Room, ...]:
+    """Return the rooms whose folders are there.
+
+    Raises ModuleNotFoundError where one needs a module that lacks, and ValueError where two add the same key.
+    """
+    found = tuple(room for name in ROOMS if (room := _room(name)) is not None)
+    for kind in ("engines",):
+        keys = [key for room in found for key in getattr(room, kind)]
+        if twice := sorted({key for key in keys if keys.count(key) > 1}):
+            raise ValueError(f"two rooms add the same {kind}: {', '.join(twice)}")
+    return found
+
+
+def _room(name: str) -> Room | None:
+    module = f"{EXTRAS}.{name}"
+    try:
+        room: Room = import_module(module).room
+    except ModuleNotFoundError as error:
+        if error.name in (EXTRAS, module):
+            return None
+        raise
+    return room
+
+
+def added(kind: str) -> Iterator[tuple[str, str]]:
+    """Return the keys and places of one kind, such as `engines`, of all rooms that are there."""
+    for room in rooms():
+        yield from getattr(room, kind).items()
+
+
+def load(place: str) -> Any:
+    """Return the object at a place "module:name"."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
