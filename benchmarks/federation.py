@@ -19,17 +19,17 @@ from starlette.applications import Starlette
 
 from benchmarks.http import free_port
 from dprelease.bundle.signing import SigningKey
-from dprelease.federation.carrier import Carrier
-from dprelease.federation.check import check
-from dprelease.federation.folder import RoundFolder
-from dprelease.federation.noise import Part, RoundPlan
-from dprelease.federation.own_round import OwnRound
-from dprelease.federation.roster import Federation, Site
+from dprelease.extras.federation.carrier import Carrier
+from dprelease.extras.federation.check import check
+from dprelease.extras.federation.folder import RoundFolder
+from dprelease.extras.federation.noise import Part, RoundPlan
+from dprelease.extras.federation.own_round import OwnRound
+from dprelease.extras.federation.roster import Federation, Site
+from dprelease.extras.federation.round_files import ROUNDS
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.mechanisms.mechanism import clamped
 from dprelease.web import site
 from dprelease.workspace import Workspace, process
-from dprelease.workspace.round_files import ROUNDS
 
 SITES, CELLS = 5, 10**6
 

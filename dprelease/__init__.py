@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dprelease.model.version import VERSION
+from dprelease.registry import added
 
 __version__ = VERSION
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from dprelease.statistics.kit.check import check_statistic as check_statistic
     from dprelease.statistics.planning.price import Price as Price
     from dprelease.statistics.planning.price import price as price
-    from dprelease.verdict.combine import check_combined as check_combined
-    from dprelease.verdict.combine import combine as combine
     from dprelease.verdict.model_from import model_from as model_from
     from dprelease.verdict.rows_from import rows_from as rows_from
     from dprelease.verdict.verify import Verdict as Verdict
@@ -38,9 +37,7 @@ _HOMES = {
     "Schema": "dprelease.model.schema",
     "Verdict": "dprelease.verdict.verify",
     "Workspace": "dprelease.workspace",
-    "check_combined": "dprelease.verdict.combine",
     "check_statistic": "dprelease.statistics.kit.check",
-    "combine": "dprelease.verdict.combine",
     "load_model": "dprelease.model.function.fitted",
     "load_rows": "dprelease.bundle.loading",
     "model_from": "dprelease.verdict.model_from",
@@ -48,6 +45,7 @@ _HOMES = {
     "rows_from": "dprelease.verdict.rows_from",
     "verify": "dprelease.verdict.verify",
 }
+_HOMES.update({name: place.partition(":")[0] for name, place in added("exports").items()})
 __all__ = sorted(_HOMES)
 
 

@@ -1,4 +1,4 @@
-"""What the rooms in `dprelease/extras` add to the product: each value is the place "module:name" of an object.
+"""What the rooms in `dprelease/extras` add to the product: values are places "module:name" of objects.
 
 A room is a folder. Without it, what it adds is not there, and nothing else changes. Places are text, so that nothing is
 imported before it is used and no import leads from the rest of the product to a room.
@@ -6,8 +6,8 @@ imported before it is used and no import leads from the rest of the product to a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -21,8 +21,20 @@ ROOMS = ("federation", "lab", "warehouses")
 class Room:
     """What one room adds. The keys of its mappings belong to no other room."""
 
+    commands: Mapping[str, str] = field(default_factory=dict)
+    """By command: a function that adds it to the terminal's, as `add` of the modules of `dprelease.cli` does."""
     engines: Mapping[str, str] = field(default_factory=dict)
     """By scheme of an address: the `Scheme` (`dprelease.table.address`) of its tables."""
+    exports: Mapping[str, str] = field(default_factory=dict)
+    """By name in the package `dprelease`: an object that programs import from there."""
+    nouns: Mapping[str, str] = field(default_factory=dict)
+    """By attribute of `Workspace`: a class whose instances take its state."""
+    checks: Mapping[str, str] = field(default_factory=dict)
+    """By field of a certificate: a function from a bundle to what `verify` found of that field."""
+    routes: Mapping[str, str] = field(default_factory=dict)
+    """By any name: the list of routes of Starlette that the server answers too."""
+    screens: Mapping[str, str] = field(default_factory=dict)
+    """By page (`pages/<page>.py`): the operation that whoever opens it may do, and an icon if the navigation has it."""
 
 
 @cache
@@ -32,7 +44,7 @@ def rooms() -> tuple[Room, ...]:
     Raises ModuleNotFoundError where one needs a module that lacks, and ValueError where two add the same key.
     """
     found = tuple(room for name in ROOMS if (room := _room(name)) is not None)
-    for kind in ("engines",):
+    for kind in (part.name for part in fields(Room)):
         keys = [key for room in found for key in getattr(room, kind)]
         if twice := sorted({key for key in keys if keys.count(key) > 1}):
             raise ValueError(f"two rooms add the same {kind}: {', '.join(twice)}")
@@ -50,10 +62,9 @@ def _room(name: str) -> Room | None:
     return room
 
 
-def added(kind: str) -> Iterator[tuple[str, str]]:
-    """Return the keys and places of one kind, such as `engines`, of all rooms that are there."""
-    for room in rooms():
-        yield from getattr(room, kind).items()
+def added(kind: str) -> dict[str, str]:
+    """Return the places of one kind, such as `engines`, by key, of all rooms that are there."""
+    return {key: place for room in rooms() for key, place in getattr(room, kind).items()}
 
 
 def load(place: str) -> Any:

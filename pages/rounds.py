@@ -1,12 +1,12 @@
 """Rounds of several sites: who takes part, how far each is, and what this site can do next."""
 
+from dprelease.extras.federation.page.begin import begin
+from dprelease.extras.federation.page.carry import carry
+from dprelease.extras.federation.page.shown import chosen, overview
+from dprelease.extras.federation.page.telling import openly
+from dprelease.extras.federation.page.work import end, work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import may
-from dprelease.ui.rounds.begin import begin
-from dprelease.ui.rounds.carry import carry
-from dprelease.ui.rounds.shown import chosen, overview
-from dprelease.ui.rounds.telling import openly
-from dprelease.ui.rounds.work import end, work
 
 with blocks.screen("rounds"):
     name = chosen()

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
-    *("adversaries", "bundle", "charts", "cli", "codebook", "federation", "lab", "mechanisms", "model", "portal"),
+    *("adversaries", "bundle", "charts", "cli", "codebook", "lab", "mechanisms", "model", "portal"),
     *("statements", "statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
 )
 
@@ -48,8 +48,8 @@ ONLY_IN = {
     "sqlite3": ("dprelease/store/",),
     "sqlite_utils": ("dprelease/store/",),
     # The screen and the wire.
-    "streamlit": ("app.py", "pages/", "dprelease/ui/"),
-    "starlette": ("app.py", "dprelease/web/"),
+    "streamlit": ("app.py", "pages/", "dprelease/ui/", "dprelease/extras/federation/page/"),
+    "starlette": ("app.py", "dprelease/web/", "dprelease/extras/federation/routes.py"),
     # The screens stand on the library, never the other way round.
     "app": NOWHERE,
     "pages": ("app.py",),

@@ -33,7 +33,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
 def test_a_room_whose_folder_is_missing_adds_nothing(given: dict[str, Any]) -> None:
     assert registry.rooms() == ()
-    assert list(registry.added("engines")) == []
+    assert registry.added("engines") == {}
 
 
 def test_rooms_stand_in_their_order(given: dict[str, Any]) -> None:
@@ -41,7 +41,7 @@ def test_rooms_stand_in_their_order(given: dict[str, Any]) -> None:
     given["dprelease.extras.warehouses"] = SimpleNamespace(room=last)
     given["dprelease.extras.federation"] = SimpleNamespace(room=first)
     assert registry.rooms() == (first, last)
-    assert list(registry.added("engines")) == [("a", "x:y"), ("b", "x:z")]
+    assert list(registry.added("engines").items()) == [("a", "x:y"), ("b", "x:z")]
 
 
 def test_two_rooms_with_one_key_are_named(given: dict[str, Any]) -> None:

@@ -18,7 +18,6 @@ from dprelease.cli import (
     attack,
     datasets,
     engines,
-    federations,
     keys,
     ledger,
     people,
@@ -34,6 +33,7 @@ from dprelease.cli import (
 from dprelease.cli.usage import translate_usage
 from dprelease.errors import AccessError, DPReleaseError, InputError, RefusalError
 from dprelease.model.version import VERSION
+from dprelease.registry import added, load
 from dprelease.words import Phrase, phrase
 from dprelease.words.language import ENGLISH, language, of_terminal, speaking
 
@@ -119,6 +119,8 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     rooms = (workspace, people, policy, populations, datasets, engines, plans, attack, requests, releases, ledger)
-    for module in (*rooms, federations, published, keys, site):
+    for module in (*rooms, published, keys, site):
         module.add(commands)
+    for place in added("commands").values():
+        load(place)(commands)
     return top

@@ -62,7 +62,9 @@ def add_command(
 
 
 def add_group(to: Any, name: str, words: Phrase) -> Any:
-    """A word that other commands follow."""
+    """Return what commands are added to that follow a word, which several modules may add to."""
+    if name in to.choices:
+        return next(action for action in to.choices[name]._actions if isinstance(action, argparse._SubParsersAction))
     return to.add_parser(name, help=str(words), description=str(words)).add_subparsers(required=True, metavar="COMMAND")
 
 

@@ -6,7 +6,7 @@ The schemes are those of the rooms (`dprelease.registry`); without one, no table
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -115,15 +115,10 @@ def read_server(text: str) -> tuple[Address, str | None]:
     return read_address(text)
 
 
-def schemes() -> Mapping[str, str]:
-    """Return the places of all schemes by what an address begins with."""
-    return dict(added("engines"))
-
-
 def scheme_of(text: str) -> Scheme:
     """Return the scheme that an address begins with. Raises InputError where no room has it."""
     written = text.split(":")[0].lower()
-    places = schemes()
+    places = added("engines")
     if written not in places:
         forms = tuple({scheme.name: scheme.form for scheme in map(load, places.values())}.values())
         allowed = phrase("table.one_of_addresses", forms=forms) if forms else phrase("table.no_engine_installed")

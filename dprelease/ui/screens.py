@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dprelease.registry import added
 from dprelease.ui.kit.session import may
 from dprelease.ui.words import say
 from dprelease.workspace.installed import PAGES
@@ -40,7 +41,7 @@ SCREENS = (
     Screen("ledger", "ledger", "receipt_long"),
     Screen("attacks", "releases", "target"),
     Screen("mechanisms", "releases", "experiment"),
-    Screen("rounds", "rounds"),
+    *(Screen(key, *of_page.split()) for key, of_page in added("screens").items()),
     Screen("people", "people"),
     Screen("account", "set_password"),
 )

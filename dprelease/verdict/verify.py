@@ -20,6 +20,7 @@ from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
+from dprelease.registry import added, load
 from dprelease.statistics import Plan
 from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
@@ -45,6 +46,8 @@ CANNOT_SHOW = (
 )
 SEVERAL = (Check("cannot.own_rows"), Check("cannot.honest"))
 """Of a sum of several institutions."""
+SUMMED = "federation"
+"""The field of a certificate that states a round."""
 MOST_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
@@ -311,7 +314,7 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
     checks.append(Check("check.grades", {"count": graded}))
     if found_in:
         checks.append(Check("check.statements", {"count": found_in}))
-    checks += _summed(bundle)
+    checks += _of_rooms(bundle)
     if between:
         checks.append(Check("check.quantiles", {"count": between}))
     if fitted := check_models(bundle.release):
@@ -325,23 +328,15 @@ def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Cave
     return checks, [Check(claim.code, claim.values) for claim in found], unknown
 
 
-def _summed(bundle: ReadBundle) -> list[Check]:
-    """What the files of a round of several institutions show."""
-    certificate = bundle.release.certificate
-    several = certificate.several
-    if several is None:
+def _of_rooms(bundle: ReadBundle) -> list[Check]:
+    """Return what the files of a round of several institutions show, found by the room that makes such rounds."""
+    if bundle.release.certificate.several is None:
         return []
-    from dprelease.verdict.masked import check_masked  # which answers from a sum, by what tables are asked with
-
-    check_masked(certificate, bundle.release.outputs, bundle.release.beside)
-    if several.sites[0].key not in Entry.read(bundle.release.entry).history.signers:
-        raise IntegrityError(phrase("verdict.masked_signer", site=several.sites[0].name))
-    return [
-        Check("check.institutions", {"count": len(several.sites)}),
-        Check("check.charges", {"count": len(several.sites)}),
-        Check("check.shares", {"count": len(several.sites) - several.lost_sites}),
-        Check("check.sum"),
-    ]
+    place = added("checks").get(SUMMED)
+    if place is None:
+        raise IntegrityError(phrase("verdict.room_missing", field=SUMMED))
+    found: list[Check] = load(place)(bundle)
+    return found
 
 
 MOST_CERTIFICATES = 10_000_000

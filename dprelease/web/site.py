@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Route
 
+from dprelease.registry import added, load
 from dprelease.web import api, portal, releases
 from dprelease.web.closed import Closed, Whose
-from dprelease.web.federation import ROUTES as FEDERATION
 from dprelease.web.guard import LOCAL, Guard
 from dprelease.web.guide import ROUTES as GUIDE
 from dprelease.web.identity import ROUTES as IDENTITY
@@ -29,7 +29,8 @@ def routes() -> list[BaseRoute]:
     """The plain HTTP routes, before Streamlit's own. Raises InputError where the identity provider's settings are
     wrong: that is told at the start, and not to whoever signs in first."""
     configured()
-    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *FEDERATION, *WELL_KNOWN]
+    rooms = [route for place in added("routes").values() for route in load(place)]
+    return [*IDENTITY, *OIDC, *LANGUAGE, *GUIDE, *UPLOADS, *REPORTS, *rooms, *WELL_KNOWN]
 
 
 def no_tab(tab: str, visitor: str) -> bool:

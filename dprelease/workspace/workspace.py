@@ -20,6 +20,7 @@ from dprelease.model.privacy import read_nobody
 from dprelease.model.release import Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.registry import added, load
 from dprelease.statistics.planning.price import Price
 from dprelease.store import (
     datasets,
@@ -34,7 +35,6 @@ from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import remove_abandoned_copies, restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
-from dprelease.workspace.federations import Federations
 from dprelease.workspace.home import Home
 from dprelease.workspace.layouts import Said, by_layout, check_format, read_alike, read_now, read_upload_alike
 from dprelease.workspace.ledger import Ledger
@@ -68,7 +68,15 @@ class Workspace(Attacks):
         self.releases = Releases(state)
         self.ledger = Ledger(state)
         self.people = People(state)
-        self.federations = Federations(state)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the noun that a room adds, made when it is first asked for."""
+        place = None if name.startswith("_") else added("nouns").get(name)
+        if place is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        noun = load(place)(self._state)
+        setattr(self, name, noun)
+        return noun
 
     def __repr__(self) -> str:
         return f"Workspace({self.home or 'in memory'}, {self._mode.value}, {self.releases.count()} releases)"

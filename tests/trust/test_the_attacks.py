@@ -35,7 +35,7 @@ from dprelease.table.answer import TableError
 from dprelease.web.alone import application
 from dprelease.workspace import jobs
 from dprelease.workspace import publish as publishing
-from tests.federation import published
+from tests.extras.federation import published
 from tests.lab import scores
 from tests.trust import world
 from tests.trust.world import approved, contents

@@ -493,7 +493,7 @@ SIGNED = {
     "/federation/{round}/bundle",
     "/federation/{round}/{file}",
 }
-"""For the sites of a round, whose keys sign requests: `tests/web/test_federation.py`."""
+"""For the sites of a round, whose keys sign requests: `tests/extras/federation/web/test_federation.py`."""
 
 
 class TestEveryRouteChecksToo:

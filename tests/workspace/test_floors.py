@@ -11,13 +11,13 @@ import pytest
 from numpy.typing import NDArray
 
 from dprelease.errors import PlanError
+from dprelease.extras.federation.round_plans import round_plan
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit
 from dprelease.statistics.answer import exact, queries
 from dprelease.statistics.kit.check import plan_of
 from dprelease.statistics.kit.pool import engine
 from dprelease.statistics.kit.rows import PALETTE, Row, stored_table
 from dprelease.statistics.planning.price import Price, price
-from dprelease.workspace.round_plans import round_plan
 from tests.statistics.kinds.variants import VARIANTS
 
 pytestmark = pytest.mark.full

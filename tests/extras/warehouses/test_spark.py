@@ -46,7 +46,7 @@ pytestmark = [
 if find_spec("pyspark") is not None:
     from pyspark import SparkContext
 
-    from dprelease.table import spark, spark_application
+    from dprelease.extras.warehouses import spark, spark_application
 ENGINE = Engine()
 ROW = PrivacyUnit()
 SMALL = Schema.parse({"k": {"type": "integer", "lower": 0, "upper": 7}})

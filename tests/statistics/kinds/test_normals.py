@@ -16,9 +16,9 @@ from dprelease.model.privacy import Currency
 from dprelease.model.release import Model
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.price import price
+from tests.extras.federation.combining import Site
+from tests.extras.federation.combining import plan as site_plan
 from tests.statistics.kinds.test_classifiers import COLUMNS, drawn, fitted, integers, judged, plan, rows
-from tests.verdict.combining import Site
-from tests.verdict.combining import plan as site_plan
 
 
 def normal(epsilon: float = 1, **options: Any) -> dict[str, Any]:

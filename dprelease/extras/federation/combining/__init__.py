@@ -1,0 +1,1 @@
+"""Released tables of several sites, added up by anybody who has their bundles."""

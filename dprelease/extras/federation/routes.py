@@ -1,0 +1,174 @@
+"""Rounds of several sites over HTTP: signed messages in, signed messages out, for the sites of a roster alone.
+
+The rounds are the folders in `private/rounds/` of the workspace. Requests are signed with a site's key, so that nobody
+needs an account here, and no cookie opens anything. Everything may be sent again: the same bytes change nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from dprelease.errors import DPReleaseError, InputError, IntegrityError
+from dprelease.extras.federation.envelope import MOST_BYTES
+from dprelease.extras.federation.folder import PROPOSED, RoundFolder
+from dprelease.extras.federation.post import PIECE, BehindError, Post
+from dprelease.extras.federation.request import Asked, asked
+from dprelease.extras.federation.round_files import NAME, ROUNDS
+from dprelease.web.limits import Limit, address, api_per_minute
+from dprelease.web.words import say
+from dprelease.workspace.process import current
+
+BODY_SECONDS = 120.0
+"""For a body to arrive, of 4 MiB at most."""
+ASKED = Limit(api_per_minute(), 60)
+MOST_START = 15
+"""Digits of the number of a byte."""
+
+
+class TooLargeError(Exception):
+    """A body that is longer than anything that is taken here."""
+
+
+async def listed(request: Request) -> Response:
+    """`GET /federation/NAME`: the files by name with their SHA-256, and how many bytes of one's own vector are here."""
+    return await _answered(request, 0, lambda post, key, _: JSONResponse(post.files(key)))
+
+
+async def fetched(request: Request) -> Response:
+    """`GET /federation/NAME/FILE`: one file, in parts where asked. The roster is anybody's; all else is for sites."""
+    name = request.path_params["file"]
+    return await _answered(request, 0, lambda post, _, __: _file(post, name), public=name == PROPOSED)
+
+
+async def message(request: Request) -> Response:
+    """`POST /federation/NAME/message`: one signed message."""
+    return await _answered(request, MOST_BYTES, lambda post, _, body: _taken(post.take(body)))
+
+
+async def plan(request: Request) -> Response:
+    """`POST /federation/NAME/plan`: the plan of the round, by the first site that has it."""
+    return await _answered(request, MOST_BYTES, lambda post, _, body: _taken(post.take_plan(body)))
+
+
+async def masked(request: Request) -> Response:
+    """`POST /federation/NAME/masked?from=BYTE`: a piece of one's own vector, before the message about it."""
+    start = _number(request, "from")
+    return await _answered(
+        request, PIECE, lambda post, key, body: JSONResponse({"received": post.take_piece(key, start, body)})
+    )
+
+
+async def bundle(request: Request) -> Response:
+    """`POST /federation/NAME/bundle?from=BYTE&size=BYTES&sha256=HEX`: a piece of the release, by the first site."""
+    start, size = (_number(request, name) for name in ("from", "size"))
+    digest = request.query_params.get("sha256", "")
+    return await _answered(
+        request,
+        PIECE,
+        lambda post, key, body: JSONResponse({"received": post.take_bundle(key, start, size, digest, body)}),
+    )
+
+
+def _number(request: Request, name: str) -> int:
+    """A number of bytes; -1 where it is none."""
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_START else -1
+
+
+Act = Callable[[Post, str, bytes], Response]
+"""Of a round, the key of a site and a body."""
+
+
+async def _answered(request: Request, most: int, act: Act, *, public: bool = False) -> Response:
+    """What `act` answers, where a site of this round signed the request; else why not, in JSON."""
+    if not ASKED.allows(address(request)):
+        return _refused(429, say("too_often_text"), {"Retry-After": "60"})
+    post = await run_in_threadpool(_post, request.path_params["round"])
+    if post is None:
+        return _refused(404, say("not_found"))
+    try:
+        signed = None if public else await run_in_threadpool(_asked, request, post)
+        body = await _body(request, most)
+        if signed is not None:
+            signed.check_body(body)
+        return await run_in_threadpool(_acted, post, "" if signed is None else signed.signer, body, act)
+    except DPReleaseError as error:
+        return _refused(403, str(error))
+    except TooLargeError:
+        return _refused(413, say("round_too_large", most=f"{most:,}".replace(",", " ")))
+    except (TimeoutError, ClientDisconnect):
+        return _refused(408, say("round_cut"))
+
+
+def _acted(post: Post, key: str, body: bytes, act: Act) -> Response:
+    try:
+        return act(post, key, body)
+    except BehindError as error:
+        return JSONResponse({"error": "behind", "message": str(error), "received": error.received}, status_code=409)
+    except (IntegrityError, InputError) as error:
+        return _refused(422, str(error))
+
+
+def _post(name: str) -> Post | None:
+    """The round of a name; None where there is none."""
+    home = current().home
+    if home is None or not NAME.fullmatch(name):
+        return None
+    folder = RoundFolder(home / "private" / ROUNDS / name)
+    return Post(folder) if (folder.path / PROPOSED).is_file() else None
+
+
+def _asked(request: Request, post: Post) -> Asked:
+    """The request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
+    url = request.url
+    target = f"{url.path}?{url.query}" if url.query else url.path
+    host = request.headers.get("host", "")
+    found = asked(request.headers.get("authorization", ""), request.method, host, target)
+    post.federation.of_key(found.signer)
+    return found
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body, where it is not longer than that. Raises TooLargeError before more of it is read."""
+    announced = request.headers.get("content-length", "0")
+    if not announced.isdecimal() or int(announced[:MOST_START]) > most:
+        raise TooLargeError
+    held = bytearray()
+    async with asyncio.timeout(BODY_SECONDS):
+        async for piece in request.stream():
+            held += piece
+            if len(held) > most:
+                raise TooLargeError
+    return bytes(held)
+
+
+def _file(post: Post, name: str) -> Response:
+    found = post.path(name)
+    if found is None:
+        return _refused(404, say("not_found"))
+    return FileResponse(found, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+
+
+def _taken(new: bool) -> Response:
+    return JSONResponse({"new": new}, status_code=201 if new else 200)
+
+
+def _refused(status: int, words: str, headers: dict[str, Any] | None = None) -> Response:
+    return JSONResponse({"error": "refused", "message": words}, status_code=status, headers=headers)
+
+
+ROUTES: list[BaseRoute] = [
+    Route("/federation/{round}", listed, methods=["GET"]),
+    Route("/federation/{round}/message", message, methods=["POST"]),
+    Route("/federation/{round}/plan", plan, methods=["POST"]),
+    Route("/federation/{round}/masked", masked, methods=["POST"]),
+    Route("/federation/{round}/bundle", bundle, methods=["POST"]),
+    Route("/federation/{round}/{file}", fetched, methods=["GET"]),
+]
