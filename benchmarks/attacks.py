@@ -4,8 +4,8 @@
 
 Whoever attacks knows every mechanism and all rows but one, and sees the integers themselves, from which all that is
 published follows. Noise is independent from integer to integer, so that the best test compares the likelihoods of them
-all with the row and without it (Neyman and Pearson). Its advantage is computed (`dprelease.lab`), and found again by
-that very test on draws. `--write` draws docs/images/model-attack.svg and puts the table into docs/privacy.md.
+all with the row and without it (Neyman and Pearson). Its advantage is computed (`dprelease.adversaries`), and found
+again by that very test on draws. `--write` draws docs/images/model-attack.svg and puts the table into docs/privacy.md.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dprelease.lab.compared_sites import simulate
-from dprelease.lab.simulation import NAMES
+from dprelease.extras.lab.compared_sites import simulate
+from dprelease.extras.lab.simulation import NAMES
 
 ASKED = ((1500, 0.5), (1500, 1.0), (1500, 5.0), (20000, 1.0))
 DRAWS = 8

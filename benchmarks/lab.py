@@ -16,8 +16,8 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dprelease.lab.experiment import EXPERIMENTS, PRIVATE
-from dprelease.portal import lab_pages
+from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE
+from dprelease.extras.lab.portal import pages as lab_pages
 from dprelease.portal.pages import Portal, script
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.site import Listed

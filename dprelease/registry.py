@@ -31,6 +31,8 @@ class Room:
     """By attribute of `Workspace`: a class whose instances take its state."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """By field of a certificate: a function from a bundle to what `verify` found of that field."""
+    portal: Mapping[str, str] = field(default_factory=dict)
+    """By folder of the public site: a module as `dprelease.portal.extra.Extra`."""
     routes: Mapping[str, str] = field(default_factory=dict)
     """By any name: the list of routes of Starlette that the server answers too."""
     screens: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +70,6 @@ def added(kind: str) -> dict[str, str]:
 
 
 def load(place: str) -> Any:
-    """Return the object at a place "module:name"."""
+    """Return the object at a place "module:name", or the module where no name stands."""
     module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
+    return getattr(import_module(module), name) if name else import_module(module)

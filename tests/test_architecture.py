@@ -21,7 +21,7 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).resolve().parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 ROOMS = (
-    *("adversaries", "bundle", "charts", "cli", "codebook", "lab", "mechanisms", "model", "portal"),
+    *("adversaries", "bundle", "charts", "cli", "codebook", "mechanisms", "model", "portal"),
     *("statements", "statistics", "store", "table", "ui", "verdict", "web", "words", "workspace", "worstcase"),
 )
 
@@ -32,7 +32,7 @@ ONLY_IN = {
     "numpy.random": NOWHERE,
     "opendp": ("dprelease/mechanisms/",),
     # Chance that everybody knows, for pictures: it protects nobody.
-    "dprelease.lab.chance": ("dprelease/lab/",),
+    "dprelease.extras.lab.chance": ("dprelease/extras/lab/",),
     # Reading a pickle runs whatever is in it.
     "pickle": NOWHERE,
     "joblib": NOWHERE,
@@ -160,8 +160,8 @@ def test_every_file_keeps_the_house_rules() -> None:
         ("dprelease/mechanisms/laplace.py", "from numpy import random"),
         ("dprelease/mechanisms/laplace.py", "import numpy as np\nrng = np.random.default_rng()"),
         ("dprelease/statistics/kinds/count.py", "def draw():\n    import opendp.prelude as dp"),
-        ("dprelease/mechanisms/laplace.py", "from dprelease.lab.chance import uniforms"),
-        ("dprelease/ui/attacks/picture.py", "from dprelease.lab import chance"),
+        ("dprelease/mechanisms/laplace.py", "from dprelease.extras.lab.chance import uniforms"),
+        ("dprelease/ui/attacks/picture.py", "from dprelease.extras.lab import chance"),
         ("dprelease/store/ledger.py", "import pickle"),
         ("dprelease/store/ledger.py", "from dprelease import __version__"),
         ("dprelease/store/ledger.py", "import dprelease"),
@@ -275,9 +275,19 @@ def bare_house(tmp_path: Path) -> Path:
     """A project with these contracts and rooms, and nothing in them but the imports a contract asks for."""
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     package = tmp_path / "dprelease"
-    for room in (*ROOMS, "extras", "extras/warehouses"):
-        (package / room).mkdir(parents=True)
-        (package / room / "__init__.py").touch()
+    contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
+    named = {
+        name
+        for contract in contracts
+        for key in ("source_modules", "allowed_importers")
+        for name in contract.get(key, ())
+    }
+    extras = {
+        name.removeprefix("dprelease.").replace(".", "/") for name in named if "extras" in name and "*" not in name
+    }
+    for folder in sorted({*ROOMS, "extras", *extras, *(str(Path(name).parent) for name in extras)}):
+        (package / folder).mkdir(parents=True, exist_ok=True)
+        (package / folder / "__init__.py").touch()
     for module in ("__init__", "__main__", "accounting", "errors", "registry"):
         (package / f"{module}.py").touch()
     (package / "ui" / "__init__.py").write_text("import streamlit\n")

@@ -16,9 +16,9 @@ from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.release import Release, alone
-from dprelease.portal import lab_pages
 from dprelease.portal.cite import citations, command, snippets
 from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
+from dprelease.portal.extra import extras, links
 from dprelease.portal.predict import MODEL_SCRIPT
 from dprelease.portal.select import Selection
 from dprelease.portal.series import names
@@ -213,7 +213,9 @@ class Portal:
     def files(self, address: str = "") -> Iterator[tuple[str, bytes]]:
         """Every page of a static site by its path, in each language."""
         yield SCRIPT, script()
-        yield lab_pages.LAB_SCRIPT, script(lab_pages.LAB_SCRIPT)
+        for extra in extras().values():
+            for name in extra.SCRIPTS:
+                yield name, (extra.TEMPLATES / name).read_bytes()
         if any(each.output == "model" for bundle in self.shelf.bundles() for each in bundle.certificate.statistics):
             yield MODEL_SCRIPT, script(MODEL_SCRIPT)
         for code in LANGUAGES:
@@ -224,12 +226,15 @@ class Portal:
 
     def _pages(self, address: str) -> Iterator[tuple[str, bytes]]:
         yield "index.html", self.catalogue().encode()
-        yield from lab_pages.files(self)
+        for extra in extras().values():
+            yield from extra.files(self)
         for bundle in self.shelf.bundles():
             base = f"release/{bundle.id}"
             yield f"{base}/index.html", self.release(bundle, address).encode()
             yield f"{base}/check.html", self.check(bundle, address).encode()
-            yield f"{base}/{lab_pages.ATTACKER}", lab_pages.attacker(self, bundle).encode()
+            for extra in extras().values():
+                for name in extra.RELEASE_PAGES:
+                    yield f"{base}/{name}", extra.release_page(self, bundle).encode()
             for statistic in bundle.tables:
                 if bundle.certificate.has_charts and has_chart(self.read(bundle), statistic):
                     yield f"{base}/narrow-{statistic}.svg", self.chart(bundle, statistic, narrow=True)
@@ -271,7 +276,7 @@ class Portal:
             if other != code
         ]
         return (
-            environment(TEMPLATES)
+            environment(TEMPLATES, *(extra.TEMPLATES for extra in extras().values()))
             .get_template(template)
             .render(
                 exact=exact,
@@ -282,6 +287,7 @@ class Portal:
                 top=top,
                 others=others,
                 script=SCRIPT,
+                links=links,
                 **values,
             )
         )

@@ -39,8 +39,6 @@ SCREENS = (
     Screen("releases", "releases", "library_books"),
     Screen("release", "release"),
     Screen("ledger", "ledger", "receipt_long"),
-    Screen("attacks", "releases", "target"),
-    Screen("mechanisms", "releases", "experiment"),
     *(Screen(key, *of_page.split()) for key, of_page in added("screens").items()),
     Screen("people", "people"),
     Screen("account", "set_password"),

@@ -20,9 +20,8 @@ from starlette.routing import BaseRoute, Route
 
 from dprelease.bundle.notices import CHECKPOINT
 from dprelease.errors import InputError, IntegrityError
-from dprelease.portal import lab_mechanisms, lab_pages
+from dprelease.portal.extra import extras
 from dprelease.portal.feeds import feeds
-from dprelease.portal.lab_pages import LAB_SCRIPT
 from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.predict import MODEL_SCRIPT
@@ -47,15 +46,15 @@ SERIES_SHORT = "/series"
 EMBED = "/embed"
 """What other sites may show in a frame, and nothing else."""
 HTML = "text/html; charset=utf-8"
+JAVASCRIPT = "text/javascript; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
+RELEASE_FILE = re.compile(r"release/([^/]+)/([^/]+)")
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
-LAB = re.compile(r"lab/(?:([a-z]+)\.(html|svg|csv|py))?")
-"""What is computed for whoever asks, of whatever the address says."""
 LABS_ASKED = Limit(min(120, api_per_minute()), 60)
 """How often one address may ask for that: a page with its pictures takes a few."""
 LABS = Semaphore(2)
 """How many of them are computed at once; the others wait, and the dashboard goes on."""
-PAGE = re.compile(r"release/([^/]+)/(check|attacker|compare-([A-Za-z0-9_-]+))\.html")
+PAGE = re.compile(r"release/([^/]+)/(check|compare-([A-Za-z0-9_-]+))\.html")
 INTERVALS = re.compile(r"release/([^/]+)/intervals-([A-Za-z0-9_-]+)-(90|95|99|all)\.csv")
 CHART = re.compile(r"release/([^/]+)/(chart|narrow)-([A-Za-z0-9_.-]+)\.svg")
 PICTURE = re.compile(r"release/([^/]+)/picture-([A-Za-z0-9_.-]+)\.png")
@@ -74,8 +73,16 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
         return _page(window.portal.catalogue(Selection.of(query), int(begin) if whole else 0))
-    if path in (SCRIPT, MODEL_SCRIPT, LAB_SCRIPT):
-        return Served.of(script(path), "text/javascript; charset=utf-8")
+    if path in (SCRIPT, MODEL_SCRIPT):
+        return Served.of(script(path), JAVASCRIPT)
+    folder, _, rest = path.partition("/")
+    for name, extra in extras().items():
+        if path in extra.SCRIPTS:
+            return Served.of((extra.TEMPLATES / path).read_bytes(), JAVASCRIPT)
+        if folder == name and "/" in path:
+            return _of_room(window, folder, rest, query)
+        if (page := RELEASE_FILE.fullmatch(path)) and page[2] in extra.RELEASE_PAGES:
+            return _page(extra.release_page(window.portal, window.shelf.bundle(page[1])))
     if path == CHECKPOINT:
         return checkpoint_file(window)
     for name, data in feeds(window.shelf, base) if path.startswith("feed.") else ():
@@ -106,30 +113,21 @@ def _release(window: Window, match: re.Match[str], query: Mapping[str, str], bas
 
 
 def _further(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    if match[2] == "attacker":
-        return _page(lab_pages.attacker(window.portal, window.shelf.bundle(match[1])))
     if match[3] is None:
         return _page(window.portal.check(window.shelf.bundle(match[1]), base.rstrip("/")))
     return _page(window.portal.compare(*_statistic(window, match[1], match[3]), query))
 
 
-def _lab(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
-    """An attack on invented people, as the address asks for it. InputError where there is none."""
-    attack, kind = match[1], match[2]
-    if attack in (None, "index") and kind in (None, "html"):
-        return _page(lab_pages.index(window.portal))
-    if attack == lab_pages.MECHANISMS:
-        if kind == "html":
-            return _page(lab_mechanisms.page(window.portal, query))
-        return Served.of(lab_mechanisms.taken(kind, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
-    if attack == lab_pages.TRADE and kind == "svg":
-        return Served.of(lab_mechanisms.taken(attack, query), lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
-    if attack not in lab_pages.PAGES:
-        raise InputError("page", found=match[0], allowed=phrase("web.page_portal"))
-    if kind == "html":
-        return _page(lab_pages.page(window.portal, attack, query))
-    data = lab_pages.taken(attack, kind, query)
-    return Served.of(data, lab_pages.KINDS[kind], save_as=f"{attack}.{kind}")
+def _of_room(window: Window, folder: str, path: str, query: Mapping[str, str]) -> Served:
+    """A file of a room's folder, as the address asks for it. InputError where there is none."""
+    data, kind, save_as = extras()[folder].made(window.portal, path, query)
+    return Served.of(data, kind, save_as=save_as)
+
+
+def _is_computed(path: str) -> bool:
+    """Tells whether something is computed for whoever asks, of whatever the address says."""
+    pages = {page for extra in extras().values() for page in extra.RELEASE_PAGES}
+    return path.partition("/")[0] in extras() or path.rpartition("/")[2] in pages
 
 
 def _intervals(window: Window, match: re.Match[str], query: Mapping[str, str], base: str) -> Served:
@@ -218,7 +216,6 @@ def _zip(window: Window, match: re.Match[str], query: Mapping[str, str], base: s
 Make = Callable[[Window, re.Match[str], Mapping[str, str], str], Served]
 PARTS: tuple[tuple[re.Pattern[str], Make], ...] = (
     (RELEASE, _release),
-    (LAB, _lab),
     (PAGE, _further),
     (INTERVALS, _intervals),
     (CHART, _chart),
@@ -253,7 +250,7 @@ def routes(look: Look) -> list[BaseRoute]:
                 f"{PREFIX}/{language()}/", status_code=307, headers={"Vary": "Accept-Language, Cookie"}
             )
         with speaking(spoken):
-            computed = LAB.fullmatch(path) is not None or path.endswith("/attacker.html")
+            computed = _is_computed(path)
             hasty = (too_often(request) or too_often(request, LABS_ASKED)) if computed else None
             if hasty is not None:
                 return hasty

@@ -28,7 +28,8 @@ rows = pandas.DataFrame({"sex": ["F", "M"] * 50})
 columns = {"sex": {"type": "category", "categories": ["F", "M"]}}
 workspace.add_dataset("visits", rows, columns=columns, epsilon=1)
 plan = dprelease.Plan.parse({
-    "dataset": "visits", "title": "Visits", "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
+    "dprelease": 1, "dataset": "visits", "title": "Visits",
+    "privacy": {"unit": "row", "neighbors": "add_remove", "epsilon": 1},
     "expected": {"rows": 100}, "statistics": [{"id": "n", "kind": "count", "by": ["sex"]}],
 })
 bundle = workspace.publish(plan).write(sys.argv[1])
@@ -60,6 +61,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 SAID = {
     "warehouses": ("the part that reaches tables on servers is not installed", ""),
     "federation": ("", "combine"),
+    "lab": ("", "simulate"),
 }
 """By room: what is said instead, and a command that is not there."""
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.lab.experiment import EXPERIMENTS, PRIVATE, read
-from dprelease.lab.snippets import snippet
+from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE, read
+from dprelease.extras.lab.snippets import snippet
 from dprelease.ui.kit import session
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking

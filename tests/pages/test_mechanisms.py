@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dprelease.lab import audit
-from dprelease.lab.broken import BROKEN, Broken
-from dprelease.portal.lab_more import figure
+from dprelease.extras.lab import audit
+from dprelease.extras.lab.broken import BROKEN, Broken
+from dprelease.extras.lab.portal.more import figure
 from dprelease.ui.kit import session
 from dprelease.ui.mechanisms import figures
 from dprelease.ui.mechanisms.figures import PRESSES, SECONDS

@@ -2,7 +2,7 @@
 
 Each attack knows everything but one bit a cell: whether its target is in it. A table of many cells is so many trials
 at once, since a person is in one cell (parallel composition). Guessing a bit that (ε, 0) hides succeeds with a chance
-of at most e^ε / (1 + e^ε), whatever is done with the outputs: here what `tests.lab.scores` does. A test fails
+of at most e^ε / (1 + e^ε), whatever is done with the outputs: here what `tests.extras.lab.scores` does. A test fails
 where an attack succeeds more often than such a coin would in one run of 10 million (`FALSE_ALARM`); with an ε of 60 the
 same attacks find every target.
 """
@@ -29,14 +29,14 @@ from starlette.testclient import TestClient
 
 import dprelease
 from dprelease.errors import InsufficientBudgetError
-from dprelease.lab.outcome import success_bound
+from dprelease.extras.lab.outcome import success_bound
 from dprelease.store import ledger
 from dprelease.table.answer import TableError
 from dprelease.web.alone import application
 from dprelease.workspace import jobs
 from dprelease.workspace import publish as publishing
 from tests.extras.federation import published
-from tests.lab import scores
+from tests.extras.lab import scores
 from tests.trust import world
 from tests.trust.world import approved, contents
 

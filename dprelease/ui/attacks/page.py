@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from dprelease.lab import curves, snippets
-from dprelease.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
-from dprelease.lab.outcome import Outcome, in_hundred
-from dprelease.lab.worlds import BY_KEY
+from dprelease.extras.lab import curves, snippets
+from dprelease.extras.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
+from dprelease.extras.lab.outcome import Outcome, in_hundred
+from dprelease.extras.lab.worlds import BY_KEY
 from dprelease.statements.display import shown
 from dprelease.ui.attacks.scene import scene
 from dprelease.ui.kit import blocks

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from dprelease.charts import lines as forms
 from dprelease.charts.theme import LIGHT
-from dprelease.lab import curves
-from dprelease.lab.experiment import EPSILONS, Chosen
+from dprelease.extras.lab import curves
+from dprelease.extras.lab.experiment import EPSILONS, Chosen
 from dprelease.ui.words import say
 from dprelease.words.language import language
 

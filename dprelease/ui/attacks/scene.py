@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from dprelease.lab import scenes
-from dprelease.lab.experiment import Chosen
-from dprelease.lab.scenes import Cells, Shown
-from dprelease.lab.worlds import BY_KEY, SIZES
+from dprelease.extras.lab import scenes
+from dprelease.extras.lab.experiment import Chosen
+from dprelease.extras.lab.scenes import Cells, Shown
+from dprelease.extras.lab.worlds import BY_KEY, SIZES
 from dprelease.statements.display import MINUS, shown
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined

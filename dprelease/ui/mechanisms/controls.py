@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dprelease.lab.pair import Event, Side
-from dprelease.lab.two_tables import MECHANISMS, NUMBERS
+from dprelease.extras.lab.pair import Event, Side
+from dprelease.extras.lab.two_tables import MECHANISMS, NUMBERS
 from dprelease.statements.display import shown as in_words
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.mechanisms.pictures import outcome

@@ -11,11 +11,11 @@ import streamlit as st
 
 from dprelease.accounting import renyi
 from dprelease.accounting.composition import event_bounds, posterior_bounds
-from dprelease.lab import audit
-from dprelease.lab.mechanism_snippets import mechanism_snippet
-from dprelease.lab.pair import Event, Side
-from dprelease.lab.two_tables import HERE, NORMAL, csv
-from dprelease.portal.lab_more import figure, several
+from dprelease.extras.lab import audit
+from dprelease.extras.lab.mechanism_snippets import mechanism_snippet
+from dprelease.extras.lab.pair import Event, Side
+from dprelease.extras.lab.portal.more import figure, several
+from dprelease.extras.lab.two_tables import HERE, NORMAL, csv
 from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.along import along

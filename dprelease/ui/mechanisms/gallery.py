@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dprelease.lab.broken import BROKEN
-from dprelease.portal.lab_more import facts, figure, real
+from dprelease.extras.lab.broken import BROKEN
+from dprelease.extras.lab.portal.more import facts, figure, real
 from dprelease.ui.kit import blocks
 from dprelease.ui.mechanisms.controls import named
 from dprelease.ui.mechanisms.state import State

@@ -9,11 +9,11 @@ import numpy as np
 
 from dprelease.charts.sketch import Axis, Box, Sheet, ticks
 from dprelease.charts.theme import LIGHT
-from dprelease.lab.pair import Event, Side
-from dprelease.lab.promises import Promises
-from dprelease.lab.two_tables import NORMAL
-from dprelease.portal import lab_more
-from dprelease.portal.lab_more import FEW, LEFT, RIGHT, WIDTH, with_legend
+from dprelease.extras.lab.pair import Event, Side
+from dprelease.extras.lab.portal import more as lab_more
+from dprelease.extras.lab.portal.more import FEW, LEFT, RIGHT, WIDTH, with_legend
+from dprelease.extras.lab.promises import Promises
+from dprelease.extras.lab.two_tables import NORMAL
 from dprelease.ui.mechanisms.state import State, event_of, seen
 from dprelease.ui.words import say
 

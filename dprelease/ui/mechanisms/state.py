@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
 
-from dprelease.lab.broken import BROKEN, BY_KEY
-from dprelease.lab.pair import Event, Pair, Side
-from dprelease.lab.promises import Promises
-from dprelease.lab.two_tables import MECHANISMS, pair_of
+from dprelease.extras.lab.broken import BROKEN, BY_KEY
+from dprelease.extras.lab.pair import Event, Pair, Side
+from dprelease.extras.lab.promises import Promises
+from dprelease.extras.lab.two_tables import MECHANISMS, pair_of
 
 EPSILONS = (0.1, 10.0)
 PEOPLE = (1, 10)

@@ -6,10 +6,10 @@ from math import inf, isinf
 
 import streamlit as st
 
-from dprelease.lab.promise_snippets import promise_snippet
-from dprelease.lab.promises import Promises
-from dprelease.lab.two_tables import NORMAL, NUMBERS
-from dprelease.portal.lab_more import figure
+from dprelease.extras.lab.portal.more import figure
+from dprelease.extras.lab.promise_snippets import promise_snippet
+from dprelease.extras.lab.promises import Promises
+from dprelease.extras.lab.two_tables import NORMAL, NUMBERS
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.along import along
 from dprelease.ui.mechanisms.pictures import curve

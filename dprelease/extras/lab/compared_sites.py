@@ -1,0 +1,236 @@
+"""What methods of several sites err, in how many rounds and for which real ε: on invented rows, over some draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import erfc, exp, inf, log, pi, sqrt
+from typing import Any
+
+import numpy as np
+
+from dprelease.errors import InputError
+from dprelease.extras.lab import federated
+from dprelease.extras.lab.chance import Floats
+from dprelease.extras.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, Trial
+from dprelease.extras.lab.patients import FLOOR, SHARES, Patients
+from dprelease.words import Figure, phrase
+
+SITES = len(SHARES)
+EDGES = ((1, 2), (1, 3), (1, 6), (2, 3), (3, 4), (4, 5), (4, 7), (6, 7))
+"""Which of the seven sites, numbered from 1, average with one another."""
+THIRD = 1 / 3
+LEAST_ROWS, MOST_ROWS = 280, 100_000
+MOST_DRAWS = 100
+LEAST_EPSILON, MOST_EPSILON = 0.01, 20.0
+LOST = 1
+"""Of the masked sum: sites that may leave out their noise."""
+
+
+def neighbours() -> Floats:
+    """1 where two sites are neighbours."""
+    found = np.zeros((SITES, SITES))
+    for one, other in EDGES:
+        found[one - 1, other - 1] = found[other - 1, one - 1] = 1
+    return found
+
+
+def of_laplacian(step: float) -> Floats:
+    """I − step · L, L the Laplacian of the graph: symmetric with rows and columns that add up to 1."""
+    near = neighbours()
+    return np.asarray(np.eye(SITES) - step * (np.diag(near.sum(axis=1)) - near))
+
+
+def metropolis() -> Floats:
+    """1 / (1 + the larger degree) between neighbours; what is left, to a site itself (Xiao, Boyd, Kim 2007)."""
+    near = neighbours()
+    degrees = near.sum(axis=1)
+    found = near / (1 + np.maximum.outer(degrees, degrees))
+    return np.asarray(found + np.diag(1 - found.sum(axis=1)))
+
+
+def misplaced() -> Floats:
+    """I − L/3 with one third in a wrong place: a row and a column add up to 4/3, another of each to 2/3."""
+    found = of_laplacian(THIRD)
+    found[4, 4] -= THIRD
+    found[3, 6] += THIRD
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One way to a regression, by its name."""
+
+    name: str
+    rounds: int
+    rho: Callable[[Trial], float | None]
+    """What it really costs; None where no ρ bounds it."""
+    slopes: Callable[[Trial], Floats]
+    """Those of all sites together, or a row for each site, where sites end with slopes of their own."""
+
+    def error(self, trial: Trial) -> float:
+        """The mean square that is left; of sites with slopes of their own, on average."""
+        return float(np.mean([trial.patients.error(each) for each in np.atleast_2d(self.slopes(trial))]))
+
+
+def _goal(trial: Trial) -> float:
+    return trial.rho
+
+
+def _printed(trial: Trial) -> float:
+    """σ = 1/ε in each round: T ε²/2, for a row that is in every batch of which the gradient is told."""
+    return printed_rho(trial.epsilon, ROUNDS)
+
+
+METHODS = (
+    Method(name="masked", rounds=1, rho=_goal, slopes=lambda t: federated.summed(t, SITES / (SITES - LOST))),
+    Method(name="open", rounds=1, rho=_goal, slopes=lambda t: federated.summed(t, SITES)),
+    Method(name="one_by_one", rounds=1, rho=_goal, slopes=federated.summed_one_by_one),
+    Method(name="gradient", rounds=ROUNDS, rho=_goal, slopes=lambda t: federated.gradient(t, honest=True)),
+    Method(
+        name="gradient_tuned",
+        rounds=ROUNDS,
+        rho=_goal,
+        slopes=lambda t: federated.gradient(t, honest=True, step=TUNED_STEP, cut=TUNED_CUT),
+    ),
+    Method(
+        name="graph",
+        rounds=ROUNDS,
+        rho=_goal,
+        slopes=lambda t: federated.decentralised(t, metropolis(), honest=True),
+    ),
+    Method(name="proximal", rounds=ROUNDS, rho=_goal, slopes=lambda t: federated.proximal(t, HONEST)),
+    Method(name="gradient_printed", rounds=ROUNDS, rho=_printed, slopes=lambda t: federated.gradient(t, honest=False)),
+    Method(
+        name="graph_printed",
+        rounds=ROUNDS,
+        rho=_printed,
+        slopes=lambda t: federated.decentralised(t, metropolis(), honest=False),
+    ),
+    Method(
+        name="graph_misplaced",
+        rounds=ROUNDS,
+        rho=_printed,
+        slopes=lambda t: federated.decentralised(t, misplaced(), honest=False),
+    ),
+    Method(name="proximal_literal", rounds=ROUNDS, rho=lambda t: 0.0, slopes=lambda t: federated.proximal(t, LITERAL)),
+    Method(name="proximal_meant", rounds=ROUNDS, rho=lambda t: None, slopes=lambda t: federated.proximal(t, MEANT)),
+)
+"""Ours first, then others honestly accounted for, then as they are printed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What one method came to."""
+
+    name: str
+    rounds: int
+    errors: tuple[float, ...]
+    """By draw."""
+    epsilon: float | None
+    """The real one; None where there is none."""
+
+    @property
+    def error(self) -> float:
+        return float(np.mean(self.errors))
+
+    def to_mapping(self) -> dict[str, Any]:
+        told = {"error": round(self.error, 6), "least": round(min(self.errors), 6), "most": round(max(self.errors), 6)}
+        real = None if self.epsilon is None else round(self.epsilon, 3)
+        return {"method": self.name, "rounds": self.rounds, **told, "real_epsilon": real}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulated:
+    """All methods on the same rows."""
+
+    rows: int
+    epsilon: float
+    draws: int
+    found: tuple[Found, ...]
+
+    @property
+    def by_name(self) -> Mapping[str, Found]:
+        return {each.name: each for each in self.found}
+
+    def to_mapping(self) -> dict[str, Any]:
+        asked = {"rows": self.rows, "epsilon": self.epsilon, "delta": DELTA, "draws": self.draws, "sites": SITES}
+        return {**asked, "floor": FLOOR, "methods": [each.to_mapping() for each in self.found]}
+
+
+def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulated:
+    """Tries all methods on as many tables as there are draws. The same seed gives the same numbers.
+
+    Raises InputError where a number is beyond what can be tried.
+    """
+    for name, found, least, most in (
+        ("rows", rows, LEAST_ROWS, MOST_ROWS),
+        ("draws", draws, 1, MOST_DRAWS),
+        ("epsilon", epsilon, LEAST_EPSILON, MOST_EPSILON),
+    ):
+        if not least <= found <= most:
+            raise InputError(
+                name,
+                found=found,
+                allowed=phrase("model.number_from_to", least=Figure(f"{least:g}"), most=Figure(f"{most:g}")),
+            )
+    trials = list(_trials(rows, epsilon, draws, seed))
+    return Simulated(
+        rows=rows,
+        epsilon=epsilon,
+        draws=draws,
+        found=tuple(
+            Found(
+                name=each.name,
+                rounds=each.rounds,
+                errors=tuple(each.error(trial) for trial in trials),
+                epsilon=real_epsilon(each.rho(trials[0])),
+            )
+            for each in METHODS
+        ),
+    )
+
+
+def _trials(rows: int, epsilon: float, draws: int, seed: str) -> Iterator[Trial]:
+    for draw in range(draws):
+        yield Trial(Patients.drawn(f"{seed} {draw}", rows), f"{seed} {draw} {rows} {epsilon}", epsilon)
+
+
+def printed_rho(epsilon: float, rounds: int) -> float:
+    """The ρ of so many rounds with σ = 1/ε each."""
+    return rounds * epsilon**2 / 2
+
+
+def real_epsilon(rho: float | None, delta: float = DELTA) -> float | None:
+    """The ε at δ of normal noise that costs ρ, exactly: δ = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ = √(2ρ).
+
+    Balle and Wang 2018, theorem 8. None for None.
+    """
+    if rho is None:
+        return None
+    low, high = 0.0, 1.0
+    while _delta(rho, high) > delta:
+        high *= 2
+    if _delta(rho, low) <= delta:
+        return 0.0
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _delta(rho, middle) > delta else (low, middle)
+    return high
+
+
+def _delta(rho: float, epsilon: float) -> float:
+    if rho == 0:
+        return 0.0
+    mu = sqrt(2 * rho)
+    second = _log_tail(mu / 2 + epsilon / mu)
+    return exp(_log_tail(epsilon / mu - mu / 2)) - (exp(epsilon + second) if second > -inf else 0.0)
+
+
+def _log_tail(x: float) -> float:
+    """ln P(a standard normal number is above x); beyond 10 by the asymptotic series, to 10^-7."""
+    if x < 10:
+        return log(erfc(x / sqrt(2)) / 2)
+    square = x * x
+    series = 1 - 1 / square + 3 / square**2 - 15 / square**3 + 105 / square**4
+    return -square / 2 - log(x * sqrt(2 * pi)) + log(series)
