@@ -31,8 +31,6 @@ from dprelease.workspace.compared import Base, Comparison
 from dprelease.workspace.review import ReviewedPlan
 
 VIEWS = ("changes", "checks", "whole", "talk")
-FEW = 2
-"""Findings of one check that stand beside the changes; the view of checks has all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +124,8 @@ def _changes(shown: Shown) -> None:
     with st.container(key="card-review-changes"):
         diff.diff(shown.comparison, shown.bases, shown.reviewed, shown.talk)
     looks(shown.reviewed)
-    asking(shown.reviewed, most=FEW, grave=False)
+    if not shown.reviewed.findings:
+        asking(shown.reviewed)
 
 
 def _checks(shown: Shown) -> None:
