@@ -51,10 +51,13 @@ def looks(reviewed: ReviewedPlan) -> Iterator[str]:
     if not reviewed.looks:
         yield str(phrase("cli.plan_no_looks"))
     for look in reviewed.looks[-FEW_LOOKS:]:
-        low, high = (decimal_text(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
+        name, on, title = verbatim(look.actor), verbatim(look.at[:10]), verbatim(look.title)
+        if not look.title:
+            yield str(phrase("cli.plan_look_elsewhere", name=name, on=on))
+            continue
+        low, high = (decimal_text(Decimal(nano or 0) / NANO) for nano in (look.least_nano, look.most_nano))
         tried = Figure(low if low == high else f"{low} – {high}")
-        on, title = verbatim(look.at[:10]), verbatim(look.title)
-        yield str(phrase("cli.plan_look", name=verbatim(look.actor), on=on, title=title, epsilons=tried))
+        yield str(phrase("cli.plan_look", name=name, on=on, title=title, epsilons=tried))
 
 
 def _short(column: dict[str, Any]) -> dict[str, Any]:

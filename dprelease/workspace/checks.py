@@ -303,7 +303,8 @@ def _after_preview(case: Case) -> Iterator[Finding]:
     own = [look for look in case.looks if look.own]
     ends = {(look.least_nano, look.most_nano) for look in own}
     if own:
-        low, high = (decimal_text(Decimal(pick(map(pick, ends))) / NANO) for pick in (min, max))
+        tried = [nano for both in ends for nano in both if nano is not None]
+        low, high = (decimal_text(Decimal(nano) / NANO) for nano in (min(tried), max(tried)))
         about = {"count": str(len(own)), "low": low, "high": high}
         changed = [part for part in PARTS if any(part in look.changed for look in own)]
         swept = ["swept"] if len(ends) > case.policy.looks else []
@@ -311,8 +312,10 @@ def _after_preview(case: Case) -> Iterator[Finding]:
             yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, about, detail)
         if not changed and not swept:
             yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, about, "looked")
-    for title in dict.fromkeys(look.title for look in case.looks if not look.own):
+    for title in dict.fromkeys(look.title for look in case.looks if look.title and not look.own):
         yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"title": title}, "shared")
+    if elsewhere := sum(not look.title for look in case.looks):
+        yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"count": str(elsewhere)}, "elsewhere")
     if case.declared_after_look:
         yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, {}, "schema")
 

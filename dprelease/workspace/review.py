@@ -104,7 +104,7 @@ class Review(Operations):
                 policy=policy,
                 published=self._published(priced.plan),
                 looks=looks,
-                declared_after_look=previews.declared_after_look(database, population.name, record.id, dataset.name),
+                declared_after_look=self._declared_after_look(record, population),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
                 near=self._near(record, priced.plan, others),
@@ -126,6 +126,10 @@ class Review(Operations):
             blocking=blocking(found, policy),
             policy=policy,
         )
+
+    def _declared_after_look(self, record: PlanRecord, population: Population) -> bool:
+        with self._state.database.reading() as connection:
+            return previews.declared_after_look(connection, population.name, record.id, record.dataset, at="dataset")
 
     def _published(self, plan: Plan) -> dict[str, str]:
         """By the id of each statistic that was published before: the title of its last release."""

@@ -91,8 +91,9 @@ def looks(reviewed: ReviewedPlan) -> None:
     if not reviewed.looks:
         blocks.note("review_looks_none")
     for look in reversed(reviewed.looks[-FEW_LOOKS:]):
-        low, high = (exact(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
+        low, high = (exact(Decimal(nano or 0) / NANO) for nano in (look.least_nano, look.most_nano))
         key = "review_look" if low == high else "review_look_swept"
+        key = key if look.title else "review_look_elsewhere"
         blocks.note(key, name=look.actor, title=look.title, on=day(look.at), low=low, high=high)
     if len(reviewed.looks) > FEW_LOOKS:
         blocks.note("review_looks_more", count=len(reviewed.looks) - FEW_LOOKS)
