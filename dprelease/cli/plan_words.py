@@ -28,7 +28,7 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     mapping = plan.to_mapping()
     yield str(phrase("cli.plan_filter", filter=verbatim(rows_used(mapping) or str(phrase("cli.plan_all_rows")))))
     if plan.expected is not None:
-        yield str(phrase("cli.plan_expects", rows=plan.expected.rows))
+        yield str(phrase("cli.plan_expects_filtered" if plan.where else "cli.plan_expects", rows=plan.expected.rows))
     yield str(phrase("cli.plan_asks"))
     for item in reviewed.price.statistics:
         asked, unit = item.statistic.to_mapping(), reviewed.population.unit
@@ -44,6 +44,18 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
             yield from (f"  {one_line(each)}" for each in mapping[key])
     if plan.description:
         yield str(phrase("cli.plan_described", text=verbatim(plan.description)))
+
+
+def errors_when_filtered(reviewed: ReviewedPlan) -> Iterator[str]:
+    """Yields which rows the errors are for, and what they are where the filter has yet to leave fewer."""
+    from dprelease.statements.display import margin
+
+    if (found := reviewed.filtered) is not None:
+        errors = tuple(
+            phrase("cli.plan_error_filtered", name=name, error=Figure(margin(error)))
+            for name, error in found.errors.items()
+        )
+        yield str(phrase("cli.plan_filtered", rows=found.rows, left=found.left, errors=errors))
 
 
 def looks(reviewed: ReviewedPlan) -> Iterator[str]:

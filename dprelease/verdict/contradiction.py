@@ -200,8 +200,8 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
             own, values=np.asarray(values[..., 0], dtype=object), rule=rule.union(with_nulls(statistic.columns, schema))
         )
     elif isinstance(statistic, Sum):
-        rule = rule.union(with_nulls((statistic.column,), schema))
-        yield replace(own, measure="sum", rule=rule, step=step, column=statistic.column, **_ends(schema, statistic))
+        rule, (low, high) = rule.union(with_nulls((statistic.column,), schema)), _ends(schema, statistic)
+        yield replace(own, measure="sum", rule=rule, step=step, column=statistic.column, low=low, high=high)
     elif statistic.presented.measure is Quantity.UNITS:
         yield replace(own, measure="units", column=asked)
     else:
@@ -221,21 +221,20 @@ def _quotient(statistic: Mean | Proportion, schema: Schema, table: Estimates, ow
     if isinstance(statistic, Proportion):
         yield replace(own, rule=own.rule.union(with_nulls([each.column for each in statistic.where], schema)))
         return
-    ends = _ends(schema, statistic)
-    low, high = ends["low"], ends["high"]
+    low, high = _ends(schema, statistic)
     if low == high:
         return
     own = replace(own, rule=own.rule.union(with_nulls((statistic.column,), schema)), times=high - low)
     yield own
     added = np.asarray(high * pairs[..., 0] + low * pairs[..., 1], dtype=object)
-    step, name = schema[statistic.column].lattice.resolution, statistic.column
-    yield replace(own, measure="sum", values=added, weights=(high, low), step=step, column=name, **ends)
+    own = replace(own, measure="sum", values=added, weights=(high, low), column=statistic.column)
+    yield replace(own, step=schema[statistic.column].lattice.resolution, low=low, high=high)
 
 
-def _ends(schema: Schema, statistic: Sum | Mean) -> dict[str, int]:
+def _ends(schema: Schema, statistic: Sum | Mean) -> tuple[int, int]:
     """What one row adds at least and at most, in steps."""
     lattice = schema[statistic.column].lattice
-    return {"low": lattice.start, "high": lattice.start + lattice.steps}
+    return lattice.start, lattice.start + lattice.steps
 
 
 def _steps(number: Any, step: Decimal) -> int | None:

@@ -25,7 +25,7 @@ from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import proposed_readings
 from dprelease.workspace.looks_before import LookBefore, looks_before
 from dprelease.workspace.model_checks import PublishedBounds, columns
-from dprelease.workspace.narrow import Near, near
+from dprelease.workspace.narrow import Filtered, Near, filtered, near
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 from dprelease.workspace.publish import load
 
@@ -55,6 +55,11 @@ class ReviewedPlan:
     @property
     def plan(self) -> Plan:
         return self.price.plan
+
+    @property
+    def filtered(self) -> Filtered | None:
+        """Its errors where the filter leaves as few of the expected rows as of what is declared."""
+        return filtered(self.price)
 
 
 class Review(Operations):

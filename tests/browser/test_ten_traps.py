@@ -145,6 +145,17 @@ def test_the_terminal_tells_each_trap_before_the_plan(trap: Trap, capsys: pytest
     assert any(line.strip().startswith(f"{trap.severity}: ") and trap.words in line for line in first), "\n".join(first)
 
 
+def test_a_price_says_for_how_many_rows_it_is_and_what_it_is_for_those_that_the_filter_leaves(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = show(capsys, laid_out(), "Costs of the very old")
+    filtered = shown.found["filtered"]
+    assert (filtered["rows"], filtered["left"]) == (ROWS, round(ROWS / 484))
+    assert "Expected rows after the filter: 3000" in shown.words
+    assert "the filter leaves some 6," in shown.words
+    assert filtered["errors"]["cost"] > 100 * shown.found["price"]["statistics"][0]["error95"]
+
+
 def test_the_terminal_finds_nothing_in_a_harmless_plan_beside_them(capsys: pytest.CaptureFixture[str]) -> None:
     shown = show(capsys, laid_out(), HARMLESS.title)
     assert (shown.found["checks"], shown.found["looks"]) == ([], [])

@@ -8,6 +8,8 @@ import streamlit as st
 
 from dprelease.bundle import guarantee
 from dprelease.model.policy import Check
+from dprelease.statements.display import margin
+from dprelease.statements.display import shown as numbered
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day, planned
@@ -168,6 +170,10 @@ def _whole(shown: Shown) -> None:
     blocks.markup(budget.standing(reviewed.now), "dp-note")
     blocks.markup(budget.outlook(reviewed.now, reviewed.after, price), "dp-note")
     price_table(price, shown.item.title)
+    if (few := reviewed.filtered) is not None:
+        errors = [say("review_error_filtered", name=name, error=margin(error)) for name, error in few.errors.items()]
+        told = "; ".join(errors)
+        blocks.note("review_filtered", rows=numbered(few.rows), left=numbered(few.left), errors=told)
     attack(price, population, f"review-{shown.record.id}")
     looks(reviewed)
     previews = workspace().ledger.count(population.name, kinds=FIRST_LOOKS, actor=actor())
