@@ -222,8 +222,6 @@ def _quotient(statistic: Mean | Proportion, schema: Schema, table: Estimates, ow
         yield replace(own, rule=own.rule.union(with_nulls([each.column for each in statistic.where], schema)))
         return
     low, high = _ends(schema, statistic)
-    if low == high:
-        return
     own = replace(own, rule=own.rule.union(with_nulls((statistic.column,), schema)), times=high - low)
     yield own
     added = np.asarray(high * pairs[..., 0] + low * pairs[..., 1], dtype=object)
