@@ -28,7 +28,7 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     mapping = plan.to_mapping()
     yield str(phrase("cli.plan_filter", filter=verbatim(rows_used(mapping) or str(phrase("cli.plan_all_rows")))))
     if plan.expected is not None:
-        yield str(phrase("cli.plan_expects", rows=plan.expected.rows))
+        yield str(phrase("cli.plan_expects_filtered" if plan.where else "cli.plan_expects", rows=plan.expected.rows))
     yield str(phrase("cli.plan_asks"))
     for item in reviewed.price.statistics:
         asked, unit = item.statistic.to_mapping(), reviewed.population.unit
@@ -46,15 +46,30 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
         yield str(phrase("cli.plan_described", text=verbatim(plan.description)))
 
 
+def errors_when_filtered(reviewed: ReviewedPlan) -> Iterator[str]:
+    """Yields which rows the errors are for, and what they are where the filter has yet to leave fewer."""
+    from dprelease.statements.display import margin
+
+    if (found := reviewed.filtered) is not None:
+        errors = tuple(
+            phrase("cli.plan_error_filtered", name=name, error=Figure(margin(error)))
+            for name, error in found.errors.items()
+        )
+        yield str(phrase("cli.plan_filtered", rows=found.rows, left=found.left, errors=errors))
+
+
 def looks(reviewed: ReviewedPlan) -> Iterator[str]:
     """Yields the looks at true values of the plan before it was submitted: who, when, at which ε."""
     if not reviewed.looks:
         yield str(phrase("cli.plan_no_looks"))
     for look in reviewed.looks[-FEW_LOOKS:]:
-        low, high = (decimal_text(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
+        name, on, title = verbatim(look.actor), verbatim(look.at[:10]), verbatim(look.title)
+        if not look.title:
+            yield str(phrase("cli.plan_look_elsewhere", name=name, on=on))
+            continue
+        low, high = (decimal_text(Decimal(nano or 0) / NANO) for nano in (look.least_nano, look.most_nano))
         tried = Figure(low if low == high else f"{low} – {high}")
-        on, title = verbatim(look.at[:10]), verbatim(look.title)
-        yield str(phrase("cli.plan_look", name=verbatim(look.actor), on=on, title=title, epsilons=tried))
+        yield str(phrase("cli.plan_look", name=name, on=on, title=title, epsilons=tried))
 
 
 def _short(column: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import conversation, planning, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, add_page, figure, is_team, open_workspace, tell_more
-from dprelease.cli.plan_words import looks, planned
+from dprelease.cli.plan_words import errors_when_filtered, looks, planned
 from dprelease.errors import InputError
 from dprelease.words import Figure, Phrase, phrase, verbatim
 
@@ -277,6 +277,7 @@ def _show(options: argparse.Namespace) -> Answer:
         *looks(reviewed),
         *planned(reviewed),
         _price_words(priced),
+        *errors_when_filtered(reviewed),
         _budget_words(reviewed),
     ]
     found = {
@@ -287,6 +288,7 @@ def _show(options: argparse.Namespace) -> Answer:
         "checks": _checks(reviewed),
         "looks": [asdict(each) for each in reviewed.looks],
         "price": priced.to_mapping(),
+        "filtered": None if reviewed.filtered is None else asdict(reviewed.filtered),
         "plan": record.mapping,
     }
     return found, "\n".join(lines)

@@ -193,12 +193,22 @@ def changed_before(
     return "nothing"
 
 
-def any_before_schema(connection: Connection, population: str, plan_id: str, dataset: str) -> bool:
-    """Tells whether a look came before columns were last declared, before this plan was submitted."""
+def declared_after_look(
+    connection: Connection, population: str, plan_id: str, dataset: str, *, at: Literal["dataset", "population"]
+) -> bool:
+    """Tells whether columns of a dataset were declared after a look at true values, before this plan was submitted.
+
+    `at` the dataset, which a reviewer asks: after a preview of it; how its cells are read belongs to declaring them.
+    `at` the population, which a certificate states: after a look of any kind at any of its tables, and the dataset's
+    registration declares columns too. So a certificate says it wherever a reviewer is told.
+    """
+    declared, looks, own = {
+        "dataset": (f"('{EventKind.SCHEMA_DECLARED}')", LOOKS, "AND body ->> 'dataset' = :dataset"),
+        "population": (f"('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')", BEGUN, ""),
+    }[at]
     query = (
-        f"SELECT EXISTS (SELECT 1 {OF_KIND} IN ('{EventKind.DATASET_REGISTERED}', '{EventKind.SCHEMA_DECLARED}')"
-        " AND json_extract(body, '$.dataset') = :dataset AND seq < :submitted"
-        f" AND seq > (SELECT min(seq) {OF_KIND} IN {BEGUN}))"
+        f"SELECT EXISTS (SELECT 1 {OF_KIND} IN {declared} AND body ->> 'dataset' = :dataset"
+        f" AND seq < :submitted AND seq > (SELECT min(seq) {OF_KIND} IN {looks} {own}))"
     )
     submitted = submitted_at(connection, population, plan_id)
     values = {"population": population, "submitted": submitted, "dataset": dataset}
@@ -230,21 +240,6 @@ def plans_looked_at(connection: Connection, population: str) -> dict[int, Mappin
     """Returns the plans that were looked at, by the event that began the look."""
     query = "SELECT previewed.seq, plan FROM previewed JOIN ledger ON ledger.seq = previewed.seq WHERE population = ?"
     return {int(seq): json.loads(plan) for seq, plan in connection.execute(query, [population])}
-
-
-def declared_after_look(database: Database, population: str, plan_id: str, dataset: str) -> bool:
-    """Tells whether columns of a dataset were declared after true values of it were looked at, before this plan came.
-
-    How its cells are read belongs to declaring them: a reading report is no such look.
-    """
-    query = (
-        f"SELECT EXISTS (SELECT 1 {OF_KIND} = '{EventKind.SCHEMA_DECLARED}' AND body ->> 'dataset' = :dataset"
-        f" AND seq < :submitted AND seq > (SELECT min(seq) {OF_KIND} IN {LOOKS} AND body ->> 'dataset' = :dataset))"
-    )
-    with database.reading() as connection:
-        submitted = submitted_at(connection, population, plan_id)
-        values = {"population": population, "submitted": submitted, "dataset": dataset}
-        return bool(connection.execute(query, values).fetchone()[0])
 
 
 def submitted_at(connection: Connection, population: str, plan_id: str) -> int:

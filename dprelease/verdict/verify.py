@@ -22,9 +22,9 @@ from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.registry import added, load
 from dprelease.statistics import Plan
-from dprelease.statistics.contradiction import contradictions
 from dprelease.verdict.between import check_between
 from dprelease.verdict.check import Check, line
+from dprelease.verdict.contradiction import contradictions
 from dprelease.verdict.derived import check_derived
 from dprelease.verdict.grades import check_grades
 from dprelease.verdict.model_tables import check_models
@@ -72,7 +72,7 @@ class Verdict:
 
     @property
     def state(self) -> tuple[Check, ...]:
-        """Intact and by which key; superseded or corrected since; of tables that contradict each other."""
+        """Intact and by which key; superseded or corrected since; of numbers that do not agree."""
         found = [Check("state.intact_expected_key" if self.signer_known else "state.intact_signer_unknown")]
         if self.said.superseded_by is not None:
             found.append(Check("state.superseded", {"by": self.said.superseded_by}))

@@ -303,7 +303,8 @@ def _after_preview(case: Case) -> Iterator[Finding]:
     own = [look for look in case.looks if look.own]
     ends = {(look.least_nano, look.most_nano) for look in own}
     if own:
-        low, high = (decimal_text(Decimal(pick(map(pick, ends))) / NANO) for pick in (min, max))
+        tried = [nano for both in ends for nano in both if nano is not None]
+        low, high = (decimal_text(Decimal(nano) / NANO) for nano in (min(tried), max(tried)))
         about = {"count": str(len(own)), "low": low, "high": high}
         changed = [part for part in PARTS if any(part in look.changed for look in own)]
         swept = ["swept"] if len(ends) > case.policy.looks else []
@@ -311,8 +312,10 @@ def _after_preview(case: Case) -> Iterator[Finding]:
             yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, about, detail)
         if not changed and not swept:
             yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, about, "looked")
-    for title in dict.fromkeys(look.title for look in case.looks if not look.own):
+    for title in dict.fromkeys(look.title for look in case.looks if look.title and not look.own):
         yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"title": title}, "shared")
+    if elsewhere := sum(not look.title for look in case.looks):
+        yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"count": str(elsewhere)}, "elsewhere")
     if case.declared_after_look:
         yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, {}, "schema")
 
@@ -361,23 +364,24 @@ CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
     Check.UNIT: _unit,
     Check.ROW_UNIT: _row_unit,
     Check.BUDGET: _budget,
+    Check.FORBIDDEN: _forbidden,
+    Check.NARROW_FILTER: _narrow_filter,
+    Check.AFTER_PREVIEW: _after_preview,
+    Check.CREEPING: _creeping,
+    Check.PUBLISHED_BEFORE: _published_before,
+    Check.OVERLAPS: _overlaps,
+    Check.DISCOVERED: _discovered,
+    Check.IDENTIFIER_KEYS: _identifier_keys,
     Check.EXACT_BOUNDS: _exact_bounds,
+    Check.READING_PROPOSED: _reading_proposed,
+    Check.FREE_TEXT: _free_text,
+    Check.MAX_ROWS: _max_rows,
+    Check.RARE_OUTCOME: _rare_outcome,
     Check.MISSING_CODES: _missing_codes,
     Check.NOISY_CELLS: _noisy_cells,
     Check.EXPECTED: _expected,
-    Check.IDENTIFIER_KEYS: _identifier_keys,
-    Check.PUBLISHED_BEFORE: _published_before,
-    Check.DISCOVERED: _discovered,
-    Check.FREE_TEXT: _free_text,
-    Check.AFTER_PREVIEW: _after_preview,
-    Check.READING_PROPOSED: _reading_proposed,
-    Check.OVERLAPS: _overlaps,
     Check.WIDE_BOUNDS: _wide_bounds,
     Check.MODEL_CELLS: _model_cells,
-    Check.RARE_OUTCOME: _rare_outcome,
     Check.UNTRIED_MODEL: _untried_model,
-    Check.NARROW_FILTER: _narrow_filter,
-    Check.FORBIDDEN: _forbidden,
-    Check.CREEPING: _creeping,
-    Check.MAX_ROWS: _max_rows,
 }
+"""In the order in which what weighs the same is told: what may harm somebody before what may show little."""

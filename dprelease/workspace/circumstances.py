@@ -61,7 +61,9 @@ def told_of_previews(
             policy=previews.policy_at(connection, seq).value,
             taken=previews.any_before(connection, population, seq),
             plan_changed_after=previews.others_before(connection, population, plan_id, plan_hash),
-            schema_changed_after=previews.any_before_schema(connection, population, plan_id, dataset.name),
+            schema_changed_after=previews.declared_after_look(
+                connection, population, plan_id, dataset.name, at="population"
+            ),
             changed=previews.changed_before(connection, population, plan_id, same),
             readings_proposed=proposed or UNSET,
         )

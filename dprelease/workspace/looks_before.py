@@ -2,7 +2,9 @@
 
 A look is of the plan that it was taken of. It is *own* to a submitted plan where at least half of the questions (a kind
 and the columns that it uses) of either are in the other: further questions do not hide what was looked at. Other plans
-of the population are not touched by it, except where they ask exactly the same cells.
+of the population are not touched by it, except where they ask exactly the same cells. Of a look that was noted in
+another copy of the ledger there are the hashes alone: it is the submitted plan's where these are; else it is told as
+one of which the plan is not here.
 """
 
 from __future__ import annotations
@@ -31,11 +33,11 @@ class LookBefore:
     at: str
     actor: str
     title: str
-    """Of the plan that was looked at, or else its dataset."""
+    """Of the plan that was looked at, or else its dataset; empty where the plan is in another copy of the ledger."""
     plan_hash: str
-    least_nano: int
-    most_nano: int
-    """The smallest and the largest ε at which true values were seen beside noise."""
+    least_nano: int | None
+    most_nano: int | None
+    """The smallest and the largest ε at which true values were seen beside noise, as far as is known."""
     own: bool
     changed: tuple[str, ...]
     """Of an own look: what the submitted plan has otherwise, of PARTS."""
@@ -46,15 +48,26 @@ def looks_before(database: Database, record: PlanRecord, population: str) -> tup
     with database.reading() as connection:
         noted = previews.noted_before(connection, population, record.id)
     mine = _asked(record.mapping)
-    found = (_look(record, mine, each) for each in _openings(noted))
+    found = (_look(record, mine, each) for each in _openings(_with_own_plan(record, noted)))
     return tuple(look for look in found if look is not None)
+
+
+def _with_own_plan(record: PlanRecord, noted: Sequence[Noted]) -> list[Noted]:
+    """With the submitted plan where another copy of the ledger noted a look at one of the same hash."""
+    own = {EventKind.PREVIEW_TAKEN.value: record.plan_hash}
+    return [
+        replace(each, plan=record.mapping)
+        if each.plan is None and own.get(each.kind) == each.body["plan_hash"]
+        else each
+        for each in noted
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opening:
     noted: Noted
-    least_nano: int
-    most_nano: int
+    ends: tuple[int, ...]
+    """Every ε that is known."""
 
 
 def _openings(noted: Sequence[Noted]) -> Iterator[_Opening]:
@@ -64,14 +77,13 @@ def _openings(noted: Sequence[Noted]) -> Iterator[_Opening]:
     begun: dict[tuple[str, str, int], _Opening] = {}
     for each in noted:
         key = (each.actor, str(each.body["plan_hash"]))
-        if each.kind == EventKind.PREVIEW_TAKEN and each.plan is not None:
-            epsilon = int(Decimal(str(each.plan["privacy"]["epsilon"])) * NANO)
-            last[key] = _Opening(noted=each, least_nano=epsilon, most_nano=epsilon)
+        if each.kind == EventKind.PREVIEW_TAKEN:
+            known = () if each.plan is None else (int(Decimal(str(each.plan["privacy"]["epsilon"])) * NANO),)
+            last[key] = _Opening(noted=each, ends=known)
             order.append((*key, each.seq))
         elif each.kind == EventKind.PREVIEW_SWEPT and key in last:
-            now, ends = last[key], (each.body["epsilon_nano_from"], each.body["epsilon_nano_to"])
-            least, most = min(now.least_nano, *ends), max(now.most_nano, *ends)
-            last[key] = replace(now, least_nano=least, most_nano=most)
+            swept = (int(each.body["epsilon_nano_from"]), int(each.body["epsilon_nano_to"]))
+            last[key] = replace(last[key], ends=(*last[key].ends, *swept))
         else:
             continue
         begun[(*key, last[key].noted.seq)] = last[key]
@@ -93,22 +105,21 @@ def _asked(plan: Mapping[str, Any]) -> dict[tuple[str, tuple[str, ...]], list[Ma
 
 
 def _look(record: PlanRecord, mine: Asked, opening: _Opening) -> LookBefore | None:
-    plan = opening.noted.plan
-    assert plan is not None
-    if opening.noted.body["dataset"] != record.dataset:
+    noted, plan = opening.noted, opening.noted.plan
+    if noted.body["dataset"] != record.dataset:
         return None
-    seen = _asked(plan)
+    seen: Asked = {} if plan is None else _asked(plan)
     both = mine.keys() & seen.keys()
     own = 2 * len(both) >= len(mine) or (any(columns for _, columns in both) and 2 * len(both) >= len(seen))
-    if not own and not _cells(mine) & _cells(seen):
+    if plan is not None and not own and not _cells(mine) & _cells(seen):
         return None
     return LookBefore(
-        at=opening.noted.at,
-        actor=opening.noted.actor,
-        title=str(plan.get("title") or record.dataset),
-        plan_hash=str(opening.noted.body["plan_hash"]),
-        least_nano=opening.least_nano,
-        most_nano=opening.most_nano,
+        at=noted.at,
+        actor=noted.actor,
+        title="" if plan is None else str(plan.get("title") or record.dataset),
+        plan_hash=str(noted.body["plan_hash"]),
+        least_nano=min(opening.ends, default=None),
+        most_nano=max(opening.ends, default=None),
         own=own,
         changed=tuple(_changed(mine, seen)) if own else (),
     )

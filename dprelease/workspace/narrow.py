@@ -13,7 +13,8 @@ from fractions import Fraction
 from math import prod
 
 from dprelease.model.measured import measured_each
-from dprelease.model.plan import Plan
+from dprelease.model.plan import Expected, Plan
+from dprelease.statistics.planning.price import Price
 
 Passed = Mapping[str, Set[int] | range]
 """By column that a filter names: the codes that pass."""
@@ -27,6 +28,33 @@ class Near:
     column: str
     share: Fraction
     """Of the declared possibilities that only one of both filters passes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """Errors of a plan with a filter where its expected rows were said of the whole table, and not of what passes."""
+
+    rows: int
+    """As the plan says."""
+    left: int
+    """Of these, where rows are spread evenly over what is declared; 1 at least."""
+    errors: Mapping[str, float]
+    """By statistic whose error depends on the rows: what it is for so many."""
+
+
+def filtered(price: Price) -> Filtered | None:
+    """Returns how errors grow where expected rows are yet to be filtered; None without a filter or such an error."""
+    plan, part = price.plan, share(price.plan)
+    if plan.expected is None or part == 1:
+        return None
+    rows, units = plan.expected.rows, plan.expected.units
+    expected = Expected(max(1, round(rows * part)), None if units is None else max(1, round(units * part)))
+    errors: dict[str, float] = {}
+    for item in price.statistics:
+        if item.derivation.own is not None and item.basis == "expected":
+            found = item.statistic.error(plan.schema, item.mechanisms, expected)
+            errors |= {} if found is None else {item.id: found.error95}
+    return Filtered(rows, expected.rows, errors) if errors else None
 
 
 def share(plan: Plan) -> Fraction:

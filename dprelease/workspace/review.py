@@ -25,7 +25,7 @@ from dprelease.workspace.checks import Case, Finding, blocking, findings
 from dprelease.workspace.circumstances import proposed_readings
 from dprelease.workspace.looks_before import LookBefore, looks_before
 from dprelease.workspace.model_checks import PublishedBounds, columns
-from dprelease.workspace.narrow import Near, near
+from dprelease.workspace.narrow import Filtered, Near, filtered, near
 from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
 from dprelease.workspace.publish import load
 
@@ -55,6 +55,11 @@ class ReviewedPlan:
     @property
     def plan(self) -> Plan:
         return self.price.plan
+
+    @property
+    def filtered(self) -> Filtered | None:
+        """Its errors where the filter leaves as few of the expected rows as of what is declared."""
+        return filtered(self.price)
 
 
 class Review(Operations):
@@ -104,7 +109,7 @@ class Review(Operations):
                 policy=policy,
                 published=self._published(priced.plan),
                 looks=looks,
-                declared_after_look=previews.declared_after_look(database, population.name, record.id, dataset.name),
+                declared_after_look=self._declared_after_look(record, population),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
                 open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
                 near=self._near(record, priced.plan, others),
@@ -126,6 +131,10 @@ class Review(Operations):
             blocking=blocking(found, policy),
             policy=policy,
         )
+
+    def _declared_after_look(self, record: PlanRecord, population: Population) -> bool:
+        with self._state.database.reading() as connection:
+            return previews.declared_after_look(connection, population.name, record.id, record.dataset, at="dataset")
 
     def _published(self, plan: Plan) -> dict[str, str]:
         """By the id of each statistic that was published before: the title of its last release."""

@@ -44,7 +44,7 @@ def test_a_plan_goes_from_its_author_to_a_reviewer_and_back(stocked: Terminal) -
     assert "left ε = 3, δ = 0; after this release ε = 2.5, δ = 0." in words
 
     shown = stocked.ask("plan", "show", plan_id, "--as", "ana")
-    assert shown.keys() == {*SHAPE, "lapse", "decisions", "budget", "checks", "looks", "price", "plan"}
+    assert shown.keys() == {*SHAPE, "lapse", "decisions", "budget", "checks", "looks", "price", "filtered", "plan"}
     assert (shown["state"], shown["lapse"], shown["price"]["epsilon"]) == ("approved", None, 0.5)
     assert shown["plan"]["title"] == "Ages of 2025"
     told = [(each["decision"], each["actor"], each["comment"]) for each in shown["decisions"]]

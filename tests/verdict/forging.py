@@ -92,8 +92,10 @@ def settled(contents: Mapping[str, bytes]) -> dict[str, bytes]:
 def swapped(contents: Mapping[str, bytes], statistic: str, table: bytes) -> dict[str, bytes]:
     """The files with another table, and with its size and hash where they are described."""
     before = contents[f"tables/{statistic}.csv"]
-    described = contents["datapackage.json"].decode().replace(sha256(before).hexdigest(), sha256(table).hexdigest())
-    described = re.sub(rf'("bytes": ?){len(before)}\b', rf"\g<1>{len(table)}", described)
+    described = contents["datapackage.json"].decode()
+    size = re.compile(rf'("bytes": ?){len(before)}([^}}]*?"hash": ?"sha256:{sha256(before).hexdigest()}")')
+    described = size.sub(rf"\g<1>{len(table)}\g<2>", described)
+    described = described.replace(sha256(before).hexdigest(), sha256(table).hexdigest())
     return {**contents, f"tables/{statistic}.csv": table, "datapackage.json": described.encode()}
 
 

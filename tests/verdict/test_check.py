@@ -18,7 +18,7 @@ from tests.bundle.entries import key_of
 from tests.verdict.forging import published, signed
 
 ROOT = Path(__file__).resolve().parents[2] / "dprelease"
-FILES = sorted([*(ROOT / "verdict").glob("*.py"), ROOT / "statistics/contradiction.py"])
+FILES = sorted((ROOT / "verdict").glob("*.py"))
 CODE = re.compile(r"(state|check|finding|cannot)\.[a-z_]+")
 IN_CELL = "_in_cell"
 """Ends the code of a finding in one cell of several."""
@@ -89,7 +89,7 @@ def test_numbers_choose_the_plural_and_hidden_characters_are_shown() -> None:
         "corrected by 2 notices",
     ]
     assert line([Check("state.contradictory"), Check("state.superseded", {"by": "x\u202ey"})]) == (
-        "its tables contradict each other; superseded by x\ufffdy"
+        "the release's own numbers do not agree; superseded by x\ufffdy"
     )
 
 

@@ -17,6 +17,8 @@ from dprelease.errors import AccessError, InputError, IntegrityError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.measured import measured_of
 from dprelease.model.policy import Check
+from dprelease.store.event import EventKind
+from dprelease.store.ledger import append_within
 from dprelease.workspace.checks import Severity
 from tests.workspace.test_previews import COLUMNS, REVIEWER, ROWS, STATISTICS, plan
 
@@ -232,6 +234,25 @@ def test_further_questions_do_not_hide_what_was_looked_at(workspace: dprelease.W
         look(workspace, plan(tenths / 10, statistics=STATISTICS[:1]))
     among = plan(0.9, statistics=[*STATISTICS[:1], *OTHERS, *STATISTICS[1:3]])
     assert told(workspace, among) == {"statistics": Severity.SERIOUS, "swept": Severity.SERIOUS}
+
+
+def elsewhere(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> None:
+    """A look that another copy of the ledger noted: its event is here, its plan is not."""
+    looked_at = workspace.price(wanted).plan
+    body = {"dataset": "people", "plan_hash": looked_at.hash, "measured": measured_of(looked_at)}
+    with workspace._state.database.writing() as connection:
+        append_within(connection, EventKind.PREVIEW_TAKEN, actor="ann", population="people", body=body)
+
+
+def test_a_look_whose_plan_is_in_another_copy_is_told_by_its_hash_or_as_unknown(
+    workspace: dprelease.Workspace,
+) -> None:
+    elsewhere(workspace, plan(0.9))
+    assert told(workspace, plan(0.9)) == {"looked": Severity.NOTICE}
+    found = workspace.plans.review(workspace.plans.submit(plan(0.9, title="Another hash")))
+    assert [(each.title, each.own, each.least_nano) for each in found.looks] == [("", False, None)]
+    assert [each.about for each in found.findings if each.detail == "elsewhere"] == [{"count": "1"}]
+    assert told(workspace, plan(0.2, title="Innocent", statistics=OTHERS)) == {"elsewhere": Severity.NOTICE}
 
 
 def test_how_cells_are_read_is_no_look_at_a_plan(workspace: dprelease.Workspace) -> None:

@@ -101,3 +101,24 @@ def test_the_difference_of_two_plans_is_named_with_the_other(prepare: Prepare) -
 def test_the_policy_says_how_few_rows_are_few(prepare: Prepare, policy: str, found: int) -> None:
     half = plan(where=[{"column": "age", "at_least": 50}])
     assert len(told(prepare(policy=policy), half)) == found
+
+
+def test_errors_are_also_told_for_the_rows_that_the_filter_would_leave(prepare: Prepare) -> None:
+    """Of 22,479 expected rows: as if a mean were of them all, and as if the filter had yet to leave a few."""
+    ws = prepare()
+    mean = [{"id": "m", "kind": "mean", "column": "age"}, {"id": "n", "kind": "count"}]
+    half = [{"column": "age", "at_least": 50}]
+    reviewed = ws.plans.review(ws.plans.submit(plan(where=half, statistics=mean, expected={"rows": 22_479})))
+    found = reviewed.filtered
+    assert found is not None
+    assert (found.rows, found.left) == (22_479, round(22_479 * narrow.share(reviewed.plan)))
+    assert found.errors.keys() == {"m"}, "the error of a count does not depend on the rows"
+    few = ws.price(plan(where=half, statistics=mean, expected={"rows": found.left}))
+    assert found.errors["m"] == few["m"].error95
+    assert found.errors["m"] > (reviewed.price["m"].error95 or 0)
+    for asked in ({"statistics": mean}, {"statistics": mean[1:], "where": half}):
+        assert ws.plans.review(ws.plans.submit(plan(**asked, expected={"rows": 9}))).filtered is None
+    nobody = [{"column": "age", "at_least": 50}, {"column": "age", "at_most": 20}]
+    reviewed = ws.plans.review(ws.plans.submit(plan(where=nobody, statistics=mean, expected={"rows": 9})))
+    assert reviewed.filtered is not None
+    assert reviewed.filtered.left == 1

@@ -15,8 +15,8 @@ from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.statements.question import Question
-from dprelease.statistics.contradiction import contradictions
 from dprelease.statistics.planning.price import Price, price
+from dprelease.verdict.contradiction import contradictions
 from dprelease.words.language import speaking
 
 MONTHS, WARDS, VISITS = 12, ("a", "b", "c"), 9

@@ -25,8 +25,8 @@ from dprelease.workspace.checks import Finding, Severity
 from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
-FEW_GRAVE = 4
-"""Findings above everything else; the view of checks has all."""
+FEW_ASKING = 5
+"""Checks above everything else; the view of checks has all that they found."""
 FEW_LOOKS = 5
 """That are named; the others are counted."""
 
@@ -43,44 +43,30 @@ def _written(value: Any) -> str:
 
 
 def alarm(reviewed: ReviewedPlan) -> None:
-    """Above everything else: what is serious, gravest first, at most so much of it."""
-    grave = [finding for finding in reviewed.findings if finding.severity is not Severity.NOTICE]
-    if grave:
-        with st.container(key="card-review-alarm"):
-            lines = joined(_asking(each) for each in grave[:FEW_GRAVE])
-            st.html(fill('<ul class="dp-asking">{}</ul>', lines))
-            if len(grave) > FEW_GRAVE:
-                blocks.note("checks_more_grave", count=len(grave) - FEW_GRAVE)
-
-
-def asking(reviewed: ReviewedPlan, *, most: int | None = None, grave: bool = True) -> None:
-    """A card of the checks that ask for somebody's eyes, at most so many findings of each; the others are counted.
-
-    `grave`: also what the alarm above has.
-    """
-    found: dict[Check, list[Finding]] = {}
-    for finding in reviewed.findings:
-        if grave or finding.severity is Severity.NOTICE:
-            found.setdefault(finding.check, []).append(finding)
-    if not grave and not found and reviewed.findings:
+    """Above everything else: what the checks found, gravest first, the first of each check and at most so many."""
+    if not reviewed.findings:
         return
-    silent = len(Check) - len(found)
+    first: dict[Check, Finding] = {}
+    for finding in reviewed.findings:
+        first.setdefault(finding.check, finding)
+    lines = [_asking(each) for each in first.values()][:FEW_ASKING]
+    with st.container(key="card-review-alarm"):
+        st.html(fill('<ul class="dp-asking">{}</ul>', joined(lines)))
+        if more := len(reviewed.findings) - len(lines):
+            blocks.note("checks_more", count=more)
+
+
+def asking(reviewed: ReviewedPlan) -> None:
+    """A card of all that the checks found."""
+    found = len({finding.check for finding in reviewed.findings})
     with st.container(key="card-review-checks"):
         if not found:
-            blocks.note("checks_none", count=silent)
+            blocks.note("checks_none", count=len(Check))
             return
-        heading = say("checks_ask", len(found), count=len(found), of=len(Check))
-        others = say("checks_others", count=silent)
+        heading = say("checks_ask", found, count=found, of=len(Check))
+        others = say("checks_others", count=len(Check) - found)
         st.html(fill('<p class="dp-diff-head"><strong>{}</strong> <span>{}</span></p>', heading, others))
-        st.html(fill('<ul class="dp-asking">{}</ul>', joined(_alike(each, most) for each in found.values())))
-
-
-def _alike(found: Sequence[Finding], most: int | None) -> Html:
-    """What one check found, at most so much of it."""
-    lines = joined(_asking(each) for each in found[:most])
-    if most is None or len(found) <= most:
-        return lines
-    return fill("{}<li><small>{}</small></li>", lines, say("checks_more", count=len(found) - most))
+        st.html(fill('<ul class="dp-asking">{}</ul>', joined(map(_asking, reviewed.findings))))
 
 
 def _asking(finding: Finding) -> Html:
@@ -105,8 +91,9 @@ def looks(reviewed: ReviewedPlan) -> None:
     if not reviewed.looks:
         blocks.note("review_looks_none")
     for look in reversed(reviewed.looks[-FEW_LOOKS:]):
-        low, high = (exact(Decimal(nano) / NANO) for nano in (look.least_nano, look.most_nano))
+        low, high = (exact(Decimal(nano or 0) / NANO) for nano in (look.least_nano, look.most_nano))
         key = "review_look" if low == high else "review_look_swept"
+        key = key if look.title else "review_look_elsewhere"
         blocks.note(key, name=look.actor, title=look.title, on=day(look.at), low=low, high=high)
     if len(reviewed.looks) > FEW_LOOKS:
         blocks.note("review_looks_more", count=len(reviewed.looks) - FEW_LOOKS)

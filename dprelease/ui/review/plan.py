@@ -8,6 +8,8 @@ import streamlit as st
 
 from dprelease.bundle import guarantee
 from dprelease.model.policy import Check
+from dprelease.statements.display import margin
+from dprelease.statements.display import shown as numbered
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import counted, day, planned
@@ -31,8 +33,6 @@ from dprelease.workspace.compared import Base, Comparison
 from dprelease.workspace.review import ReviewedPlan
 
 VIEWS = ("changes", "checks", "whole", "talk")
-FEW = 2
-"""Findings of one check that stand beside the changes; the view of checks has all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,8 @@ def _changes(shown: Shown) -> None:
     with st.container(key="card-review-changes"):
         diff.diff(shown.comparison, shown.bases, shown.reviewed, shown.talk)
     looks(shown.reviewed)
-    asking(shown.reviewed, most=FEW, grave=False)
+    if not shown.reviewed.findings:
+        asking(shown.reviewed)
 
 
 def _checks(shown: Shown) -> None:
@@ -169,6 +170,10 @@ def _whole(shown: Shown) -> None:
     blocks.markup(budget.standing(reviewed.now), "dp-note")
     blocks.markup(budget.outlook(reviewed.now, reviewed.after, price), "dp-note")
     price_table(price, shown.item.title)
+    if (few := reviewed.filtered) is not None:
+        errors = [say("review_error_filtered", name=name, error=margin(error)) for name, error in few.errors.items()]
+        told = "; ".join(errors)
+        blocks.note("review_filtered", rows=numbered(few.rows), left=numbered(few.left), errors=told)
     attack(price, population, f"review-{shown.record.id}")
     looks(reviewed)
     previews = workspace().ledger.count(population.name, kinds=FIRST_LOOKS, actor=actor())
