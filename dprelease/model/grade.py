@@ -50,6 +50,7 @@ class Grade(StrEnum):
     MISSING = "O"
 
 
+QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 Graded = tuple[Grade, Reason | None]
 
 

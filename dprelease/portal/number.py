@@ -9,14 +9,13 @@ from typing import Any
 from urllib.parse import quote
 
 from dprelease.bundle.tables import written
-from dprelease.charts.cells import hidden, part_of
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.statements.cell_names import named_key
-from dprelease.statements.number import how_reliable, said, sentence, tail
+from dprelease.statements.number import hidden, how_reliable, said, sentence, tail
 from dprelease.statements.phrases import record
 from dprelease.statements.phrases import say as word
 from dprelease.statements.question import Question
@@ -64,9 +63,8 @@ class Number:
         letter = _letter(row, cells)
         numbers = row["value"], row["lower95"], row["upper95"]
         value, lower, upper = said(question, *numbers, grade=letter)
-        part = part_of(certificate, table)
-        if part and letter is not None:
-            value = hidden(part, letter, row["lower95"], row["upper95"]) or value
+        if letter is not None:
+            value = hidden(question.coefficients, letter, row["lower95"], row["upper95"]) or value
         called = named if question.is_count else word("named_in", name=question.name, keys=named)
         of = called if named else question.name
         quoted = sentence(question, record(question.columns.texts), of, *numbers, letter)

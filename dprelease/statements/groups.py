@@ -9,7 +9,7 @@ from math import log
 from typing import Any
 
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, Scale, grade
+from dprelease.model.grade import QUOTABLE, Grade, Scale, grade
 from dprelease.model.release import Estimates
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Finding, Way
@@ -18,7 +18,6 @@ from dprelease.statements.order import FINE, decimal, finding, last
 from dprelease.statements.tails import SHARP, Drawn, quotient_tail
 
 SHARE = Scale(feasible=(0, 1), is_share=True)
-QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 QUOTIENTS = ("mean", "proportion")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
 MILLION = 10**6

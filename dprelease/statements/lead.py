@@ -9,12 +9,12 @@ from fractions import Fraction
 from msgspec import UnsetType
 
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, grades
+from dprelease.model.grade import QUOTABLE, Grade, grades
 from dprelease.model.release import Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
 from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families, places_of
-from dprelease.statements.groups import QUOTABLE, Quotients, groups, quotients, shares
+from dprelease.statements.groups import Quotients, groups, quotients, shares
 from dprelease.statements.number import said
 from dprelease.statements.order import orders
 from dprelease.statements.question import Question

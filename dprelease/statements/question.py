@@ -11,6 +11,7 @@ from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.feasible import Range, feasible
+from dprelease.model.function.facts import FUNCTIONS
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
@@ -71,6 +72,8 @@ CELLS = {
 """Cells of such columns that are words of ours."""
 SHARES = (("naive_bayes", "classes"), ("scorecard", "classes"), ("components", "shares"))
 """Tables of a model, by kind and name, whose values are shares, whatever those of its other tables are."""
+PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
+"""The tables of a model with the coefficients of its function."""
 WHOLE = re.compile(r"-?[0-9]+")
 
 
@@ -154,6 +157,11 @@ class Question:
         if self.presentation.look is Look.SPAN:
             return HEADS[Answers.NAMED]
         return HEADS.get(self.presentation.values, "head_estimate")
+
+    @property
+    def coefficients(self) -> str:
+        """Which table of a model's coefficients it is; empty of other tables."""
+        return self.part if self.kind in FUNCTIONS and self.part in PARTS else ""
 
     def column(self, axis: Axis) -> str | None:
         """The column that an axis' first key column comes from."""

@@ -155,7 +155,7 @@ def test_missing_values_and_open_intervals_are_said_in_words() -> None:
     release = single(ratio, Estimates(axes=(REGION,), value=values, lower95=ends[0], upper95=ends[1]))
     assert body(release)[:3] == [
         ["north", "720", "640", "820", ""],
-        ["south", "(345.4)", "", "", "unreliable"],
+        ["south", "–", "", "", "unreliable"],
         ["east", "no value", "", "", "no value"],
     ]
     words = texts(drawn(release))
