@@ -217,7 +217,7 @@ QUESTIONS = [
     ),
     (
         {"kind": "proportion", "where": WHERE, "by": ["region"]},
-        "For which share of the records, by region, does this hold: age at least 65 and sex is one of F and M?",
+        "For which share of the records, by region, does this hold: age at least 65 and sex is F or M?",
         "share of the records",
     ),
     (
