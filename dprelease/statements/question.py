@@ -16,6 +16,7 @@ from dprelease.model.presentation import Answers, Look, Presentation, Quantity, 
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.statements.display import shown
+from dprelease.statements.names import name_of_table
 from dprelease.statements.phrases import (
     LONGEST_CONDITION,
     LONGEST_NAME,
@@ -116,15 +117,24 @@ class Question:
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
         """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
-        own, unit = certificate.statistic(table), certificate.guarantee.unit
-        part = table.partition(".")[2]
-        return replace(cls.asked(certificate.asked(table), own.presentation, certificate.columns, unit, part), id=table)
+        own, unit, part = certificate.statistic(table), certificate.guarantee.unit, table.partition(".")[2]
+        name, asked = name_of_table(certificate, table), certificate.asked(table)
+        return replace(cls.asked(asked, own.presentation, certificate.columns, unit, part, name), id=table)
 
     @classmethod
     def asked(
-        cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str, part: str = ""
+        cls,
+        asked: Mapping[str, Any],
+        presentation: Presentation,
+        columns: Schema,
+        unit: str,
+        part: str = "",
+        name: str = "",
     ) -> Question:
-        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name."""
+        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name.
+
+        `name`: what it is called, where that is known; else by its options alone.
+        """
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own, quantity = asked.get("column"), presentation.measure
@@ -132,7 +142,7 @@ class Question:
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
-            name=title_or_phrase(asked, columns, unit, part),
+            name=name or title_or_phrase(asked, columns, unit, part),
             text=say(_key(asked, part), **values),
             measure=_measure(asked, presentation, values, columns, part),
             names=(*by, own) if own is not None else tuple(by),
