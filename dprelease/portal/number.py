@@ -19,6 +19,7 @@ from dprelease.statements.number import hidden, how_reliable, said, sentence, ta
 from dprelease.statements.phrases import record
 from dprelease.statements.phrases import say as word
 from dprelease.statements.question import Question
+from dprelease.statements.ranks import rank_of
 from dprelease.words import phrase
 
 
@@ -67,8 +68,10 @@ class Number:
             value = hidden(question.coefficients, letter, row["lower95"], row["upper95"]) or value
         called = named if question.is_count else word("named_in", name=question.name, keys=named)
         of = called if named else question.name
-        quoted = sentence(question, record(question.columns.texts), of, *numbers, letter)
-        ended = tail(is_sample="sampling" in certificate.asked(table)) if row["lower95"] is not None else ""
+        rank = rank_of(certificate, table, int(page.rows[0]), cells.count)
+        quoted = sentence(question, record(question.columns.texts), of, *numbers, letter, rank)
+        is_sure = row["lower95"] is not None or rank is not None
+        ended = tail(is_sample="sampling" in certificate.asked(table)) if is_sure else ""
         grade = "" if letter is None else how_reliable(letter)
         path = ",".join(f"{quote(name, safe='')}={quote(code, safe='')}" for name, code in codes.items())
         return cls(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from msgspec import UnsetType
+from msgspec import UnsetType, structs
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import QUOTABLE, Grade, grades
@@ -18,6 +18,7 @@ from dprelease.statements.groups import Quotients, groups, quotients, shares
 from dprelease.statements.number import said
 from dprelease.statements.order import orders
 from dprelease.statements.question import Question
+from dprelease.statements.ranks import ranks
 from dprelease.statements.stretch import stretches
 from dprelease.statements.trial import Trial, trials, tried
 
@@ -34,7 +35,10 @@ def stated(release: Release) -> Statements:
 
     The numbers choose the lead among T tables: what it claims passes at 1/T of the levels, and stands so in its table.
     """
-    certificate, tables = release.certificate, release.tables
+    tables, by_rank = release.tables, ranks(release.certificate, release.tables)
+    empty = Statements(tables={}, lead=None, reasons={}, quotable={}, ranks=by_rank)
+    release = replace(release, certificate=structs.replace(release.certificate, statements=empty))  # grades ask for it
+    certificate = release.certificate
     compared = {name: found for name in tables if (found := _compared(release, name))}
     told = {name: list(_findings(certificate, tables[name], own)) for name, own in compared.items()}
     lead = _lead(certificate, tables, compared)
@@ -43,10 +47,11 @@ def stated(release: Release) -> Statements:
         told[table] = [first, *(each for each in told[table] if _slot(each) != _slot(first))]
         lead = Lead(table=table, way=first.way, axis=first.axis)
     return Statements(
-        tables={name: tuple(found) for name, found in told.items() if found},
+        tables={name: tuple(own) for name, own in told.items() if own},
         lead=lead,
         reasons=reasons(certificate, tables),
         quotable=quotable(certificate, tables),
+        ranks=by_rank,
     )
 
 

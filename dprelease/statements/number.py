@@ -110,9 +110,19 @@ def drawn(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grad
 
 
 def sentence(
-    question: Question, record: Record, named: str, value: Cell, lower: Cell, upper: Cell, grade: Grade | None
+    question: Question,
+    record: Record,
+    named: str,
+    value: Cell,
+    lower: Cell,
+    upper: Cell,
+    grade: Grade | None,
+    rank: tuple[int, int] | None = None,
 ) -> str:
-    """What can be quoted of one number, by its grade. `named`: what it is of, such as: region north, sex F."""
+    """What can be quoted of one number, by its grade. `named`: what it is of, such as: region north, sex F.
+
+    `rank`: of a value that is told by it, how many rows are on the wrong side at most, of how many at least.
+    """
     low, high = said(question, value, lower, upper, grade=grade)[1:]
     values = {"named": named, "lower": low.removesuffix(PERCENT), "upper": high}
     if value is None or grade is Grade.MISSING:
@@ -123,6 +133,10 @@ def sentence(
     if grade is Grade.UNRELIABLE and low and high:
         return say("number_U", unit=unit(question, record, high), **values)
     plain = said(question, value, lower, upper, grade=Grade.RELIABLE)[0]
+    if rank is not None and grade is Grade.CAUTION:
+        off, rows = map(shown, rank)
+        own = unit(question, record, plain)
+        return say("number_rank", named=named, value=plain, unit=own, off=off, rows=rows, many=record.many)
     if grade is Grade.UNRELIABLE:
         return say("number_U_chosen" if question.presentation.is_chosen else "number_U_nothing", value=plain, **values)
     key = f"number_{grade or Grade.RELIABLE}{'' if low and high else '_alone'}"
