@@ -195,6 +195,7 @@ class Table:
                 [laws[at] if laws else each[1] for at, each in zip(places, numbers, strict=True) if each],
                 firsts,
                 [self._width(self.rows[at], key or 0, column) for at in places] if shape == "bins" else [],
+                frozenset(at for at in places if self.letters[at] == "N"),
             )
 
     def _quotients(self) -> Iterator[Pairs]:

@@ -32,5 +32,7 @@ def enumerate_words(items: Sequence[str], joined_by: Literal["and", "or"] = "and
     """
     if len(items) == 1:
         return items[0]
-    is_alike = joined_by in (sounds := ALIKE.get(language(), {})) and sounds[joined_by].match(items[-1])
-    return say(f"{joined_by}_alike" if is_alike else joined_by, first=", ".join(items[:-1]), last=items[-1])
+    plain, other = ("and", "and_alike") if joined_by == "and" else ("or", "or_alike")
+    sound = ALIKE.get(language(), {}).get(joined_by)
+    key = other if sound is not None and sound.match(items[-1]) else plain
+    return say(key, first=", ".join(items[:-1]), last=items[-1])

@@ -67,6 +67,8 @@ def found(release: Release, name: str = "by") -> list[tuple[str, tuple[int, ...]
         ([-5, 0, 2], []),
         ([0, 0, 0], []),
         ([10**15, 1, 1], [("most", (0,))]),
+        ([12, -20, -20], []),
+        ([14, 12, -40], []),
     ],
 )
 def test_what_is_found(values: list[Cell], expected: list[tuple[str, tuple[int, ...]]]) -> None:
