@@ -30,7 +30,7 @@ def names(certificate: Certificate) -> Mapping[str, str]:
     """The name of each table in the language that is spoken; two are never alike, but for a table and its copy.
 
     Of tables that share a name, told in brackets is the first of kind, columns, filter, `by`, bins, weights, method and
-    further options in which they differ, and the next, until no two are alike; else their ids.
+    further options in which they differ, and the next of those that are still alike; at last their ids.
     """
     known = certificate.worked_out
     if (key := ("names", language())) not in known:
@@ -63,16 +63,23 @@ def _plain(certificate: Certificate, table: str) -> str:
 
 def _apart(certificate: Certificate, tables: Sequence[str], plain: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Tables of one name, each with what distinguishes it."""
-    aspects = [dict(_aspects(certificate, certificate.asked(table))) for table in tables]
-    told: list[list[str]] = [[] for _ in tables]
-    for aspect in dict.fromkeys(key for own in aspects for key in own):
-        if len({*map(tuple, told)}) == len(tables):
-            break
-        texts = [own.get(aspect) or say("differs_option", option=aspect, value=say("differs_usual")) for own in aspects]
-        if len({*texts}) > 1:
-            told = [[*before, text] for before, text in zip(told, texts, strict=True)]
-    for table, own in zip(tables, told, strict=True):
+    aspects = {table: dict(_aspects(certificate, certificate.asked(table))) for table in tables}
+    for table, own in _differing(aspects):
         yield table, say("name_differs", name=plain[table], what=", ".join(own)) if own else plain[table]
+
+
+def _differing(aspects: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, list[str]]]:
+    """Of each table the first aspect in which not all of them are alike, and the next of those that still are."""
+    for aspect in dict.fromkeys(key for own in aspects.values() for key in own):
+        groups = defaultdict[str, dict[str, Mapping[str, str]]](dict)
+        for table, own in aspects.items():
+            text = own.get(aspect) or say("differs_option", option=aspect, value=say("differs_usual"))
+            groups[text][table] = own
+        if len(groups) > 1:
+            for text, alike in groups.items():
+                yield from ((table, [text, *more]) for table, more in _differing(alike))
+            return
+    yield from ((table, []) for table in aspects)
 
 
 def _aspects(certificate: Certificate, asked: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

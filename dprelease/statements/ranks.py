@@ -49,6 +49,11 @@ def ranks(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str
     return found
 
 
+def is_by_rank(certificate: Certificate, table: str) -> bool:
+    """Tells whether some value of a table is told by its rank: then something says how far off it may be."""
+    return bool(certificate.statements) and table in certificate.statements.ranks  # type: ignore[union-attr]
+
+
 def rank_of(certificate: Certificate, table: str, place: int, cells: int) -> tuple[int, int] | None:
     """Of a row of a table that is told by rank: T, and out of how many rows at least; None of others."""
     stated = certificate.statements.ranks.get(table) if certificate.statements else None

@@ -198,6 +198,10 @@ def test_a_value_is_told_by_its_rank_where_the_rows_with_an_answer_are_published
     assert own.off == ceil(rank_reach(release.certificate, "each") or 0)
     assert all(960 < rows < 1000 for rows in own.rows)
     (folder,) = {path.parent for path in (tmp_path / "own").rglob("release.json")}
+    text = (folder / "index.html").read_text()
+    each = text[text.index('id="statistic-each') : text.index('id="statistic-low')]
+    assert "how many rows may be on the wrong side of a value is told" in each
+    assert "is not known" not in each
     cells = Cells.of(Bundle.open(folder.name, folder), "each")
     for code, expected in (("en", "on the wrong side of it"), ("es", "en el lado equivocado")):
         with speaking(code):

@@ -38,7 +38,7 @@ def test_bins_and_weights_tell_histograms_apart() -> None:
     assert named(*two, code="es") == ["Registros por age (5 tramos)", "Registros por age (1 tramo)"]
     assert named(histogram("a"), histogram("b", edges=[0, 18, 100]), histogram("c", survey_weights="income")) == [
         "Records by age (usual bins, not weighted)",
-        "Records by age (bins at 0, 18, 100, not weighted)",
+        "Records by age (bins at 0, 18, 100)",
         "Records by age (usual bins, weighted by income (EUR))",
     ]
 
