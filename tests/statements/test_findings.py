@@ -236,15 +236,7 @@ def test_totals_of_tables_with_margins_are_headlines_called_like_a_count_of_all(
     assert [(item.name, item.value) for item in headlines(release)] == [("Records", "1\u202f190")]
     few = (asked, table([regions, sexes], [1] * 11 + [1200], 30))
     assert [item.name for item in headlines(make_release([few], columns=columns))] == ["Records"]
-    assert (
-        headlines(
-            make_release(
-                [alone, few],
-                columns=columns,
-            )
-        )
-        == []
-    ), "the lead is that number"
+    assert headlines(make_release([alone, few], columns=columns)) == [], "the lead is that number"
     none = make_release([(asked, table([regions, sexes], [1] * 12, 30))], columns=columns)
     assert headlines(none) == []
 
