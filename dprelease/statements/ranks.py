@@ -35,11 +35,11 @@ def ranks(certificate: Certificate, tables: Mapping[str, Estimates]) -> dict[str
     """
     found = {}
     for table, estimates in tables.items():
-        off, rows = rank_reach(certificate, table), _answers(certificate, table, tables)
-        own = shares(certificate.asked(table))
-        if off is None or not own or len(rows) * len(own) != len(estimates) or {*estimates.lower95} != {None}:
-            continue
-        if cells_chosen(certificate, table):  # rows in the same cell may lie on either side of a value
+        off = rank_reach(certificate, table)
+        if off is None or cells_chosen(certificate, table) or {*estimates.lower95} != {None}:
+            continue  # in a cell of several values rows may lie on either side of the one that is told
+        own, rows = shares(certificate.asked(table)), _answers(certificate, table, tables)
+        if not own or len(rows) * len(own) != len(estimates):
             continue
         most = ceil(off * (1 - 1e-9))
         each = enumerate(product(rows, own))

@@ -22,10 +22,11 @@ def ranked(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[
     plan, found = certificate["plan"], {}
     asked = {each["id"]: each for each in plan["statistics"]}
     for name in tables.keys() & asked.keys():
-        own, column = asked[name], plan["columns"].get(asked[name].get("column"), {})
+        own = asked[name]
         levels, drawn = _levels(own), _choices(certificate, name)
-        if not levels or len(drawn) != len(levels) or "candidates" in own:
+        if not levels or len(drawn) != len(levels) or own.get("candidates"):
             continue
+        column = plan["columns"][own["column"]]
         cells = {each["shape"][1] for each in drawn}
         rows, counts = _read(tables[name]), _answers(asked, own, column, tables)
         is_alone = cells == {_values(column)} and not any(row["lower95"] or row["upper95"] for row in rows)
