@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from dprelease.charts.cells import PARTS, hidden, is_small
 from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Nothing, Scorecard
-from dprelease.model.grade import Grade, Scale, grade, grades
+from dprelease.model.grade import QUOTABLE, Grade, Scale, grade, grades
 from dprelease.model.release import TERMS, Estimates, Model, Release
 from dprelease.model.stated import Grades
+from dprelease.statements.number import hidden, is_small
+from dprelease.statements.question import PARTS
 
 CONSTANT = "(intercept)"
 TABLES = (*PARTS, "classes")
 """The tables of a model that its function is made of."""
-QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 Mask = Sequence[Sequence[str | None]]
 """By row and column of numbers of a function's table: a word in place of the digits, or None."""
 

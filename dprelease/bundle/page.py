@@ -38,6 +38,7 @@ from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
 from dprelease.statements.question import Question
+from dprelease.statements.ranks import is_by_rank
 from dprelease.statements.sentences import how_often_wrong, lead, told
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
@@ -198,6 +199,7 @@ def _item(
     rows, cells = reading.rows, len(estimates)
     size = "first_rows" if rows < cells else SIZES.get(cells, "all_rows")
     own = "values_graded" if reading.grades else "values"
+    own = "values_by_rank" if is_by_rank(release.certificate, statistic) else own
     caption = "values_with_intervals" if reading.intervals else own
     if estimates.extra.keys() >= set(COUNT):
         caption = "counts_with_intervals"

@@ -9,20 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 
-from dprelease.model.certificate import Certificate
-from dprelease.model.function.facts import FUNCTIONS
-from dprelease.model.grade import TOLD_ROUGHLY, TOTAL_ENDS, Grade, grades
+from dprelease.model.grade import TOTAL_ENDS, Grade, grades
 from dprelease.model.release import Cell, Estimates, Release
 from dprelease.statements.cell_names import key_text
 from dprelease.statements.display import estimate, half_width, shown
-from dprelease.statements.number import beside, how_reliable, said, share
+from dprelease.statements.number import beside, hidden, how_reliable, said, share
 from dprelease.statements.question import Question
 from dprelease.words.releases import WORDS, say
 
 SHARE = "_share"
 """Ends the name of a column of shares of counts."""
-PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
-"""The tables of a model with the coefficients of its function."""
 COEFFICIENTS = frozenset(("predicts", "across", "lower95_both", "upper95_both", "pull"))
 """Columns beside a coefficient, which have nine digits in the file and on a page as many as it has."""
 FEW_DIGITS = 4
@@ -38,15 +34,13 @@ class TableText:
     """How many rows are shown at most."""
     grades: Sequence[Grade] = ()
     """Of the rows that are shown."""
-    part: str = ""
-    """Which table of a model it is, if its values are coefficients: of those not to be quoted no digits are shown."""
 
     @classmethod
     def of(cls, release: Release, table: str, most: int) -> TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
         graded = tuple(islice(grades(certificate, table, estimates), most))
-        return cls(estimates, Question.of(certificate, table), most, graded, part_of(certificate, table))
+        return cls(estimates, Question.of(certificate, table), most, graded)
 
     @property
     def graded(self) -> bool:
@@ -101,7 +95,7 @@ class TableText:
             extra = dict(zip(names, numbers[3:], strict=True))
             own = said(self.question, value, lower, upper, grade=grade)
             more = further(self.question, extra, lower, upper, grade)
-            if self.part and grade is not None and (word := hidden(self.part, grade, lower, upper)):
+            if grade is not None and (word := hidden(self.question.coefficients, grade, lower, upper)):
                 own, more = (word, *own[1:]), [""] * len(more)
             yield [
                 *(self._key(cell) for cell in row[: self.keys]),
@@ -128,13 +122,13 @@ def further(
 ) -> list[str]:
     """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value.
 
-    A share of a count has the grade of the count.
+    A share of a count has the grade of the count. Beside a number that is not told apart from none there are none.
     """
     texts = {name: shown(cell) for name, cell in extra.items()}
     texts |= {name: _beside(name, cell, lower, upper) for name, cell in extra.items() if name in COEFFICIENTS}
-    if "raw" in extra:
-        texts["raw"] = beside(question, extra["raw"], lower, upper)
-    texts |= {name: beside(question, extra[name], lower, upper) for name in TOTAL_ENDS if name in extra}
+    for name in ("raw", *TOTAL_ENDS):
+        if name in extra:
+            texts[name] = "" if grade is Grade.NONE else beside(question, extra[name], lower, upper)
     for name in extra:
         own = (name, f"{name}_lower95", f"{name}_upper95")
         if {*own} <= extra.keys():
@@ -154,28 +148,6 @@ def _beside(name: str, cell: Cell, lower: Cell, upper: Cell) -> str:
     if name == "lower95_both":
         return estimate(cell, cell, cell + 2 * half)[1]
     return estimate(cell, cell - 2 * half, cell)[2 if name == "upper95_both" else 0]
-
-
-def is_small(part: str, lower: Cell, upper: Cell) -> bool:
-    """Tells of a coefficient whether it is told to add less than 1 log-odds, if perhaps not to which side of 0."""
-    if part != "points" or not isinstance(lower, int | float) or not isinstance(upper, int | float):
-        return False
-    return upper - lower < TOLD_ROUGHLY
-
-
-def part_of(certificate: Certificate, table: str) -> str:
-    """Which part of a model a table is, where its values are coefficients of the function; empty of other tables."""
-    part = table.partition(".")[2] if certificate.asked(table)["kind"] in FUNCTIONS else ""
-    return part if part in PARTS else ""
-
-
-def hidden(part: str, grade: Grade, lower: Cell, upper: Cell) -> str | None:
-    """Returns what stands in place of the digits of a coefficient that cannot be quoted; None of others."""
-    if grade is Grade.MISSING:
-        return say("nothing")
-    if grade is not Grade.UNRELIABLE:
-        return None
-    return say("model_small") if is_small(part, lower, upper) else say("model_hidden")
 
 
 def head(name: str) -> str:

@@ -187,17 +187,18 @@ def _rows(
             row["k1"] = outer.labels[row["j"]]
         grade = grades[place] if grades else None
         unsure = is_unsure(value, grade)
+        has_digits = grade is not Grade.NONE and (grade is not Grade.UNRELIABLE or not question.coefficients)
         label, low, high = said(question, value, lower, upper, grade=grade)
         value, lower, upper = as_drawn(question, value, lower, upper, grade)
         half = half_width(lower, upper)
         ends = [drawn(end, in_days) if half is not None else None for end in (lower, upper)]
         row |= {"value": drawn(value, in_days), "lower": ends[0], "upper": ends[1], "unsure": unsure, "grade": grade}
         row |= {"label": label, "margin": "", "interval": ""}
-        if half is not None:
+        if half is not None and has_digits:
             in_percent = question.is_share and grade is not None
             row["margin"] = f"± {margin(100 * half)}{PERCENT}" if in_percent else f"± {margin(half)}"
             row["interval"] = say("interval", lower=low, upper=high) if low and high else ""
-        elif estimates.extra.keys() >= set(COUNT):
+        elif has_digits and estimates.extra.keys() >= set(COUNT):
             row |= _counted(*(estimates.extra[name][place] for name in COUNT))
         if question.presentation.values is Answers.STATE:
             row["state"] = value

@@ -41,6 +41,7 @@ from dprelease.model.release import Estimates, Release
 from dprelease.statements.cell_names import cell_label
 from dprelease.statements.display import margin, shown
 from dprelease.statements.question import Question
+from dprelease.statements.ranks import is_by_rank
 from dprelease.words.releases import say
 
 MOST_MARKS = 200
@@ -192,7 +193,7 @@ def _body(
         body, note = _against(table, marks) or _drawn(drawing, marks)
         told = [note, say("pale_band")] if marks.has_pale else [note]
     unknown = _unknown(question.parts(table))
-    nothing = [say("no_interval")] if unknown else []
+    nothing = [say("no_interval")] if unknown and not is_by_rank(release.certificate, question.id) else []
     notes = told if drawing.has_intervals else nothing
     if marks.has_unsure:
         notes.append(say("hatched"))

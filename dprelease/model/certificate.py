@@ -154,6 +154,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return self._families.get(table) or self._asked[statistic_of(table)]
 
     @cached_property
+    def worked_out(self) -> dict[tuple[str, str], Any]:
+        """What other rooms work out of all of it once, by name and language: of 400 tables each is asked for."""
+        return {}
+
+    @cached_property
     def _families(self) -> dict[str, dict[str, Any]]:
         """The options of each table of a family."""
         return {

@@ -50,6 +50,7 @@ class Grade(StrEnum):
     MISSING = "O"
 
 
+QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 Graded = tuple[Grade, Reason | None]
 
 
@@ -100,10 +101,15 @@ def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
     ends = TOTAL_ENDS if estimates.extra.keys() >= set(TOTAL_ENDS) else ("lower95", "upper95")
     ends = APPROXIMATE if approximate else ends
     fixed = _constant(certificate.asked(table)["kind"], estimates)
-    for row, count, is_constant in zip(_rows(estimates, ("value", *ends)), counts, fixed, strict=False):
+    ranked = certificate.statements.ranks.get(table) if certificate.statements else None
+    each = zip(_rows(estimates, ("value", *ends)), counts, fixed, strict=False)
+    for place, (row, count, is_constant) in enumerate(each):
         own = row[0] is None or row[1:] != (None, None) or None in count
         if is_constant and row[0] is not None:
             yield Grade.RELIABLE, None
+            continue
+        if ranked is not None and place in ranked.places:
+            yield Grade.CAUTION, Reason.RANK
             continue
         found = grade_and_reason(*(row if own else count), scale=scale, limits=limits)
         yield (Grade.CAUTION, Reason.APPROXIMATE) if approximate and found[0] is Grade.RELIABLE else found

@@ -36,7 +36,7 @@ class Reason(StrEnum):
     smaller side of a share (`side`) or all that can be (`range`); it lies at an end of what can be (`edge`); noise
     alone may look so (`nothing`); it is near the threshold under which nothing is published (`threshold`); log-odds
     whose interval is wide, or that are far from 0 (`odds`); an interval that holds about as often as said
-    (`approximate`)."""
+    (`approximate`); it has no interval, and the rows on its wrong side are few (`rank`)."""
 
     AMOUNT = "amount"
     SIDE = "side"
@@ -46,6 +46,7 @@ class Reason(StrEnum):
     THRESHOLD = "threshold"
     ODDS = "odds"
     APPROXIMATE = "approximate"
+    RANK = "rank"
 
 
 class Finding(Fact, frozen=True, kw_only=True, omit_defaults=True):
@@ -82,6 +83,16 @@ class Lead(Fact, frozen=True, kw_only=True):
     axis: Whole | UnsetType = UNSET
 
 
+class Rank(Fact, frozen=True, kw_only=True):
+    """Of values that were chosen by rank, with 95 %: how many rows are too many on either side, and out of how many."""
+
+    off: Whole
+    rows: tuple[Whole, ...]
+    """At least so many have a value, by group."""
+    places: tuple[Whole, ...]
+    """Rows of the table of which that is little: these can be quoted, with caution."""
+
+
 class Statements(Fact, frozen=True, kw_only=True):
     """What is stated of the numbers of a release."""
 
@@ -93,3 +104,5 @@ class Statements(Fact, frozen=True, kw_only=True):
     """Of each table with numbers of grade C: by which rules they are, in the order of `model.grade`."""
     quotable: dict[TableName, tuple[Whole, Whole]]
     """Of each table that is no copy of another: how many numbers can be quoted, and how many there are."""
+    ranks: dict[TableName, Rank]
+    """Of each table of values chosen by rank of which some can be quoted."""

@@ -9,17 +9,17 @@ from typing import Any
 from urllib.parse import quote
 
 from dprelease.bundle.tables import written
-from dprelease.charts.cells import hidden, part_of
 from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Estimates
 from dprelease.portal.cells import KEY, Asked, Cells
 from dprelease.statements.cell_names import named_key
-from dprelease.statements.number import how_reliable, said, sentence, tail
+from dprelease.statements.number import hidden, how_reliable, said, sentence, tail
 from dprelease.statements.phrases import record
 from dprelease.statements.phrases import say as word
 from dprelease.statements.question import Question
+from dprelease.statements.ranks import rank_of
 from dprelease.words import phrase
 
 
@@ -64,13 +64,14 @@ class Number:
         letter = _letter(row, cells)
         numbers = row["value"], row["lower95"], row["upper95"]
         value, lower, upper = said(question, *numbers, grade=letter)
-        part = part_of(certificate, table)
-        if part and letter is not None:
-            value = hidden(part, letter, row["lower95"], row["upper95"]) or value
+        if letter is not None:
+            value = hidden(question.coefficients, letter, row["lower95"], row["upper95"]) or value
         called = named if question.is_count else word("named_in", name=question.name, keys=named)
         of = called if named else question.name
-        quoted = sentence(question, record(question.columns.texts), of, *numbers, letter)
-        ended = tail(is_sample="sampling" in certificate.asked(table)) if row["lower95"] is not None else ""
+        rank = rank_of(certificate, table, int(page.rows[0]), cells.count)
+        quoted = sentence(question, record(question.columns.texts), of, *numbers, letter, rank)
+        is_sure = row["lower95"] is not None or rank is not None
+        ended = tail(is_sample="sampling" in certificate.asked(table)) if is_sure else ""
         grade = "" if letter is None else how_reliable(letter)
         path = ",".join(f"{quote(name, safe='')}={quote(code, safe='')}" for name, code in codes.items())
         return cls(

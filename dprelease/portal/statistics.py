@@ -29,6 +29,7 @@ from dprelease.portal.predict import tried
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.counts import copies
 from dprelease.statements.display import margin, shown
+from dprelease.statements.ranks import is_by_rank
 from dprelease.statements.sentences import told
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.releases import say
@@ -55,6 +56,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
         width, height = _size(bundle.read(f"charts/{statistic}.svg") if bundle.certificate.has_charts else b"")
         looks = ["number" if numbers else "text" for numbers in reading.numeric()]
         marked = counted(bundle, statistic, lambda: release)
+        without = "values_by_rank" if is_by_rank(bundle.certificate, statistic) else "values_of_graded"
         yield {
             "id": statistic,
             "question": question.text,
@@ -62,7 +64,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "remark": remark_on(bundle.certificate, statistic),
             "labels": list(reading.labels()),
             "measure": question.measure,
-            "caption": "estimate_of" if reading.intervals else "values_of_graded" if reading.grades else "values_of",
+            "caption": "estimate_of" if reading.intervals else without if reading.grades else "values_of",
             "reliability": list(reliability(release, statistic, marked)),
             "contents": marked.contents,
             "finding": told(release, statistic),

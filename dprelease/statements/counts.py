@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from dprelease.model import families
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, Graded, graded, grades
+from dprelease.model.grade import QUOTABLE, Grade, Graded, graded, grades
 from dprelease.model.release import Estimates
 from dprelease.model.statement import Reason
 from dprelease.statements.display import shown
 from dprelease.statements.phrases import say
-
-QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 
 
 def copies(certificate: Certificate) -> dict[str, str]:

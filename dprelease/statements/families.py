@@ -19,7 +19,7 @@ from dprelease.mechanisms.half_width import GAUSSIAN, LAPLACE
 from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, OTHER, Column, ColumnType
-from dprelease.model.grade import Scale
+from dprelease.model.grade import Grade, Scale, grades
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TOTAL, Axis, Cell, Estimates
 from dprelease.statements.tails import Bounded, Drawn, Noise
@@ -72,6 +72,8 @@ class Family:
     noises: Sequence[Noise]
     never: frozenset[int] = field(default=frozenset())
     """Places that stand for several values, which are never named among several."""
+    none: frozenset[int] = field(default=frozenset())
+    """Places that are not told apart from none (grade N): nothing says that they have more than others."""
     widths: Sequence[Fraction] = ()
     """Of bins, in values or days."""
 
@@ -110,6 +112,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
     named = [(axis, places_of(estimates, asked, axis)) for axis in axes]
     chosen = [(axis, places) for axis, places in named if 2 <= len(places) <= MOST_CELLS]
     own = _noisy(certificate, table, estimates)
+    none = frozenset(at for at, letter in enumerate(grades(certificate, table, estimates)) if letter is Grade.NONE)
     found = []
     for axis, places in chosen:
         key = axis if axis is not None or len(estimates.axes) > 1 else 0
@@ -127,6 +130,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
             shown=[float(estimates.value[place]) for place in places],  # type: ignore[arg-type]
             noises=[own[place][1] for place in places],
             never=frozenset(place for place, cell in zip(places, cells, strict=True) if cell[0] == OTHER),
+            none=none,
             widths=[_width(cell, column) for cell in cells] if shape == BINS else (),
         )
         found.append(family)

@@ -9,7 +9,7 @@ from math import log
 from typing import Any
 
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, Scale, grade
+from dprelease.model.grade import QUOTABLE, Grade, Scale, grade
 from dprelease.model.release import Estimates
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Finding, Way
@@ -18,7 +18,6 @@ from dprelease.statements.order import FINE, decimal, finding, last
 from dprelease.statements.tails import SHARP, Drawn, quotient_tail
 
 SHARE = Scale(feasible=(0, 1), is_share=True)
-QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 QUOTIENTS = ("mean", "proportion")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
 MILLION = 10**6
@@ -32,15 +31,18 @@ TENTH = Fraction(1, 10)
 def shares(family: Family, first: int, limits: Grades) -> Iterator[Finding]:
     """The share of one of two codes with its interval, two-sided at α; where it can be quoted.
 
-    One contrast that is fixed: (1 − s)·n − s·n′. `first`: the cell whose share it is, from 0.
+    One contrast that is fixed: (1 − s)·n − s·n′. `first`: the cell whose share it is, from 0. Of a noisy count below 0
+    no share is told: the further below, the narrower that interval is, beside "none – 30" in the table.
     """
     alpha = family.part("share")
     if not alpha or not family.is_exact:
         return
     over, under = int(family.counts[first]), int(family.counts[1 - first])
+    if min(over, under) < 0:
+        return
     if (ends := share_ends(family.noise, over, under, alpha / 2, FINE)) is None:
         return
-    share = Fraction(min(max(over, 0), over + under), over + under)
+    share = Fraction(over, over + under)
     least, most = map(float, ends)
     letter = grade(float(share), least, most, SHARE, limits)
     if letter in QUOTABLE:

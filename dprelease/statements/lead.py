@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
-from msgspec import UnsetType
+from msgspec import UnsetType, structs
 
 from dprelease.model.certificate import Certificate
-from dprelease.model.grade import Grade, grades
-from dprelease.model.release import Estimates, Release
+from dprelease.model.grade import QUOTABLE, Grade, grades
+from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
 from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families, places_of
-from dprelease.statements.groups import QUOTABLE, Quotients, groups, quotients, shares
+from dprelease.statements.groups import Quotients, groups, quotients, shares
 from dprelease.statements.number import said
 from dprelease.statements.order import orders
+from dprelease.statements.phrases import noun_phrase
 from dprelease.statements.question import Question
+from dprelease.statements.ranks import ranks
 from dprelease.statements.stretch import stretches
 from dprelease.statements.trial import Trial, trials, tried
 
@@ -34,7 +37,10 @@ def stated(release: Release) -> Statements:
 
     The numbers choose the lead among T tables: what it claims passes at 1/T of the levels, and stands so in its table.
     """
-    certificate, tables = release.certificate, release.tables
+    tables, by_rank = release.tables, ranks(release.certificate, release.tables)
+    empty = Statements(tables={}, lead=None, reasons={}, quotable={}, ranks=by_rank)
+    release = replace(release, certificate=structs.replace(release.certificate, statements=empty))  # grades ask for it
+    certificate = release.certificate
     compared = {name: found for name in tables if (found := _compared(release, name))}
     told = {name: list(_findings(certificate, tables[name], own)) for name, own in compared.items()}
     lead = _lead(certificate, tables, compared)
@@ -43,10 +49,11 @@ def stated(release: Release) -> Statements:
         told[table] = [first, *(each for each in told[table] if _slot(each) != _slot(first))]
         lead = Lead(table=table, way=first.way, axis=first.axis)
     return Statements(
-        tables={name: tuple(found) for name, found in told.items() if found},
+        tables={name: tuple(own) for name, own in told.items() if own},
         lead=lead,
         reasons=reasons(certificate, tables),
         quotable=quotable(certificate, tables),
+        ranks=by_rank,
     )
 
 
@@ -147,7 +154,7 @@ def _single(certificate: Certificate, tables: Mapping[str, Estimates]) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A statistic that is one number which can be quoted."""
+    """One number of a release which can be quoted."""
 
     statistic: str
     name: str
@@ -158,14 +165,37 @@ class Headline:
 
 
 def headlines(release: Release) -> list[Headline]:
-    """Up to three statistics of one number each, in the plan's order, without that of the lead."""
-    certificate, found = release.certificate, []
-    own = certificate.statements
-    lead = own.lead if own else None
-    for name, letter in _single(certificate, release.tables):
-        if lead is not None and lead.table == name:
+    """Up to three numbers that can be quoted, in the plan's order, without that of the lead: statistics of one number,
+    and totals of tables with margins, each called by its own noun phrase and told once."""
+    certificate, tables = release.certificate, release.tables
+    lead = certificate.statements.lead if certificate.statements else None
+    single, found = dict(_single(certificate, tables)), dict[str, Headline]()
+    taken = Question.of(certificate, lead.table).name if lead is not None and lead.way == "number" else ""
+    for name, table in tables.items():
+        question, place = Question.of(certificate, name), 0 if name in single else _total(certificate, name, table)
+        if place is None or (name in single and lead is not None and lead.table == name):
             continue
-        table, question = release.tables[name], Question.of(certificate, name)
-        value, lower, upper = said(question, table.value[0], table.lower95[0], table.upper95[0], grade=letter)
-        found.append(Headline(name, question.name, question.measure, value, lower, upper))
-    return found[:HEADLINES]
+        letter = [*grades(certificate, name, table)][place]
+        ends = table.lower95[place], table.upper95[place]
+        if letter in QUOTABLE and None not in ends:
+            called = question.name if name in single else _of_all(certificate, name)
+            cells = said(question, table.value[place], *ends, grade=letter)
+            if called != taken and (name in single or called not in found):
+                found[called] = Headline(name, called, question.measure, *cells)
+    return [*found.values()][:HEADLINES]
+
+
+def _total(certificate: Certificate, name: str, table: Estimates) -> int | None:
+    """The row of a table with margins that is the total of all; None of other tables."""
+    asked = certificate.asked(name)
+    if not asked.get("margins") or asked.get("max_rows_per_cell"):
+        return None
+    cells = product(*(axis.cells for axis in table.axes))
+    return next((place for place, own in enumerate(cells) if all(cell[0] == TOTAL for cell in own)), None)
+
+
+def _of_all(certificate: Certificate, name: str) -> str:
+    """What the total of a table is called: as the same statistic without groups."""
+    asked = {key: value for key, value in certificate.asked(name).items() if key not in ("by", "columns")}
+    asked |= {"kind": "count"} if asked["kind"] == "crosstab" else {}
+    return noun_phrase(asked, certificate.columns, certificate.guarantee.unit)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import inf
 
 from dprelease.model.feasible import AMOUNT, ANYTHING, Range
-from dprelease.model.grade import DAY, Grade, at_most
+from dprelease.model.grade import DAY, TOLD_ROUGHLY, Grade, at_most
 from dprelease.model.presentation import Answers
 from dprelease.model.release import Cell
 from dprelease.statements.display import THIN, estimate, half_width, shown
@@ -22,7 +22,6 @@ FEW = 4
 """Digits of a number of which nothing is known about how far off it is."""
 MARKED = (Grade.CAUTION, Grade.UNRELIABLE)
 """Grades that stand beside a number, too."""
-QUOTABLE = (Grade.RELIABLE, Grade.CAUTION)
 PERCENT = f"{THIN}%"
 WHOLE: Range = (0, 100)
 TENTHS = -1
@@ -35,7 +34,8 @@ def said(
     """A value and both ends of its interval as texts, with the digits that the noise supports.
 
     `grade`: of a published number, whose mark the value has; none of a number that is looked at before, which is shown
-    as it is. A number that is not told apart from none is one statement, and so is one of which nothing can be said.
+    as it is. A number that is not told apart from none is one statement, and so is one of which nothing can be said. A
+    coefficient that cannot be quoted has ends alone.
     """
     if value is None:
         return word("nothing"), "", ""
@@ -46,11 +46,40 @@ def said(
         return _marked(question.answered(value) or value_, grade), lower_, upper_
     if grade is Grade.NONE:
         return _none_to(value, lower, upper), "", ""
-    if grade is Grade.UNRELIABLE and covers(question.limits, lower, upper):
+    if grade is Grade.UNRELIABLE and says_nothing(question, lower, upper):
         return say("cell_nothing"), "", ""
     value, lower, upper = _inside(question, value, lower, upper)
     value_, lower_, upper_ = _texts(question, value, lower, upper, question.limits, in_percent=question.is_share)
+    if grade is Grade.UNRELIABLE and question.coefficients:
+        return say("cell_nothing"), lower_, upper_
     return _marked(question.answered(value) or value_, grade), lower_, upper_
+
+
+def says_nothing(question: Question, lower: Cell, upper: Cell) -> bool:
+    """Tells of a number of grade U whether noise made its digits: without an interval, or with one of all that can be.
+
+    The digits of a value that is chosen among declared ones are meant.
+    """
+    unknown = lower is None or upper is None
+    return (unknown and not question.presentation.is_chosen) or covers(question.limits, lower, upper)
+
+
+def is_small(part: str, lower: Cell, upper: Cell) -> bool:
+    """Tells of a coefficient whether it is told to add less than 1 log-odds, if perhaps not to which side of 0."""
+    if part != "points" or not isinstance(lower, int | float) or not isinstance(upper, int | float):
+        return False
+    return upper - lower < TOLD_ROUGHLY
+
+
+def hidden(part: str, grade: Grade, lower: Cell, upper: Cell) -> str | None:
+    """What tables and cards have in place of the digits of a coefficient that cannot be quoted; None of others.
+
+    `part`: which table of coefficients; empty of other tables.
+    """
+    if not part or grade not in (Grade.MISSING, Grade.UNRELIABLE):
+        return None
+    key = "nothing" if grade is Grade.MISSING else "model_small" if is_small(part, lower, upper) else "model_hidden"
+    return word(key)
 
 
 def share(value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None) -> tuple[str, str, str]:
@@ -81,9 +110,19 @@ def drawn(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grad
 
 
 def sentence(
-    question: Question, record: Record, named: str, value: Cell, lower: Cell, upper: Cell, grade: Grade | None
+    question: Question,
+    record: Record,
+    named: str,
+    value: Cell,
+    lower: Cell,
+    upper: Cell,
+    grade: Grade | None,
+    rank: tuple[int, int] | None = None,
 ) -> str:
-    """What can be quoted of one number, by its grade. `named`: what it is of, such as: region north, sex F."""
+    """What can be quoted of one number, by its grade. `named`: what it is of, such as: region north, sex F.
+
+    `rank`: of a value that is told by it, how many rows are on the wrong side at most, of how many at least.
+    """
     low, high = said(question, value, lower, upper, grade=grade)[1:]
     values = {"named": named, "lower": low.removesuffix(PERCENT), "upper": high}
     if value is None or grade is Grade.MISSING:
@@ -94,6 +133,10 @@ def sentence(
     if grade is Grade.UNRELIABLE and low and high:
         return say("number_U", unit=unit(question, record, high), **values)
     plain = said(question, value, lower, upper, grade=Grade.RELIABLE)[0]
+    if rank is not None and grade is Grade.CAUTION:
+        off, rows = map(shown, rank)
+        own = unit(question, record, plain)
+        return say("number_rank", named=named, value=plain, unit=own, off=off, rows=rows, many=record.many)
     if grade is Grade.UNRELIABLE:
         return say("number_U_chosen" if question.presentation.is_chosen else "number_U_nothing", value=plain, **values)
     key = f"number_{grade or Grade.RELIABLE}{'' if low and high else '_alone'}"

@@ -152,7 +152,12 @@ def last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _beats(family: Family, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> bool:
-    """Every one inside has more than every one outside by as much as noise leads to with β; also as published."""
+    """Every one inside has more than every one outside by as much as noise leads to with β; also as published.
+
+    What is not told apart from none is said to have more than nothing else.
+    """
+    if not family.none.isdisjoint(family.places[place] for place in inside):
+        return False
     if min(family.shown[place] for place in inside) <= max(family.shown[place] for place in outside):
         return False
     count = family.counts

@@ -151,10 +151,12 @@ def conditions(stated: Sequence[Mapping[str, Any]], columns: Schema | None = Non
                 items = condition[key] if key == "in" else [condition[key]]
                 name = condition["column"]
                 labels = texts.labels(name)
-                value = enumerate_words([_shown(item, texts, labels) for item in items])
+                value = enumerate_words([_shown(item, texts, labels) for item in items], "or")
                 own = texts.columns.get(name)
                 called = (texts.said(own.label, language())[0] if own else "") or name
-                yield said(f"where_{key}", column=visible(called, LONGEST_NAME), value=value)
+                yield said(
+                    "where_equals" if key == "in" else f"where_{key}", column=visible(called, LONGEST_NAME), value=value
+                )
 
 
 def _shown(value: Any, texts: Texts, labels: Mapping[str, ByLanguage]) -> str:

@@ -11,10 +11,12 @@ from dprelease.model.calendar import CONTIGUOUS, RECURRING
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.feasible import Range, feasible
+from dprelease.model.function.facts import FUNCTIONS
 from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.statements.display import shown
+from dprelease.statements.names import name_of_table
 from dprelease.statements.phrases import (
     LONGEST_CONDITION,
     LONGEST_NAME,
@@ -71,6 +73,8 @@ CELLS = {
 """Cells of such columns that are words of ours."""
 SHARES = (("naive_bayes", "classes"), ("scorecard", "classes"), ("components", "shares"))
 """Tables of a model, by kind and name, whose values are shares, whatever those of its other tables are."""
+PARTS = ("coefficients", "points", "means", "deviations", "centres", "loadings")
+"""The tables of a model with the coefficients of its function."""
 WHOLE = re.compile(r"-?[0-9]+")
 
 
@@ -113,15 +117,24 @@ class Question:
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Question:
         """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
-        own, unit = certificate.statistic(table), certificate.guarantee.unit
-        part = table.partition(".")[2]
-        return replace(cls.asked(certificate.asked(table), own.presentation, certificate.columns, unit, part), id=table)
+        own, unit, part = certificate.statistic(table), certificate.guarantee.unit, table.partition(".")[2]
+        name, asked = name_of_table(certificate, table), certificate.asked(table)
+        return replace(cls.asked(asked, own.presentation, certificate.columns, unit, part, name), id=table)
 
     @classmethod
     def asked(
-        cls, asked: Mapping[str, Any], presentation: Presentation, columns: Schema, unit: str, part: str = ""
+        cls,
+        asked: Mapping[str, Any],
+        presentation: Presentation,
+        columns: Schema,
+        unit: str,
+        part: str = "",
+        name: str = "",
     ) -> Question:
-        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name."""
+        """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name.
+
+        `name`: what it is called, where that is known; else by its options alone.
+        """
         values = _values(asked, columns, unit)
         by = [*asked.get("by", ()), *asked.get("columns", ())]
         own, quantity = asked.get("column"), presentation.measure
@@ -129,7 +142,7 @@ class Question:
         return cls(
             id=str(asked["id"]),
             kind=str(asked["kind"]),
-            name=title_or_phrase(asked, columns, unit, part),
+            name=name or title_or_phrase(asked, columns, unit, part),
             text=say(_key(asked, part), **values),
             measure=_measure(asked, presentation, values, columns, part),
             names=(*by, own) if own is not None else tuple(by),
@@ -154,6 +167,11 @@ class Question:
         if self.presentation.look is Look.SPAN:
             return HEADS[Answers.NAMED]
         return HEADS.get(self.presentation.values, "head_estimate")
+
+    @property
+    def coefficients(self) -> str:
+        """Which table of a model's coefficients it is; empty of other tables."""
+        return self.part if self.kind in FUNCTIONS and self.part in PARTS else ""
 
     def column(self, axis: Axis) -> str | None:
         """The column that an axis' first key column comes from."""

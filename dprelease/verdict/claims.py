@@ -47,6 +47,8 @@ class Family:
     """The law of each, or how far it goes: an interval and one step."""
     codes: Sequence[str]
     widths: Sequence[Fraction]
+    none: frozenset[int] = frozenset()
+    """Rows of grade N."""
 
     def at(self, part: Fraction) -> Family:
         return replace(self, level=self.level * part)
@@ -78,8 +80,8 @@ class Family:
         return told | ({} if self.law else {"basis": "bounded"})
 
     def _passes(self, more: Sequence[int], less: Sequence[int], beta: Fraction) -> bool:
-        """Each of some has more than each of others, in the file too."""
-        return all(
+        """Each of some has more than each of others, in the file too, and is told apart from none."""
+        return self.none.isdisjoint(self.places[at] for at in more) and all(
             self.shown[one] > self.shown[other]
             and _apart(self.noises[one], self.noises[other], self.counts[one] - self.counts[other], beta)
             for one, other in self._hardest(more, less)
@@ -166,14 +168,14 @@ class Family:
         alpha, law = self._alpha("share") / 2, self.law
         at = self.codes.index("true") if "true" in self.codes else 0
         y, z = int(self.counts[at]), int(self.counts[1 - at])
-        if law is None or y + z <= 0:
+        if law is None or y + z <= 0 or y < 0 or z < 0:
             return
 
         def end(y: int, z: int) -> int:
             centre = min(max(0, 1000 * y // (y + z)), 999)
             return _last(lambda r: _quotient(law, 1000 - r, r, (1000 - r) * y - r * z, alpha), 1, centre + 1)
 
-        three = (Fraction(min(max(y, 0), y + z), y + z), Fraction(end(y, z), 1000), 1 - Fraction(end(z, y), 1000))
+        three = (Fraction(y, y + z), Fraction(end(y, z), 1000), 1 - Fraction(end(z, y), 1000))
         cells = [str(float(each)) for each in three]
         parts = (Fraction(str(limits["caution"])), Fraction(str(limits["unreliable"])))
         letter = next((each for each in "AC" if WHOLE.is_one(each, *cells, limits=parts)), "")

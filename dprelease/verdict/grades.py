@@ -52,10 +52,13 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
         own = (VALUE[0], *APPROXIMATE) if told.asked["kind"] == "components" else own
         places = [rows[0].index(column) for column in (*own, *COUNT) if column in rows[0]]
         why = set(certificate.get("statements", {}).get("reasons", {}).get(name, ()))
+        by_rank = set(certificate.get("statements", {}).get("ranks", {}).get(name, {"places": ()})["places"])
         told_of: set[str] = set()
         may: frozenset[str] | None
-        for row in rows[1:]:
-            if row[places[0]] and told.is_constant(row, is_last=row is rows[-1]):
+        for place, row in enumerate(rows[1:]):
+            if place in by_rank:
+                may = frozenset({"rank"}) if row[-1] == "C" else None
+            elif row[places[0]] and told.is_constant(row, is_last=row is rows[-1]):
                 may = frozenset({""}) if row[-1] == "A" else None
             else:
                 may = is_one(row[-1], *(row[place] for place in places))

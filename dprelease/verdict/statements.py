@@ -17,6 +17,7 @@ from typing import Any
 
 from dprelease.errors import IntegrityError
 from dprelease.verdict.claims import Family, Law, Pairs, Tried
+from dprelease.verdict.ranks import ranked
 from dprelease.words import phrase, quoted
 
 NOISES = ("discrete_laplace", "discrete_gaussian")
@@ -51,6 +52,8 @@ def check_statements(
             raise IntegrityError(phrase("verdict.finding_does_not_hold", statistic=quoted(table)))
     if {name: [*each] for name, each in told["quotable"].items()} != again["quotable"]:
         raise IntegrityError(phrase("verdict.quotable_not_of_grades"))
+    if told["ranks"] != again["ranks"]:
+        raise IntegrityError(phrase("verdict.ranks_do_not_hold"))
     if told["lead"] != again["lead"]:
         raise IntegrityError(phrase("verdict.lead_does_not_hold"))
     return sum(map(len, told["tables"].values()))
@@ -96,7 +99,9 @@ def stated(
         for name, table in read.items()
         if table.copied not in read
     }
-    return {"tables": {name: each for name, each in every.items() if each}, "lead": lead, "quotable": counts}
+    return {"tables": {name: each for name, each in every.items() if each}, "lead": lead, "quotable": counts} | {
+        "ranks": ranked(certificate, tables)
+    }
 
 
 def _slot(found: Mapping[str, Any]) -> tuple[Any, str]:
@@ -190,6 +195,7 @@ class Table:
                 [laws[at] if laws else each[1] for at, each in zip(places, numbers, strict=True) if each],
                 firsts,
                 [self._width(self.rows[at], key or 0, column) for at in places] if shape == "bins" else [],
+                frozenset(at for at in places if self.letters[at] == "N"),
             )
 
     def _quotients(self) -> Iterator[Pairs]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from dprelease.words.language import language
 from dprelease.words.sentences import Html, Words
 
+ALIKE = {"es": {"and": re.compile("[iíIÍ]|[hH][ií](?![ae])"), "or": re.compile(r"[oóOÓ]|[hH][oó]|8|11(?!\d)")}}
+"""By language: how a word begins that sounds like the word between the last two of a list."""
 WORDS = Words("bundle")
 say, say_html = WORDS.say, WORDS.say_html
 state = Words("formats").say
@@ -20,6 +24,15 @@ def json_html(value: Mapping[str, Any]) -> Html:
     return Html(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
-def enumerate_words(items: Sequence[str]) -> str:
-    """a; a and b; a, b and c."""
-    return say("and", first=", ".join(items[:-1]), last=items[-1]) if len(items) > 1 else items[0]
+def enumerate_words(items: Sequence[str], joined_by: Literal["and", "or"] = "and") -> str:
+    """a; a and b; a, b and c; with `or`: a, b or c.
+
+    In Spanish `y` is `e` before the sound i, and `o` is `u` before o. Unicode's list patterns, so Babel's, have no rule
+    for that; it is the one of ICU, with accents.
+    """
+    if len(items) == 1:
+        return items[0]
+    plain, other = ("and", "and_alike") if joined_by == "and" else ("or", "or_alike")
+    sound = ALIKE.get(language(), {}).get(joined_by)
+    key = other if sound is not None and sound.match(items[-1]) else plain
+    return say(key, first=", ".join(items[:-1]), last=items[-1])

@@ -11,10 +11,13 @@ import dprelease
 from dprelease.bundle.coefficients import coefficients, mask, unborne
 from dprelease.bundle.model_card import card, named_model
 from dprelease.bundle.pmml import pmml_files, pmml_of
-from dprelease.charts.cells import TableText, hidden, is_small
+from dprelease.charts.cells import TableText
+from dprelease.charts.data import draw
 from dprelease.model.grade import Grade, grades
 from dprelease.model.release import Model, Release
 from dprelease.portal.predict import tried
+from dprelease.statements.number import hidden, is_small
+from dprelease.statements.question import PARTS, Question
 from dprelease.words.language import speaking
 from tests.statistics.kinds.test_classifiers import COLUMNS, rows
 
@@ -73,6 +76,21 @@ def test_what_noise_made_has_no_digits_and_predicts_nothing(releases: dict[str, 
     for row, grade in zip(reading.body(), grades(release.certificate, table, release.tables[table]), strict=True):
         if grade in (Grade.UNRELIABLE, Grade.MISSING):
             assert not any(sign.isdigit() and sign != "0" for sign in row[value]), row
+
+
+def test_no_chart_writes_digits_that_cannot_be_quoted(releases: dict[str, Release]) -> None:
+    """Of coefficients, and of anything else without an interval that was not chosen among declared values."""
+    release, seen = releases["noise"], 0
+    for table, estimates in release.tables.items():
+        letters = list(grades(release.certificate, table, estimates))
+        for row in draw(Question.of(release.certificate, table), estimates, letters).rows:
+            if row["grade"] is Grade.UNRELIABLE and (table.partition(".")[2] in PARTS or row["lower"] is None):
+                seen += 1
+                assert (row["label"], row["margin"]) == ("–", ""), (table, row)
+            if row["grade"] is Grade.NONE:
+                assert row["label"].startswith("none – ")
+                assert not row["margin"]
+    assert seen > len(IDS)
 
 
 @pytest.mark.parametrize("statistic", IDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from math import ceil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,21 @@ import pytest
 from numpy.typing import NDArray
 
 import dprelease
-from dprelease.bundle.reliability import rank_reach, rank_statement
+from dprelease.bundle.listing import parts
+from dprelease.bundle.outputs import release_files
+from dprelease.bundle.reliability import rank_statement
+from dprelease.errors import IntegrityError
+from dprelease.model.grade import grades
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
+from dprelease.model.statement import Reason
+from dprelease.portal.cells import Cells
+from dprelease.portal.number import Number
+from dprelease.portal.shelf import Bundle
+from dprelease.statements.ranks import rank_reach
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.ranked import QuantileTable
+from dprelease.verdict.statements import check_statements
 from dprelease.words.language import speaking
 
 AGES = 64
@@ -137,3 +148,104 @@ def test_more_cells_and_more_answers_say_more(release: Release) -> None:
     reaches = {name: rank_reach(release.certificate, name) or 0 for name in ("thirds", "middle", "five")}
     assert reaches["five"] > reaches["thirds"] > reaches["middle"] > 0
     assert release.certificate.population.currency in Currency
+
+
+def middles(folder: Path, rows: int, *further: dict[str, Any], **more: Any) -> Release:
+    """Medians of all and by sex, chosen among all declared ages, beside whatever counts answers; published and read."""
+    workspace = dprelease.Workspace.in_memory()
+    people = {"age": [place % AGES for place in range(rows)], "sex": ["F", "M"] * (rows // 2)}
+    workspace.add_population("people", unit="row", neighbors="add_remove", epsilon=8)
+    age = PLAN["columns"]["age"] | more
+    columns = {"age": age, "sex": {"type": "category", "categories": ["F", "M"]}}
+    workspace.add_dataset("people", pandas.DataFrame(people), population="people", columns=columns)
+    own: list[dict[str, Any]] = [
+        {"id": "all", "kind": "median", "column": "age"},
+        {"id": "each", "kind": "median", "column": "age", "by": ["sex"]},
+        {"id": "low", "kind": "quantiles", "column": "age", "probs": [0.02, 0.5]},
+        {"id": "wide", "kind": "median", "column": "age", "cells": 8},
+    ]
+    plan = {**PLAN, "columns": columns, "statistics": [*own, *further], "charts": False}
+    plan["privacy"] = PLAN["privacy"] | {"epsilon": 8}
+    release = workspace.publish(dprelease.Plan.parse(plan))
+    return dprelease.verify(release.write(folder)).release
+
+
+COUNTS: list[dict[str, Any]] = [
+    {"id": "n", "kind": "count", "column": "age"},
+    {"id": "n_each", "kind": "answered", "columns": ["age"], "by": ["sex"]},
+]
+ROWS: list[dict[str, Any]] = [{"id": "n", "kind": "count"}, {"id": "n_each", "kind": "count", "by": ["sex"]}]
+
+
+def letters(release: Release, name: str) -> str:
+    return "".join(grades(release.certificate, name, release.tables[name]))
+
+
+def test_a_value_is_told_by_its_rank_where_the_rows_with_an_answer_are_published(tmp_path: Path) -> None:
+    """Not an outer quantile of which the smaller side has hardly any rows, nor one of a cell of several values."""
+    release = middles(tmp_path / "own", 2000, *COUNTS)
+    stated = release.certificate.statements
+    assert stated
+    assert stated.ranks.keys() == {"all", "each", "low"}
+    assert {name: letters(release, name) for name in ("all", "each", "low", "wide")} == {
+        "all": "C",
+        "each": "CC",
+        "low": "UC",
+        "wide": "U",
+    }
+    assert stated.reasons["all"] == (Reason.RANK,)
+    own = stated.ranks["each"]
+    assert own.off == ceil(rank_reach(release.certificate, "each") or 0)
+    assert all(960 < rows < 1000 for rows in own.rows)
+    (folder,) = {path.parent for path in (tmp_path / "own").rglob("release.json")}
+    text = (folder / "index.html").read_text()
+    each = text[text.index('id="statistic-each') : text.index('id="statistic-low')]
+    assert "how many rows may be on the wrong side of a value is told" in each
+    assert "is not known" not in each
+    cells = Cells.of(Bundle.open(folder.name, folder), "each")
+    for code, expected in (("en", "on the wrong side of it"), ("es", "en el lado equivocado")):
+        with speaking(code):
+            number = Number.of(release.certificate, "each", cells, "sex=M")
+            assert expected in number.sentence
+            assert f"{own.off} " in number.sentence
+            assert f" {own.rows[1]} " in number.sentence
+            assert number.tail
+            assert number.value.endswith("(c)")
+
+
+@pytest.mark.parametrize(
+    ("rows", "further"),
+    [
+        (2000, []),
+        (20, COUNTS),
+        (2000, [{"id": "n", "kind": "count"}, {"id": "n_each", "kind": "count", "by": ["sex"]}]),
+    ],
+    ids=["no count", "few rows", "rows without an answer may be among them"],
+)
+def test_no_value_is_told_by_its_rank_else(rows: int, further: list[dict[str, Any]], tmp_path: Path) -> None:
+    release = middles(tmp_path / "own", rows, *further)
+    assert release.certificate.statements
+    assert release.certificate.statements.ranks == {}
+    assert letters(release, "each") == "UU"
+
+
+def test_all_rows_have_an_answer_where_missing_ones_count_as_a_value(tmp_path: Path) -> None:
+    release = middles(tmp_path / "own", 2000, {"id": "n", "kind": "count"}, count_missing_as=0)
+    assert release.certificate.statements
+    assert release.certificate.statements.ranks.keys() == {"all", "low"}
+
+
+def test_another_rank_is_refused(tmp_path: Path) -> None:
+    release = middles(tmp_path / "own", 2000, *COUNTS)
+    told = release.certificate.to_mapping()
+    files = release_files(release)
+    tables = {name: b"".join(parts(files[f"tables/{name}.csv"])) for name in release.tables}
+    check_statements(told, tables)
+    for change in ({"off": 0}, {"rows": [10**6]}, {"places": []}):
+        forged = copy.deepcopy(told)
+        forged["statements"]["ranks"]["all"] |= change
+        with pytest.raises(IntegrityError, match="by rank"):
+            check_statements(forged, tables)
+    del told["statements"]["ranks"]["all"]
+    with pytest.raises(IntegrityError, match="by rank"):
+        check_statements(told, tables)

@@ -67,6 +67,8 @@ def found(release: Release, name: str = "by") -> list[tuple[str, tuple[int, ...]
         ([-5, 0, 2], []),
         ([0, 0, 0], []),
         ([10**15, 1, 1], [("most", (0,))]),
+        ([12, -20, -20], []),
+        ([14, 12, -40], []),
     ],
 )
 def test_what_is_found(values: list[Cell], expected: list[tuple[str, tuple[int, ...]]]) -> None:
@@ -219,6 +221,24 @@ def test_headlines_are_numbers_that_can_be_quoted_and_not_the_lead() -> None:
     ]
     release = make_release(each, columns=COLUMNS)
     assert [item.statistic for item in headlines(release)] == ["n2", "n3", "n4"]
+
+
+def test_totals_of_tables_with_margins_are_headlines_called_like_a_count_of_all() -> None:
+    """Once: a count of the same rows that stands alone before it has the name already; the table's title is not its."""
+    regions, sexes = listed("region", "a", "b", "c", TOTAL), listed("sex", "F", "M", TOTAL)
+    own = table([regions, sexes], [500, 400, 900, 90, 110, 200, 60, 40, 100, 650, 550, 1200], 30)
+    columns = COLUMNS | {"region": {"type": "category", "categories": ["a", "b", "c"]}}
+    asked = {"id": "by", "kind": "crosstab", "columns": ["region", "sex"], "margins": True}
+    alone = ({"id": "n", "kind": "count"}, table((), [1190], 10))
+    release = make_release([(asked, own)], columns=columns)
+    assert [(item.name, item.value, item.statistic) for item in headlines(release)] == [("Records", "1\u202f200", "by")]
+    release = make_release([alone, (asked, own)], columns=columns)
+    assert [(item.name, item.value) for item in headlines(release)] == [("Records", "1\u202f190")]
+    few = (asked, table([regions, sexes], [1] * 11 + [1200], 30))
+    assert [item.name for item in headlines(make_release([few], columns=columns))] == ["Records"]
+    assert headlines(make_release([alone, few], columns=columns)) == [], "the lead is that number"
+    none = make_release([(asked, table([regions, sexes], [1] * 12, 30))], columns=columns)
+    assert headlines(none) == []
 
 
 FORGED: dict[str, Any] = {

@@ -8,6 +8,7 @@ import pytest
 
 from dprelease.words import language
 from dprelease.words.language import listen, preferred, speaking
+from dprelease.words.releases import enumerate_words
 from dprelease.words.sentences import Words
 
 pytestmark = pytest.mark.quick
@@ -50,3 +51,34 @@ def test_each_thread_speaks_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
             assert words["name"] == "Name"
     assert heard == ["Name"]
     assert words["name"] == "Nombre", "where nobody has spoken, whoever looks is asked"
+
+
+@pytest.mark.parametrize(
+    ("items", "joined"),
+    [
+        (["Norte"], "Norte"),
+        (["a", "b", "c"], "a, b y c"),
+        (["edad", "ingresos"], "edad e ingresos"),
+        (["edad", "Índice"], "edad e Índice"),
+        (["a", "hijos"], "a e hijos"),
+        (["agua", "hielo"], "agua y hielo"),
+        (["a", "VIH"], "a y VIH"),
+        (["a", "HIV"], "a y HIV"),
+        (["a", "hospital"], "a y hospital"),
+    ],
+)
+def test_spanish_joins_words_by_the_sound_of_the_next(items: list[str], joined: str) -> None:
+    with speaking("es"):
+        assert enumerate_words(items) == joined
+    with speaking("en"):
+        assert enumerate_words(["x", "icon"]) == "x and icon"
+
+
+@pytest.mark.parametrize(
+    ("last", "joined"),
+    [("otro", "u"), ("hora", "u"), ("8", "u"), ("800", "u"), ("11", "u"), ("110", "o"), ("Óscar", "u"), ("hijo", "o")],
+)
+def test_spanish_or_is_another_before_its_own_sound(last: str, joined: str) -> None:
+    with speaking("es"):
+        assert enumerate_words(["7", last], "or") == f"7 {joined} {last}"
+        assert enumerate_words(["6", "7", last], "or") == f"6, 7 {joined} {last}"
