@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, figure, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, figure, if_open, open_workspace
 from dprelease.cli.requests import asked, told
 from dprelease.words import Figure, Phrase, phrase, quoted
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dprelease.store.account import Account
     from dprelease.workspace import Workspace
 
-OVERLAPS = ("same", "some", "none")
+OVERLAPS, OPEN = ("same", "some", "none"), "open"
 
 
 def add(commands: Any) -> None:
@@ -90,6 +90,50 @@ def _overlap_option(text: str) -> tuple[str, str]:
     if not other or overlap not in OVERLAPS:
         raise argparse.ArgumentTypeError(phrase("cli.no_overlap", text=quoted(text)))
     return other, overlap
+
+
+def add_overlap_option(to: argparse.ArgumentParser) -> None:
+    """Adds the question whom else a table is about, which is put before it is registered."""
+    to.add_argument(
+        "--overlap",
+        type=_answer_option,
+        action="append",
+        default=[],
+        metavar="[OTHER=]same|some|none|open",
+        help=str(phrase("cli.who_is_in_others")),
+    )
+
+
+def _answer_option(text: str) -> tuple[str, str]:
+    """An answer for one other population, or for all that nobody spoke of (its name is empty then)."""
+    other, _, answer = text.rpartition("=")
+    if answer not in (*OVERLAPS, OPEN) or text.startswith("="):
+        raise argparse.ArgumentTypeError(phrase("cli.no_answer_overlap", text=quoted(text)))
+    return other, answer
+
+
+def overlaps_of(options: argparse.Namespace, workspace: Workspace, actor: Actor | None) -> dict[str, str]:
+    """What is attested of other populations with a table. Raises InputError naming those that nobody spoke of."""
+    from dprelease.errors import InputError, Problem
+
+    said = dict(options.overlap)
+    owner = options.population or options.name
+    asked = if_open(lambda: workspace.populations.open_overlaps(owner, actor=actor)) or []
+    answers = {other: said.get("", "") for other in asked} | {other: each for other, each in said.items() if other}
+    unanswered = [other for other, answer in answers.items() if not answer]
+    if unanswered:
+        raise InputError.from_problems(
+            [
+                Problem(
+                    f"overlaps.{other}",
+                    phrase("cli.overlap_unsaid", other=other),
+                    phrase("cli.overlap_answers"),
+                    phrase("cli.overlap_remedy", other=other),
+                )
+                for other in unanswered
+            ]
+        )
+    return {other: answer for other, answer in answers.items() if answer != OPEN}
 
 
 def _list(options: argparse.Namespace) -> Answer:

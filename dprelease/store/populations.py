@@ -152,6 +152,14 @@ def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
         return overlaps_within(connection, name)
 
 
+def open_overlaps(database: Database, name: str) -> list[str]:
+    """The other populations with a table of which nobody attested how they overlap this one, registered or not."""
+    with database.reading() as connection:
+        known = overlaps_within(connection, name)
+        tabled = connection.execute("SELECT DISTINCT population FROM datasets WHERE population <> ? ORDER BY 1", [name])
+        return [other for (other,) in tabled if known[other] is None]
+
+
 def overlaps_within(connection: Connection, name: str) -> dict[str, Overlap | None]:
     found: dict[str, Overlap | None] = {
         each.population.name: None for each in all_registered_within(connection) if each.population.name != name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,9 @@ from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price
 from dprelease.store import account, datasets, populations
 from dprelease.store.account import Account
+from dprelease.store.database import Database
 from dprelease.store.populations import Request
+from dprelease.words import phrase
 from dprelease.workspace.operations import Noun, read_text
 
 
@@ -99,6 +101,14 @@ class Populations(Noun):
         self._act("overlaps", actor)
         return populations.overlaps(self._state.database, population)
 
+    def open_overlaps(self, population: str, *, actor: Actor | None = None) -> list[str]:
+        """The other populations with a table of which nobody attested how they overlap this one, registered or not.
+
+        Whoever registers a table is asked of them, whatever is in it: nothing is compared.
+        """
+        self._act("overlaps", actor)
+        return populations.open_overlaps(self._state.database, population)
+
     def declare_earlier_releases(
         self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None
     ) -> None:
@@ -140,6 +150,26 @@ class Populations(Noun):
         return populations.decide(
             self._state.database, request, approve=False, comment=read_text(comment, "comment"), actor=acting
         )
+
+
+def read_overlaps(database: Database, population: str, overlaps: Mapping[str, str]) -> dict[str, Overlap]:
+    """Returns what is attested with a table of a population, by other population.
+
+    Raises InputError where that is the `same` units: they have one budget, so it is a table of the other population.
+    """
+    found = {other: read_overlap(overlap, other) for other, overlap in overlaps.items()}
+    for other, overlap in found.items():
+        populations.get(database, other)
+        if other == population:
+            raise InputError(f"overlaps.{other}", found=other, allowed=phrase("store.another_population"))
+        if overlap is Overlap.SAME:
+            raise InputError(
+                f"overlaps.{other}",
+                found=phrase("workspace.same_units_as", other=other),
+                allowed=phrase("workspace.other_units_or_population", other=other),
+                remedy=phrase("workspace.one_budget_for_same_units", other=other),
+            )
+    return found
 
 
 def read_overlap(value: object, other: str) -> Overlap:

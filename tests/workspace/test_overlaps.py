@@ -1,0 +1,106 @@
+"""The same people in two populations have two budgets: who registers a table is asked, and a review says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dprelease
+from dprelease.errors import InputError, PlanError
+from dprelease.model.policy import Check
+from dprelease.workspace.checks import Severity
+from tests.workspace.test_publish import approved
+
+COLUMNS = {"age": {"type": "integer", "lower": 0, "upper": 100}}
+ADULTS: dict[str, Any] = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
+
+
+def visits(folder: Path, name: str = "visits", people: range = range(60)) -> Path:
+    path = folder / f"{name}.csv"
+    path.write_text("pid,age\n" + "".join(f"{person},{person}\n" for person in people))
+    return path
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> dprelease.Workspace:
+    """Patients with a table, and guests and staff without."""
+    made = dprelease.Workspace.create(tmp_path / "home")
+    for name in ("patients", "guests", "staff"):
+        made.add_population(name, **ADULTS)
+    add(made, "visits", tmp_path, "patients")
+    return made
+
+
+def add(workspace: dprelease.Workspace, name: str, folder: Path, population: str, **more: Any) -> None:
+    workspace.add_dataset(name, visits(folder), population=population, unit_column="pid", columns=COLUMNS, **more)
+
+
+def asked(dataset: str) -> dprelease.Plan:
+    return dprelease.Plan.parse(
+        {
+            "dprelease": 1,
+            "title": "Ages",
+            "dataset": dataset,
+            "privacy": {"unit": {"column": "pid", "max_rows": 1}, "neighbors": "add_remove", "epsilon": 0.5},
+            "expected": {"rows": 1000},
+            "statistics": [{"id": "n", "kind": "count"}],
+        }
+    )
+
+
+def told(workspace: dprelease.Workspace, dataset: str) -> list[tuple[Severity, str]]:
+    reviewed = workspace.plans.review(workspace.plans.submit(asked(dataset)))
+    return [(each.severity, each.about["others"]) for each in reviewed.findings if each.check is Check.OVERLAPS]
+
+
+def test_an_unanswered_question_is_serious_in_the_review_of_either_and_named(
+    workspace: dprelease.Workspace, tmp_path: Path
+) -> None:
+    assert told(workspace, "visits") == [], "who has no table spends nothing on anybody"
+    add(workspace, "guestvisits", tmp_path, "guests")
+    assert told(workspace, "guestvisits") == [(Severity.SERIOUS, "patients")]
+    assert told(workspace, "visits") == [(Severity.SERIOUS, "guests")]
+    workspace.populations.attest_overlap("patients", "guests", "some")
+    assert told(workspace, "visits") == told(workspace, "guestvisits") == []
+
+
+def test_a_policy_may_require_the_answer(workspace: dprelease.Workspace, tmp_path: Path) -> None:
+    (tmp_path / "home" / "policy.yaml").write_text("dprelease: 1\nrequired: [overlaps]\n")
+    add(workspace, "guestvisits", tmp_path, "guests")
+    with pytest.raises(PlanError, match="overlaps"):
+        approved(workspace, asked("guestvisits"))
+
+
+def test_of_each_population_with_a_table_it_is_asked_whatever_is_in_it(
+    workspace: dprelease.Workspace, tmp_path: Path
+) -> None:
+    assert workspace.populations.open_overlaps("guests") == ["patients"]
+    assert workspace.populations.open_overlaps("not-registered-yet") == ["patients"]
+    assert workspace.populations.open_overlaps("patients") == []
+    add(workspace, "guestvisits", tmp_path, "guests", overlaps={"patients": "none"})
+    assert workspace.populations.overlaps("guests") == {"patients": "none", "staff": None}
+    assert workspace.populations.open_overlaps("guests") == []
+    assert workspace.populations.open_overlaps("staff") == ["guests", "patients"]
+    workspace.datasets.delete_table("guestvisits")
+    assert workspace.populations.open_overlaps("staff") == ["guests", "patients"], "what was released of it stays"
+
+
+@pytest.mark.parametrize(
+    ("overlaps", "why"),
+    [
+        ({"patients": "same"}, "register the table with population patients"),
+        ({"patients": "perhaps"}, "overlaps.patients"),
+        ({"guests": "none"}, "another population"),
+        ({"nobody": "none"}, "registered"),
+    ],
+)
+def test_the_same_people_are_one_population_and_nothing_is_registered_as_two(
+    workspace: dprelease.Workspace, tmp_path: Path, overlaps: dict[str, str], why: str
+) -> None:
+    with pytest.raises(InputError, match=why):
+        add(workspace, "guestvisits", tmp_path, "guests", overlaps=overlaps)
+    assert [each.name for each in workspace.datasets.find()] == ["visits"]
+    assert workspace.populations.overlaps("guests") == {"patients": None, "staff": None}
+    assert len(list((tmp_path / "home").rglob("*.parquet"))) == 1
