@@ -252,7 +252,10 @@ def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Po
 def _overlap(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.populations.attest_overlap(options.name, options.other, options.overlap, actor=actor)
+    request = asked(workspace, actor, "overlap", options.name)
     found = {"population": options.name, "other": options.other, "overlap": options.overlap}
+    if options.overlap == "none" and request is not None and request.body["other"] == options.other:
+        return {**found, "request": request.id}, phrase("cli.overlap_waits", number=request.id)
     return found, phrase(f"cli.attested_{options.overlap}", population=options.name, other=options.other)
 
 

@@ -87,8 +87,11 @@ class Case:
     """Whether columns of the dataset were declared after a look at true values of it."""
     proposed: Mapping[str, bool]
     """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
-    open_overlaps: Sequence[str]
-    """Other populations with a table of which nobody attested whether they share units with this one."""
+    open_overlaps: Mapping[str, bool]
+    """Other populations with a table of which it is not attested whether they share units with this one.
+
+    Whether an answer, that they share none, waits for a second person.
+    """
     near: Sequence[Near]
     """Plans of the population, published or waiting, whose filter differs from this one's in one column."""
     tried: Sequence[Decimal]
@@ -330,10 +333,12 @@ def _forbidden(case: Case) -> Iterator[Finding]:
 
 
 def _overlaps(case: Case) -> Iterator[Finding]:
-    if case.open_overlaps:
-        more = ["…"] if len(case.open_overlaps) > FEW_NAMES else []
-        others = ", ".join([*case.open_overlaps[:FEW_NAMES], *more])
-        yield Finding(Check.OVERLAPS, Severity.SERIOUS, {"others": others, "unit": case.population.unit})
+    for detail, asked in (("", False), ("waiting", True)):
+        names = [other for other, waits in case.open_overlaps.items() if waits is asked]
+        if names:
+            others = ", ".join([*names[:FEW_NAMES], *(["…"] if len(names) > FEW_NAMES else [])])
+            about = {"others": others, "unit": case.population.unit}
+            yield Finding(Check.OVERLAPS, Severity.SERIOUS, about, detail)
 
 
 def _wide_bounds(case: Case) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from dprelease.store.account import Account
 from dprelease.store.database import Database
 from dprelease.store.populations import Request
 from dprelease.words import phrase
-from dprelease.workspace.operations import Noun, read_text
+from dprelease.workspace.operations import Find, Noun, read_text
 
 
 class Populations(Noun):
@@ -92,7 +92,10 @@ class Populations(Noun):
         return with_rho(replace(now, cap=cap))
 
     def attest_overlap(self, population: str, other: str, overlap: str, *, actor: Actor | None = None) -> None:
-        """States whether two populations have the same units, some in common, or none."""
+        """States whether two populations have the same units, some in common, or none.
+
+        In a team, an administrator who is another person confirms that they have none.
+        """
         acting = self._act("attest_overlap", actor)
         populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
 
@@ -107,7 +110,8 @@ class Populations(Noun):
         Whoever registers a table is asked of them, whatever is in it: nothing is compared.
         """
         self._act("overlaps", actor)
-        return populations.open_overlaps(self._state.database, population)
+        found = populations.open_overlaps(self._state.database, population)
+        return [other for other, asked in found.items() if not asked]
 
     def declare_earlier_releases(
         self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None
@@ -129,12 +133,7 @@ class Populations(Noun):
 
     def approve_request(self, request: int, *, comment: str = "", actor: Actor | None = None) -> Request:
         """Carries out what somebody else asked for."""
-
-        def found() -> tuple[str, str]:
-            asked = populations.request(self._state.database, request)
-            return asked.population, asked.author
-
-        with self._telling(found, actor, request=request):
+        with self._telling(self._asked(request), actor, request=request):
             acting = self._act("approve_request", actor)
             return populations.decide(
                 self._state.database,
@@ -142,6 +141,24 @@ class Populations(Noun):
                 approve=True,
                 comment=read_text(comment, "comment", least=0),
                 actor=acting,
+            )
+
+    def _asked(self, request: int) -> Find:
+        def found() -> tuple[str, str]:
+            asked = populations.request(self._state.database, request)
+            return asked.population, asked.author
+
+        return found
+
+    def confirm_overlap(
+        self, request: int, *, approve: bool = True, comment: str = "", actor: Actor | None = None
+    ) -> Request:
+        """Confirms that two populations have no unit in common, as somebody else attests, or returns that."""
+        with self._telling(self._asked(request), actor, request=request):
+            acting = self._act("confirm_overlap", actor)
+            text = read_text(comment, "comment", least=0 if approve else 1)
+            return populations.decide(
+                self._state.database, request, approve=approve, comment=text, actor=acting, overlap=True
             )
 
     def return_request(self, request: int, *, comment: str, actor: Actor | None = None) -> Request:

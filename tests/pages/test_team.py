@@ -305,3 +305,27 @@ def test_a_reviewer_sees_no_true_value_on_the_way(team: Workspace, sign_in: Sign
     assert "data:image" not in html(page)
     for kind in ("dataframe", "table", "vega_lite_chart"):
         assert not page.get(kind)
+
+
+def test_an_administrator_confirms_that_two_populations_share_nobody(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    team.add_population("guests", unit="person", neighbors="add_remove", epsilon=1, actor=ANN)
+    team.populations.approve_request(1, actor=BEN)
+    team.populations.attest_overlap("guests", "few", "none", actor=ANN)
+    title = say("request_overlap", name="guests", other="few")
+    sign_in(BEN)
+    assert title not in words(visit("review")), "a reviewer does not decide it"
+    sign_in(ADMINISTRATOR)
+    assert say("desk_request_overlap", population="guests", other="few") in words(visit("desk"))
+    page = visit("people")
+    assert title in words(page)
+    page = press(page, WORDS["overlap_returned_save"])
+    assert team.populations.requests(actor=ANN)[-1].state == "open", "it wants a reason"
+    write(page, WORDS["request_comment"], "Asked at both desks.")
+    page = press(page, WORDS["overlap_confirmed_save"])
+    assert say("overlap_confirmed", title=title) in words(page)
+    assert team.populations.overlaps("guests", actor=ANN) == {"few": "none"}
+    assert WORDS["overlaps_confirm"] not in words(visit("people"))
+    sign_in(ANN)
+    assert title in words(visit("data"))

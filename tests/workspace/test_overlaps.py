@@ -8,13 +8,21 @@ from typing import Any
 import pytest
 
 import dprelease
-from dprelease.errors import InputError, PlanError
+from dprelease.errors import AccessError, InputError, PlanError
+from dprelease.model.actor import Actor, Role
 from dprelease.model.policy import Check
 from dprelease.workspace.checks import Severity
 from tests.workspace.test_publish import approved
 
 COLUMNS = {"age": {"type": "integer", "lower": 0, "upper": 100}}
 ADULTS: dict[str, Any] = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
+
+ANA, BEN, EVA, KIM = (
+    Actor("ana", frozenset({Role.CURATOR})),
+    Actor("ben", frozenset({Role.REVIEWER})),
+    Actor("eva", frozenset({Role.ADMINISTRATOR})),
+    Actor("kim", frozenset({Role.CURATOR, Role.ADMINISTRATOR})),
+)
 
 
 def visits(folder: Path, name: str = "visits", people: range = range(60)) -> Path:
@@ -50,8 +58,8 @@ def asked(dataset: str) -> dprelease.Plan:
     )
 
 
-def told(workspace: dprelease.Workspace, dataset: str) -> list[tuple[Severity, str]]:
-    reviewed = workspace.plans.review(workspace.plans.submit(asked(dataset)))
+def told(workspace: dprelease.Workspace, dataset: str, actor: Actor | None = None) -> list[tuple[Severity, str]]:
+    reviewed = workspace.plans.review(workspace.plans.submit(asked(dataset), actor=actor), actor=actor)
     return [(each.severity, each.about["others"]) for each in reviewed.findings if each.check is Check.OVERLAPS]
 
 
@@ -104,3 +112,56 @@ def test_the_same_people_are_one_population_and_nothing_is_registered_as_two(
     assert [each.name for each in workspace.datasets.find()] == ["visits"]
     assert workspace.populations.overlaps("guests") == {"patients": None, "staff": None}
     assert len(list((tmp_path / "home").rglob("*.parquet"))) == 1
+
+
+@pytest.fixture
+def team(workspace: dprelease.Workspace, tmp_path: Path) -> dprelease.Workspace:
+    """Where ana attested, with a table of the guests, that none of the patients is a guest."""
+    workspace.people.require_two_people()
+    add(workspace, "guestvisits", tmp_path, "guests", overlaps={"patients": "none"}, actor=ANA)
+    return workspace
+
+
+def test_in_a_team_an_administrator_confirms_that_nobody_is_in_both(team: dprelease.Workspace, tmp_path: Path) -> None:
+    (request,) = team.populations.requests(actor=EVA)
+    assert (request.kind, request.population, request.body["other"]) == ("overlap", "guests", "patients")
+    assert team.populations.overlaps("guests", actor=ANA)["patients"] is None
+    plan_id = team.plans.submit(asked("guestvisits"), actor=ANA)
+    findings = team.plans.review(plan_id, actor=BEN).findings
+    waiting = [(each.severity, each.detail) for each in findings if each.check is Check.OVERLAPS]
+    assert waiting == [(Severity.SERIOUS, "waiting")]
+    assert team.populations.open_overlaps("patients", actor=ANA) == [], "it is answered, and asked no more"
+    team.populations.attest_overlap("patients", "guests", "none", actor=ANA)
+    assert len(team.populations.requests(actor=EVA)) == 1, "and confirmed once"
+    for actor in (ANA, BEN):
+        with pytest.raises(AccessError):
+            team.populations.confirm_overlap(request.id, actor=actor)
+    with pytest.raises(InputError, match="overlap"):
+        team.populations.approve_request(request.id, actor=BEN)
+    team.populations.confirm_overlap(request.id, comment="Asked at both desks.", actor=EVA)
+    assert team.populations.overlaps("guests", actor=ANA)["patients"] == "none"
+    assert told(team, "visits", ANA) == []
+    (event,) = team.ledger.events(kinds=["overlap_attested"], actor=ANA)
+    assert (event.actor, event.body["approver"]) == ("ana", "eva")
+    assert team.ledger.verify(actor=ANA)
+    rows = [row for each in team.ledger.audit_report("guests", actor=BEN).sections for row in each.rows]
+    assert ("patients", "none", "ana", "eva") in rows
+    assert ("staff", "not attested", "", "") in rows
+
+
+def test_nobody_confirms_their_own_word_and_what_is_declined_or_overtaken_stays_open(
+    team: dprelease.Workspace,
+) -> None:
+    (request,) = team.populations.requests(actor=EVA)
+    with pytest.raises(InputError, match="comment"):
+        team.populations.confirm_overlap(request.id, approve=False, actor=EVA)
+    team.populations.confirm_overlap(request.id, approve=False, comment="They share a desk.", actor=EVA)
+    assert told(team, "visits", ANA) == [(Severity.SERIOUS, "guests")]
+    team.populations.attest_overlap("guests", "patients", "none", actor=KIM)
+    again = team.populations.requests(actor=EVA)[-1]
+    with pytest.raises(AccessError, match="kim"):
+        team.populations.confirm_overlap(again.id, actor=KIM)
+    team.populations.attest_overlap("patients", "guests", "some", actor=ANA)
+    with pytest.raises(InputError, match="attested"):
+        team.populations.confirm_overlap(again.id, actor=EVA)
+    assert team.populations.overlaps("guests", actor=ANA)["patients"] == "some"
