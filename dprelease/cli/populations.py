@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, figure, if_open, open_workspace
+from dprelease.cli.command import Answer, add_command, add_group, figure, open_workspace
 from dprelease.cli.requests import asked, told
 from dprelease.words import Figure, Phrase, phrase, quoted
 
@@ -118,8 +118,8 @@ def overlaps_of(options: argparse.Namespace, workspace: Workspace, actor: Actor 
 
     said = dict(options.overlap)
     owner = options.population or options.name
-    asked = if_open(lambda: workspace.populations.open_overlaps(owner, actor=actor)) or []
-    answers = {other: said.get("", "") for other in asked} | {other: each for other, each in said.items() if other}
+    others = workspace.populations.open_overlaps(owner, actor=actor)
+    answers = {other: said.get("", "") for other in others} | {other: each for other, each in said.items() if other}
     unanswered = [other for other, answer in answers.items() if not answer]
     if unanswered:
         raise InputError.from_problems(

@@ -109,7 +109,7 @@ class Populations(Noun):
 
         Whoever registers a table is asked of them, whatever is in it: nothing is compared.
         """
-        self._act("overlaps", actor)
+        self._act("add_dataset", actor)
         found = populations.open_overlaps(self._state.database, population)
         return [other for other, asked in found.items() if not asked]
 

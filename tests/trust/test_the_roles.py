@@ -82,6 +82,7 @@ METHODS = {
 """Operations whose methods have another name than theirs."""
 ALSO = {
     "populations.of": "populations",
+    "populations.open_overlaps": "add_dataset",
     "plans.get": "plans",
     "plans.swept": "preview",
     "plans.look": "preview",
