@@ -55,6 +55,7 @@ def add(commands: Any) -> None:
     overlap.add_argument("name")
     overlap.add_argument("other")
     overlap.add_argument("overlap", choices=OVERLAPS, help=str(phrase("cli.same_units_some_common")))
+    add_command(whose, "compare", _compare, phrase("cli.compare_rows"))
     earlier = add_command(whose, "earlier-release", _earlier_release, phrase("cli.state_what_was_published"))
     earlier.add_argument("name")
     earlier.add_argument("releases", nargs="+", metavar="TEXT", help=str(phrase("cli.release_words")))
@@ -257,6 +258,21 @@ def _overlap(options: argparse.Namespace) -> Answer:
     if options.overlap == "none" and request is not None and request.body["other"] == options.other:
         return {**found, "request": request.id}, phrase("cli.overlap_waits", number=request.id)
     return found, phrase(f"cli.attested_{options.overlap}", population=options.name, other=options.other)
+
+
+def _compare(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found, lines = [], []
+    for pair in workspace.populations.pairs(actor=actor):
+        compared = workspace.populations.compare_rows(pair.population, pair.other, actor=actor)
+        attested = None if pair.overlap is None else pair.overlap.value
+        lines.append(str(phrase(f"cli.compared_{attested or 'open'}", population=pair.population, other=pair.other)))
+        for each in compared:
+            told = phrase(f"cli.in_common_{each.in_common}", dataset=each.dataset, other=each.other)
+            lines.append(f"  {told}")
+        rows = [{"dataset": each.dataset, "other": each.other, "in_common": each.in_common} for each in compared]
+        found.append({"population": pair.population, "other": pair.other, "overlap": attested, "rows": rows})
+    return found, "\n".join(lines) or phrase("cli.no_pair")
 
 
 def _earlier_release(options: argparse.Namespace) -> Answer:

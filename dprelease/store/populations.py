@@ -156,6 +156,13 @@ def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, 
             _ask(connection, OVERLAP, name, body, actor)
 
 
+def tell_compared(database: Database, name: str, other: str, *, actor: Actor) -> None:
+    """Notes that an administrator is about to be told what the rows of two populations have in common; not what."""
+    with database.writing() as connection:
+        body = {"other": other}
+        append_within(connection, EventKind.OVERLAP_COMPARED, actor=actor.name, population=name, body=body)
+
+
 def declare_earlier_releases(database: Database, name: str, descriptions: Sequence[str], *, actor: Actor) -> None:
     """Writes down what was published about a population without a guarantee that is counted here."""
     with database.writing() as connection:

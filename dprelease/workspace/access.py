@@ -59,6 +59,7 @@ PERMISSIONS: dict[str, frozenset[Role]] = {
     "earlier_releases": STAFF,
     "requests": SIGNED_IN,
     "confirm_overlap": ADMINISTRATOR,
+    "compare_rows": ADMINISTRATOR,
     "approve_request": REVIEWER,
     "return_request": REVIEWER,
     "populations": STAFF,

@@ -19,6 +19,7 @@ from dprelease.store.database import Database
 from dprelease.store.populations import Request
 from dprelease.words import phrase
 from dprelease.workspace.operations import Find, Noun, read_text
+from dprelease.workspace.overlaps import Compared, Pair, compare, pairs
 
 
 class Populations(Noun):
@@ -142,6 +143,20 @@ class Populations(Noun):
                 comment=read_text(comment, "comment", least=0),
                 actor=acting,
             )
+
+    def pairs(self, *, actor: Actor | None = None) -> list[Pair]:
+        """The populations with tables that are not attested to share units, two by two."""
+        self._act("compare_rows", actor)
+        return pairs(self._state)
+
+    def compare_rows(self, population: str, other: str, *, actor: Actor | None = None) -> list[Compared]:
+        """Tells an administrator alone whether rows of two populations are the same, or mostly of the same units.
+
+        Coarse, and an event that says nothing of what was found; nothing that others are shown depends on it. It finds
+        accidents: identifiers that are written otherwise are not the same.
+        """
+        acting = self._act("compare_rows", actor)
+        return compare(self._state, population, other, actor=acting)
 
     def _asked(self, request: int) -> Find:
         def found() -> tuple[str, str]:

@@ -146,7 +146,14 @@ def test_whom_else_a_table_is_about_is_asked_before_it_is_registered(home: Path,
         told = capsys.readouterr().err
         assert {"women", "others"} & set(told.replace(".", " ").replace(":", " ").split())
     assert [each["name"] for each in ask(capsys, home, "dataset", "list")] == ["visits"]
+    assert say(capsys, home, "population", "compare").startswith("No two populations")
     say(capsys, home, *again, "--overlap", "none")
+    (compared,) = ask(capsys, home, "population", "compare")
+    assert (compared["overlap"], compared["rows"]) == (
+        "none",
+        [{"dataset": "more", "other": "visits", "in_common": "file"}],
+    )
+    assert "  more and visits: the same rows\n" in say(capsys, home, "population", "compare")
     assert ask(capsys, home, "population", "list")[0]["overlaps"] == {"women": "none"}
     say(capsys, home, *add, "third", table, "--epsilon", 1, "--overlap", "open", "--overlap", "men=some")
     assert ask(capsys, home, "population", "list")[1]["overlaps"] == {"men": "some", "women": None}

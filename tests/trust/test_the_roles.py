@@ -83,6 +83,7 @@ METHODS = {
 ALSO = {
     "populations.of": "populations",
     "populations.open_overlaps": "add_dataset",
+    "populations.pairs": "compare_rows",
     "plans.get": "plans",
     "plans.swept": "preview",
     "plans.look": "preview",
@@ -319,6 +320,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "population raise-cap": ("people --epsilon 9 --reason x", "raise_cap"),
     "population open-period": ("people 2030 --epsilon 9 --reason x", "open_period"),
     "population overlap": ("people others some", "attest_overlap"),
+    "population compare": ("", "compare_rows"),
     "population earlier-release": ("people x", "declare_earlier_releases"),
     "dataset list": ("", "datasets"),
     "dataset add": ("d {folder}/table.csv --population people", "add_dataset"),

@@ -96,7 +96,9 @@ def _together(workspace: dprelease.Workspace) -> None:
     )
     workspace.populations.attest_overlap("staff", "people", "none", actor=maria)
     asked = workspace.populations.requests(actor=jonas)[-1].id
-    workspace.populations.confirm_overlap(asked, actor=workspace.people.get("nora"))
+    nora = workspace.people.get("nora")
+    workspace.populations.compare_rows("staff", "people", actor=nora)
+    workspace.populations.confirm_overlap(asked, actor=nora)
     plan_id = workspace.plans.submit(plan(0.5, "By sex"), actor=maria)
     with pytest.raises(AccessError):
         workspace.plans.approve(plan_id, actor=maria)

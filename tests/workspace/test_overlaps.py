@@ -11,10 +11,13 @@ import dprelease
 from dprelease.errors import AccessError, InputError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.policy import Check
+from dprelease.words.language import speaking
 from dprelease.workspace.checks import Severity
+from dprelease.workspace.overlaps import InCommon
 from tests.workspace.test_publish import approved
 
 COLUMNS = {"age": {"type": "integer", "lower": 0, "upper": 100}}
+SAID: dict[str, Any] = {"encoding": "utf-8", "delimiter": ",", "header": 1, "units": False}
 ADULTS: dict[str, Any] = {"unit": "person", "neighbors": "add_remove", "epsilon": 1}
 
 ANA, BEN, EVA, KIM = (
@@ -165,3 +168,96 @@ def test_nobody_confirms_their_own_word_and_what_is_declined_or_overtaken_stays_
     with pytest.raises(InputError, match="attested"):
         team.populations.confirm_overlap(again.id, actor=EVA)
     assert team.populations.overlaps("guests", actor=ANA)["patients"] == "some"
+
+
+def in_common(workspace: dprelease.Workspace, actor: Actor | None = None) -> list[tuple[str, str, str]]:
+    found = workspace.populations.compare_rows("guests", "patients", actor=actor)
+    return [(each.dataset, each.other, each.in_common.value) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("people", "expected"),
+    [
+        (range(60), InCommon.FILE),
+        (range(1, 61), InCommon.MOST),
+        (range(20), InCommon.MOST),
+        (range(19), InCommon.FEW),
+        (range(41, 100), InCommon.FEW),
+        (range(59, 200), InCommon.FEW),
+        (range(60, 120), InCommon.FEW),
+        (range(0), InCommon.UNKNOWN),
+    ],
+    ids=["same", "one-other", "twenty", "nineteen", "fewer-than-twenty", "one-person", "nobody", "empty"],
+)
+def test_an_administrator_is_told_coarsely_what_rows_have_in_common(
+    workspace: dprelease.Workspace, tmp_path: Path, people: range, expected: InCommon
+) -> None:
+    table = visits(tmp_path, "others", people)
+    workspace.add_dataset("g", table, population="guests", unit_column="pid", columns=COLUMNS)
+    assert in_common(workspace) == [("g", "visits", expected)]
+    assert in_common(workspace) == [("g", "visits", expected)]
+    events = workspace.ledger.events(kinds=["overlap_compared"])
+    assert [(each.population, each.body) for each in events] == [("guests", {"other": "patients"})]
+
+
+def test_half_of_the_units_is_told_and_fewer_are_not(workspace: dprelease.Workspace, tmp_path: Path) -> None:
+    for name, people, expected in (("half", range(30, 90), "most"), ("less", range(31, 91), "few")):
+        table = visits(tmp_path, name, people)
+        workspace.add_dataset(name, table, population="guests", unit_column="pid", columns=COLUMNS)
+        assert (name, "visits", expected) in in_common(workspace)
+
+
+def test_deleted_rows_and_rows_that_nothing_identifies_cannot_be_compared(
+    workspace: dprelease.Workspace, tmp_path: Path
+) -> None:
+    workspace.add_dataset("g", visits(tmp_path, "others", range(5, 60)), population="guests", columns=COLUMNS)
+    assert in_common(workspace) == [("g", "visits", "unknown")]
+    add(workspace, "same", tmp_path, "guests")
+    assert ("same", "visits", "file") in in_common(workspace)
+    workspace.datasets.delete_table("same")
+    assert ("same", "visits", "unknown") in in_common(workspace), "the digest went with its rows"
+    assert [(each.population, each.other, each.overlap) for each in workspace.populations.pairs()] == [
+        ("guests", "patients", None)
+    ]
+    workspace.populations.attest_overlap("guests", "patients", "some")
+    assert workspace.populations.pairs() == []
+
+
+def everything(folder: Path, people: range, actor: Actor) -> tuple[list[object], list[tuple[str, str, str]]]:
+    """All that somebody of a blind team is shown when a table of guests is registered and compared; then the result."""
+    made = dprelease.Workspace.create(folder / "home")
+    for name in ("patients", "guests"):
+        made.add_population(name, **ADULTS)
+    add(made, "visits", folder, "patients")
+    made.people.require_two_people()
+    made.plans.set_preview_policy("blind", actor=EVA)
+    table = visits(folder, "others", people)
+    said = {"reading": SAID, "written": {"decimal": "."}, "overlaps": {"patients": "none"}, "actor": ANA}
+    made.add_dataset("g", table, population="guests", unit_column="pid", columns=COLUMNS, **said)
+    result = in_common(made, EVA)
+    plan_id = made.plans.submit(asked("g"), actor=ANA)
+    shown: list[object] = [
+        (each.kind, each.population, {key: value for key, value in each.body.items() if "version" not in key})
+        for each in made.ledger.events(actor=actor)
+        if each.kind not in ("plan_submitted", "workspace_created")
+    ]
+    shown += [made.populations.overlaps("guests", actor=actor), made.plans.review(plan_id, actor=actor).findings]
+    shown += [[(each.id, each.kind, each.body, each.state) for each in made.populations.requests(actor=actor)]]
+    with speaking("en"):
+        sections = made.ledger.audit_report("guests", actor=actor).sections
+    shown += [each.rows for each in sections if each.heading == "Other populations"]
+    with pytest.raises(AccessError) as refused:
+        made.populations.compare_rows("guests", "patients", actor=actor)
+    return [*shown, str(refused.value)], result
+
+
+@pytest.mark.parametrize("actor", [ANA, BEN, KIM], ids=lambda actor: actor.name)
+def test_in_a_blind_team_nothing_that_makers_and_deciders_of_plans_see_depends_on_whether_rows_are_the_same(
+    tmp_path: Path, actor: Actor
+) -> None:
+    told = []
+    for name, people in (("same", range(60)), ("other", range(60, 120))):
+        (tmp_path / name).mkdir()
+        told.append(everything(tmp_path / name, people, actor))
+    assert told[0][0] == told[1][0]
+    assert [each[1] for each in told] == [[("g", "visits", "file")], [("g", "visits", "few")]]
