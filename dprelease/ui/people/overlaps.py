@@ -53,9 +53,11 @@ def _decide(request: Request) -> None:
             blocks.note("review_own_request")
             return
         comment = st.text_input(say("request_comment"), key=f"overlap-comment-{request.id}")
-        for verb, approve in (("confirmed", True), ("returned", False)):
-            if st.button(say(f"overlap_{verb}_save"), key=f"overlap-{verb}-{request.id}"):
-                _answer(request, f"overlap_{verb}", approve, comment)
+        answers = {"confirmed": True, "returned": False}
+        with st.container(horizontal=True):
+            pressed = [each for each in answers if st.button(say(f"overlap_{each}_save"), key=f"{each}-{request.id}")]
+        for each in pressed:
+            _answer(request, f"overlap_{each}", answers[each], comment)
 
 
 def _compared(population: str, other: str) -> None:
