@@ -176,15 +176,17 @@ def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
         return overlaps_within(connection, name)
 
 
-def open_overlaps(database: Database, name: str) -> dict[str, bool]:
-    """The other populations with a table of which nothing is attested, and whether an answer waits for somebody.
+def uncounted_overlaps(database: Database, name: str) -> dict[str, str]:
+    """The other populations with a table whose units may have another budget there, and why.
 
+    `open`: nothing is attested; `waiting`: that they share none waits for somebody; `same`: they are the same ones.
     Of a population that is registered or not.
     """
     with database.reading() as connection:
         known, asked = overlaps_within(connection, name), _asked_overlaps(connection, name)
         tabled = connection.execute("SELECT DISTINCT population FROM datasets WHERE population <> ? ORDER BY 1", [name])
-        return {other: other in asked for (other,) in tabled if known[other] is None}
+        states = {other: known[other] or ("waiting" if other in asked else "open") for (other,) in tabled}
+        return {other: str(state) for other, state in states.items() if state not in (Overlap.SOME, Overlap.NONE)}
 
 
 def _asked_overlaps(connection: Connection, name: str) -> set[str]:

@@ -282,13 +282,13 @@ def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]
 
 def _overlaps(state: State, now: Account, overlaps: Mapping[str, Overlap | None]) -> Iterator[Row]:
     """What is attested of each other population, by whom, and who confirmed it; or that it waits."""
-    told, waiting = dict[str, LedgerEvent](), populations.open_overlaps(state.database, now.population)
+    told, states = dict[str, LedgerEvent](), populations.uncounted_overlaps(state.database, now.population)
     for event in ledger.events(state.database, kinds=[EventKind.OVERLAP_ATTESTED]):
         pair = {str(event.population), str(event.body["other"])}
         if now.population in pair:
             told[(pair - {now.population}).pop()] = event
     for other, overlap in overlaps.items():
-        word = overlap.value if overlap else "waiting" if waiting.get(other) else "open"
+        word = overlap.value if overlap else states.get(other, "open")
         event_of = told.get(other)
         who = ("", "") if event_of is None else (event_of.actor, _who(event_of, event_of.body.get("approver", "")))
         yield other, say(f"audit_overlap_{word}"), *who

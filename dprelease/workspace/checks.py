@@ -87,11 +87,8 @@ class Case:
     """Whether columns of the dataset were declared after a look at true values of it."""
     proposed: Mapping[str, bool]
     """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
-    open_overlaps: Mapping[str, bool]
-    """Other populations with a table of which it is not attested whether they share units with this one.
-
-    Whether an answer, that they share none, waits for a second person.
-    """
+    overlaps: Mapping[str, str]
+    """Other populations with a table whose units may have another budget there: `open`, `waiting` or the `same`."""
     near: Sequence[Near]
     """Plans of the population, published or waiting, whose filter differs from this one's in one column."""
     tried: Sequence[Decimal]
@@ -333,12 +330,12 @@ def _forbidden(case: Case) -> Iterator[Finding]:
 
 
 def _overlaps(case: Case) -> Iterator[Finding]:
-    for detail, asked in (("", False), ("waiting", True)):
-        names = [other for other, waits in case.open_overlaps.items() if waits is asked]
+    for state in sorted(set(case.overlaps.values())):
+        names = [other for other, each in case.overlaps.items() if each == state]
         if names:
             others = ", ".join([*names[:FEW_NAMES], *(["…"] if len(names) > FEW_NAMES else [])])
             about = {"others": others, "unit": case.population.unit}
-            yield Finding(Check.OVERLAPS, Severity.SERIOUS, about, detail)
+            yield Finding(Check.OVERLAPS, Severity.SERIOUS, about, state)
 
 
 def _wide_bounds(case: Case) -> Iterator[Finding]:

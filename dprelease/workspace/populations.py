@@ -111,8 +111,8 @@ class Populations(Noun):
         Whoever registers a table is asked of them, whatever is in it: nothing is compared.
         """
         self._act("add_dataset", actor)
-        found = populations.open_overlaps(self._state.database, population)
-        return [other for other, asked in found.items() if not asked]
+        found = populations.uncounted_overlaps(self._state.database, population)
+        return [other for other, state in found.items() if state == "open"]
 
     def declare_earlier_releases(
         self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None

@@ -106,7 +106,7 @@ class Review(Operations):
                 looks=looks,
                 declared_after_look=previews.declared_after_look(database, population.name, record.id, dataset.name),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
-                open_overlaps=populations.open_overlaps(database, population.name),
+                overlaps=populations.uncounted_overlaps(database, population.name),
                 near=self._near(record, priced.plan, others),
                 tried=_tried(record, others),
                 bounds=self._bounds(priced.plan),

@@ -73,6 +73,9 @@ def test_an_unanswered_question_is_serious_in_the_review_of_either_and_named(
     add(workspace, "guestvisits", tmp_path, "guests")
     assert told(workspace, "guestvisits") == [(Severity.SERIOUS, "patients")]
     assert told(workspace, "visits") == [(Severity.SERIOUS, "guests")]
+    workspace.populations.attest_overlap("patients", "guests", "same")
+    findings = workspace.plans.review(workspace.plans.submit(asked("visits"))).findings
+    assert [(each.detail, each.about["others"]) for each in findings] == [("same", "guests")]
     workspace.populations.attest_overlap("patients", "guests", "some")
     assert told(workspace, "visits") == told(workspace, "guestvisits") == []
 
