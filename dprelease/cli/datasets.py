@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli import describe, reading_report
 from dprelease.cli.command import Answer, add_command, add_group, day, if_open, open_workspace, positive
-from dprelease.cli.populations import add_budget_options
+from dprelease.cli.populations import add_budget_options, add_overlap_option, overlaps_of
 from dprelease.cli.reading import (
     add_column_options,
     add_detect,
@@ -62,6 +62,7 @@ def add(commands: Any) -> None:
     add_column_options(dataset)
     add_written_options(dataset)
     add_budget_options(dataset)
+    add_overlap_option(dataset)
 
     add_detect(tables)
     add_reading(tables)
@@ -103,6 +104,7 @@ def _add(options: argparse.Namespace) -> Answer:
 
     columns = with_forms(declared(options).columns, forms(options)) or None
     workspace, actor = open_workspace(options)
+    overlaps = overlaps_of(options, workspace, actor)
     detected = None if options.after else detected_of(options, workspace)
     dataset = workspace.add_dataset(
         options.name,
@@ -123,6 +125,7 @@ def _add(options: argparse.Namespace) -> Answer:
         max_rows=options.max_rows,
         delete_on=options.delete_on,
         written=written(options),
+        overlaps=overlaps,
         actor=actor,
     )
     told = "cli.dataset_on_server" if "://" in options.source else "cli.dataset_stored"

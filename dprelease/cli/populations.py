@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dprelease.store.account import Account
     from dprelease.workspace import Workspace
 
-OVERLAPS = ("same", "some", "none")
+OVERLAPS, OPEN = ("same", "some", "none"), "open"
 
 
 def add(commands: Any) -> None:
@@ -55,6 +55,7 @@ def add(commands: Any) -> None:
     overlap.add_argument("name")
     overlap.add_argument("other")
     overlap.add_argument("overlap", choices=OVERLAPS, help=str(phrase("cli.same_units_some_common")))
+    add_command(whose, "compare", _compare, phrase("cli.compare_rows"))
     earlier = add_command(whose, "earlier-release", _earlier_release, phrase("cli.state_what_was_published"))
     earlier.add_argument("name")
     earlier.add_argument("releases", nargs="+", metavar="TEXT", help=str(phrase("cli.release_words")))
@@ -90,6 +91,50 @@ def _overlap_option(text: str) -> tuple[str, str]:
     if not other or overlap not in OVERLAPS:
         raise argparse.ArgumentTypeError(phrase("cli.no_overlap", text=quoted(text)))
     return other, overlap
+
+
+def add_overlap_option(to: argparse.ArgumentParser) -> None:
+    """Adds the question whom else a table is about, which is put before it is registered."""
+    to.add_argument(
+        "--overlap",
+        type=_answer_option,
+        action="append",
+        default=[],
+        metavar="[OTHER=]same|some|none|open",
+        help=str(phrase("cli.who_is_in_others")),
+    )
+
+
+def _answer_option(text: str) -> tuple[str, str]:
+    """An answer for one other population, or for all that nobody spoke of (its name is empty then)."""
+    other, _, answer = text.rpartition("=")
+    if answer not in (*OVERLAPS, OPEN) or text.startswith("="):
+        raise argparse.ArgumentTypeError(phrase("cli.no_answer_overlap", text=quoted(text)))
+    return other, answer
+
+
+def overlaps_of(options: argparse.Namespace, workspace: Workspace, actor: Actor | None) -> dict[str, str]:
+    """What is attested of other populations with a table. Raises InputError naming those that nobody spoke of."""
+    from dprelease.errors import InputError, Problem
+
+    said = dict(options.overlap)
+    owner = options.population or options.name
+    others = workspace.populations.open_overlaps(owner, actor=actor)
+    answers = {other: said.get("", "") for other in others} | {other: each for other, each in said.items() if other}
+    unanswered = [other for other, answer in answers.items() if not answer]
+    if unanswered:
+        raise InputError.from_problems(
+            [
+                Problem(
+                    f"overlaps.{other}",
+                    phrase("cli.overlap_unsaid", other=other),
+                    phrase("cli.overlap_answers"),
+                    phrase("cli.overlap_remedy", other=other),
+                )
+                for other in unanswered
+            ]
+        )
+    return {other: answer for other, answer in answers.items() if answer != OPEN}
 
 
 def _list(options: argparse.Namespace) -> Answer:
@@ -208,8 +253,26 @@ def _answer(workspace: Workspace, actor: Actor | None, kind: str, population: Po
 def _overlap(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
     workspace.populations.attest_overlap(options.name, options.other, options.overlap, actor=actor)
+    request = asked(workspace, actor, "overlap", options.name)
     found = {"population": options.name, "other": options.other, "overlap": options.overlap}
+    if options.overlap == "none" and request is not None and request.body["other"] == options.other:
+        return {**found, "request": request.id}, phrase("cli.overlap_waits", number=request.id)
     return found, phrase(f"cli.attested_{options.overlap}", population=options.name, other=options.other)
+
+
+def _compare(options: argparse.Namespace) -> Answer:
+    workspace, actor = open_workspace(options)
+    found, lines = [], []
+    for pair in workspace.populations.pairs(actor=actor):
+        compared = workspace.populations.compare_rows(pair.population, pair.other, actor=actor)
+        attested = None if pair.overlap is None else pair.overlap.value
+        lines.append(str(phrase(f"cli.compared_{attested or 'open'}", population=pair.population, other=pair.other)))
+        for each in compared:
+            told = phrase(f"cli.in_common_{each.in_common}", dataset=each.dataset, other=each.other)
+            lines.append(f"  {told}")
+        rows = [{"dataset": each.dataset, "other": each.other, "in_common": each.in_common} for each in compared]
+        found.append({"population": pair.population, "other": pair.other, "overlap": attested, "rows": rows})
+    return found, "\n".join(lines) or phrase("cli.no_pair")
 
 
 def _earlier_release(options: argparse.Namespace) -> Answer:

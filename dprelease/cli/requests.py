@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from dprelease.cli.command import Answer, add_command, add_group, is_team, open_workspace, positive
+from dprelease.cli.command import Answer, add_command, add_group, if_open, is_team, open_workspace, positive
 from dprelease.words import Figure, Phrase, phrase
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def told(request: Request) -> Phrase:
 def _wanted(request: Request) -> Phrase:
     from dprelease.model.privacy import PrivacyLoss
 
+    if request.kind == "overlap":
+        return phrase("cli.wanted_overlap", population=request.population, other=request.body["other"])
     body = request.body["population"] if request.kind == "population" else request.body
     cap = PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
     if request.kind == "population":
@@ -72,15 +74,27 @@ def _list(options: argparse.Namespace) -> Answer:
     return [asdict(request) for request in requests], "\n".join(lines) or phrase("cli.no_request")
 
 
+def _is_overlap(workspace: Workspace, number: int, actor: Actor | None) -> bool:
+    found = if_open(lambda: workspace.populations.requests(actor=actor)) or ()
+    return any(request.id == number and request.kind == "overlap" for request in found)
+
+
 def _approve(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    request = workspace.populations.approve_request(options.request, comment=options.comment, actor=actor)
+    if _is_overlap(workspace, options.request, actor):
+        request = workspace.populations.confirm_overlap(options.request, comment=options.comment, actor=actor)
+    else:
+        request = workspace.populations.approve_request(options.request, comment=options.comment, actor=actor)
     return asdict(request), phrase("cli.request_approved", number=request.id, wanted=_wanted(request))
 
 
 def _return(options: argparse.Namespace) -> Answer:
     workspace, actor = open_workspace(options)
-    request = workspace.populations.return_request(options.request, comment=options.comment, actor=actor)
+    if _is_overlap(workspace, options.request, actor):
+        said = {"approve": False, "comment": options.comment}
+        request = workspace.populations.confirm_overlap(options.request, **said, actor=actor)
+    else:
+        request = workspace.populations.return_request(options.request, comment=options.comment, actor=actor)
     return asdict(request), phrase(
         "cli.request_returned", number=request.id, author=request.author, wanted=_wanted(request)
     )

@@ -28,6 +28,7 @@ class EventKind(StrEnum):
     CAP_RAISED = "cap_raised"
     PERIOD_OPENED = "period_opened"
     OVERLAP_ATTESTED = "overlap_attested"
+    OVERLAP_COMPARED = "overlap_compared"
     EARLIER_RELEASES_DECLARED = "earlier_releases_declared"
     DATASET_REGISTERED = "dataset_registered"
     SCHEMA_DECLARED = "schema_declared"

@@ -264,7 +264,7 @@ END;
 -- What waits for a second person: a new population, a raised cap, a new period.
 CREATE TABLE requests (
     id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('population', 'cap', 'period')),
+    kind TEXT NOT NULL CHECK (kind IN ('population', 'cap', 'period', 'overlap')),
     population TEXT NOT NULL,
     body TEXT NOT NULL CHECK (json_valid(body)),
     author TEXT NOT NULL,

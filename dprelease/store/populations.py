@@ -25,6 +25,8 @@ from dprelease.store.registered import (
 )
 from dprelease.words import phrase, verbatim
 
+OVERLAP = "overlap"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -32,7 +34,7 @@ class Request:
 
     id: int
     kind: str
-    """population, cap or period."""
+    """population, cap, period, or overlap: that two populations share no unit."""
     population: str
     body: Mapping[str, Any]
     author: str
@@ -94,10 +96,18 @@ def open_period(database: Database, population: Population, *, reason: str, acto
         _decide_or_ask(connection, "period", population.name, body, actor)
 
 
-def decide(database: Database, request_id: int, *, approve: bool, comment: str, actor: Actor) -> Request:
-    """Approves a request, which is then carried out, or returns it. Raises AccessError to its author."""
+def decide(
+    database: Database, request_id: int, *, approve: bool, comment: str, actor: Actor, overlap: bool = False
+) -> Request:
+    """Approves a request, which is then carried out, or returns it. Raises AccessError to its author.
+
+    `overlap`: it is one about populations that share no unit, which others decide.
+    """
     with database.writing() as connection:
         request = _request(connection, request_id)
+        if (request.kind == OVERLAP) is not overlap:
+            found = phrase("store.request_for_others", kind=request.kind)
+            raise InputError("request", found=found, allowed=phrase("store.request_of_yours"))
         if request.state != "open":
             raise InputError(
                 "request", found=phrase("store.one_was", state=request.state), allowed=phrase("store.open_request")
@@ -130,13 +140,27 @@ def requests(database: Database) -> list[Request]:
 
 
 def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, *, actor: Actor) -> None:
-    """Writes down how two registered populations overlap; the latest word counts."""
+    """Writes down how two registered populations overlap; the latest word counts.
+
+    In a team, that they share no unit is asked of a second person, once while it waits.
+    """
     with database.writing() as connection:
         for each in (name, other):
             registered_within(connection, each)
         if name == other:
             raise InputError("other", found=other, allowed=phrase("store.another_population"))
-        _attest(connection, name, other, overlap, actor.name)
+        if overlap is not Overlap.NONE or mode_within(connection) is Mode.SOLO:
+            _attest(connection, name, other, overlap, actor.name)
+        elif other not in _asked_overlaps(connection, name):
+            body = {"other": other, "overlap": overlap.value, "instead_of": _attested(connection, name, other)}
+            _ask(connection, OVERLAP, name, body, actor)
+
+
+def tell_compared(database: Database, name: str, other: str, *, actor: Actor) -> None:
+    """Notes that an administrator is about to be told what the rows of two populations have in common; not what."""
+    with database.writing() as connection:
+        body = {"other": other}
+        append_within(connection, EventKind.OVERLAP_COMPARED, actor=actor.name, population=name, body=body)
 
 
 def declare_earlier_releases(database: Database, name: str, descriptions: Sequence[str], *, actor: Actor) -> None:
@@ -150,6 +174,34 @@ def overlaps(database: Database, name: str) -> dict[str, Overlap | None]:
     """Tells how each other population overlaps this one; None where nobody attested it."""
     with database.reading() as connection:
         return overlaps_within(connection, name)
+
+
+def uncounted_overlaps(database: Database, name: str) -> dict[str, str]:
+    """The other populations with a table whose units may have another budget there, and why.
+
+    `open`: nothing is attested; `waiting`: that they share none waits for somebody; `same`: they are the same ones.
+    Of a population that is registered or not.
+    """
+    with database.reading() as connection:
+        known, asked = overlaps_within(connection, name), _asked_overlaps(connection, name)
+        tabled = connection.execute("SELECT DISTINCT population FROM datasets WHERE population <> ? ORDER BY 1", [name])
+        states = {other: known[other] or ("waiting" if other in asked else "open") for (other,) in tabled}
+        return {other: str(state) for other, state in states.items() if state not in (Overlap.SOME, Overlap.NONE)}
+
+
+def _asked_overlaps(connection: Connection, name: str) -> set[str]:
+    """The populations of which somebody asked to confirm that they share no unit with this one."""
+    pairs = connection.execute(
+        "SELECT population, json_extract(body, '$.other') FROM requests WHERE kind = ? AND state = 'open'", [OVERLAP]
+    )
+    return {each for pair in pairs if name in pair for each in pair if each != name}
+
+
+def _attested(connection: Connection, name: str, other: str) -> int | None:
+    """The event of the last word on how two populations overlap."""
+    query = "SELECT max(seq) FROM overlaps WHERE (population, other) IN ((?, ?), (?, ?))"
+    (seq,) = connection.execute(query, [name, other, other, name]).fetchone()
+    return None if seq is None else int(seq)
 
 
 def overlaps_within(connection: Connection, name: str) -> dict[str, Overlap | None]:
@@ -207,6 +259,11 @@ def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[s
         raise InputError("request", found=found, allowed=phrase("store.one_open_request_kind"))
     if kind != "population":
         body = {**body, "instead_of": registered_within(connection, name).cap_seq}
+    _ask(connection, kind, name, body, actor)
+
+
+def _ask(connection: Connection, kind: str, name: str, body: Mapping[str, Any], actor: Actor) -> None:
+    """Asks a second person."""
     connection.execute(
         "INSERT INTO requests (kind, population, body, author, created, state) VALUES (?, ?, ?, ?, ?, 'open')",
         [kind, name, json.dumps(body, ensure_ascii=False), actor.name, timestamp()],
@@ -228,11 +285,16 @@ def _carry_out(
             _declare(connection, name, body["earlier_releases"], author)
         return
     registered = registered_within(connection, name)
-    if body.get("instead_of", registered.cap_seq) != registered.cap_seq:
-        found = phrase("store.one_was_made_another")
+    now = registered.cap_seq if kind != OVERLAP else _attested(connection, name, body["other"])
+    if body.get("instead_of", now) != now:
+        found = phrase("store.one_was_made_another" if kind != OVERLAP else "store.one_was_attested_since")
         raise InputError(
             "request", found=found, allowed=phrase("store.request_made_since"), remedy=phrase("store.return_ask_again")
         )
+    if kind == OVERLAP:
+        told = {"approver": approver.name, **approver.access}
+        _attest(connection, name, body["other"], Overlap(body["overlap"]), author, told)
+        return
     event_kind = EventKind.CAP_RAISED if kind == "cap" else EventKind.PERIOD_OPENED
     told = {**body, "approver": approver.name, **(approver.access if approver.name != author else {})}
     event = append_within(connection, event_kind, actor=author, population=name, body=told)
@@ -282,8 +344,15 @@ def _cap_body(population: Population) -> dict[str, int]:
     return {"epsilon_nano": population.cap.epsilon_nano, **rho, "delta_atto": population.cap.delta_atto}
 
 
-def _attest(connection: Connection, name: str, other: str, overlap: Overlap, author: str) -> None:
-    body = {"other": other, "overlap": overlap.value}
+def _attest(
+    connection: Connection,
+    name: str,
+    other: str,
+    overlap: Overlap,
+    author: str,
+    approver: Mapping[str, Any] | None = None,
+) -> None:
+    body = {"other": other, "overlap": overlap.value, **(approver or {})}
     event = append_within(connection, EventKind.OVERLAP_ATTESTED, actor=author, population=name, body=body)
     connection.execute("INSERT INTO overlaps VALUES (?, ?, ?, ?)", [event.seq, name, other, overlap.value])
 

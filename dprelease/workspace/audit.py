@@ -12,7 +12,7 @@ from dprelease.adversaries.population import over_all
 from dprelease.bundle.document import Document, Row, Section
 from dprelease.bundle.signing import PublicKey
 from dprelease.errors import IntegrityError
-from dprelease.model.population import Population
+from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, total
 from dprelease.statements.display import exact, pointed, shown
 from dprelease.store import account, checkpoints, facts, ledger, plans, populations, releases, submitted
@@ -145,10 +145,7 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: D
         yield _section("notices", ("when", "what", "release", "comment"), rows)
     overlaps = populations.overlaps(state.database, now.population)
     if overlaps:
-        rows_of = [
-            (other, say(f"audit_overlap_{overlap.value if overlap else 'open'}")) for other, overlap in overlaps.items()
-        ]
-        yield _section("overlaps", ("population", "overlap"), rows_of)
+        yield _section("overlaps", ("population", "overlap", "who", "approver"), list(_overlaps(state, now, overlaps)))
     earlier = populations.earlier_releases(state.database, now.population)
     if earlier:
         yield _section("earlier", ("release",), [(each,) for each in earlier])
@@ -281,6 +278,20 @@ def _looks(events: Sequence[LedgerEvent], plans: Mapping[int, Mapping[str, Any]]
                 what = say("audit_look_elsewhere")
             title = titles.get(body["plan_hash"]) or str(body["plan_hash"])[:A_HASH]
             yield _moment(event), event.actor, str(body["dataset"]), title, what
+
+
+def _overlaps(state: State, now: Account, overlaps: Mapping[str, Overlap | None]) -> Iterator[Row]:
+    """What is attested of each other population, by whom, and who confirmed it; or that it waits."""
+    told, states = dict[str, LedgerEvent](), populations.uncounted_overlaps(state.database, now.population)
+    for event in ledger.events(state.database, kinds=[EventKind.OVERLAP_ATTESTED]):
+        pair = {str(event.population), str(event.body["other"])}
+        if now.population in pair:
+            told[(pair - {now.population}).pop()] = event
+    for other, overlap in overlaps.items():
+        word = overlap.value if overlap else states.get(other, "open")
+        event_of = told.get(other)
+        who = ("", "") if event_of is None else (event_of.actor, _who(event_of, event_of.body.get("approver", "")))
+        yield other, say(f"audit_overlap_{word}"), *who
 
 
 def _withheld(event: LedgerEvent, publication: Publication | None) -> Row | None:

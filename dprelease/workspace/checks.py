@@ -37,7 +37,7 @@ IDENTIFIER = re.compile(
 MANY_CATEGORIES = 1000
 FEW_CATEGORIES = 10
 """Beyond, as many categories as a tenth of the population tell people apart."""
-FEW_CODES = 10
+FEW_CODES = FEW_NAMES = 10
 """That a finding names."""
 MOST_TRIED = 6
 """ε that a finding names, the last ones."""
@@ -87,8 +87,8 @@ class Case:
     """Whether columns of the dataset were declared after a look at true values of it."""
     proposed: Mapping[str, bool]
     """Columns whose cells proposed how they are read; whether that was accepted after true values were previewed."""
-    open_overlaps: int
-    """Populations of which nobody attested whether they share units with this one."""
+    overlaps: Mapping[str, str]
+    """Other populations with a table whose units may have another budget there: `open`, `waiting` or the `same`."""
     near: Sequence[Near]
     """Plans of the population, published or waiting, whose filter differs from this one's in one column."""
     tried: Sequence[Decimal]
@@ -333,8 +333,12 @@ def _forbidden(case: Case) -> Iterator[Finding]:
 
 
 def _overlaps(case: Case) -> Iterator[Finding]:
-    if case.open_overlaps:
-        yield Finding(Check.OVERLAPS, Severity.NOTICE, {"count": str(case.open_overlaps)})
+    for state in sorted(set(case.overlaps.values())):
+        names = [other for other, each in case.overlaps.items() if each == state]
+        if names:
+            others = ", ".join([*names[:FEW_NAMES], *(["…"] if len(names) > FEW_NAMES else [])])
+            about = {"others": others, "unit": case.population.unit}
+            yield Finding(Check.OVERLAPS, Severity.SERIOUS, about, state)
 
 
 def _wide_bounds(case: Case) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,11 @@ from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price
 from dprelease.store import account, datasets, populations
 from dprelease.store.account import Account
+from dprelease.store.database import Database
 from dprelease.store.populations import Request
-from dprelease.workspace.operations import Noun, read_text
+from dprelease.words import phrase
+from dprelease.workspace.operations import Find, Noun, read_text
+from dprelease.workspace.overlaps import Compared, Pair, compare, pairs
 
 
 class Populations(Noun):
@@ -90,7 +93,10 @@ class Populations(Noun):
         return with_rho(replace(now, cap=cap))
 
     def attest_overlap(self, population: str, other: str, overlap: str, *, actor: Actor | None = None) -> None:
-        """States whether two populations have the same units, some in common, or none."""
+        """States whether two populations have the same units, some in common, or none.
+
+        In a team, an administrator who is another person confirms that they have none.
+        """
         acting = self._act("attest_overlap", actor)
         populations.attest_overlap(self._state.database, population, other, read_overlap(overlap, other), actor=acting)
 
@@ -98,6 +104,15 @@ class Populations(Noun):
         """Tells how each other population overlaps this one; None where nobody attested it."""
         self._act("overlaps", actor)
         return populations.overlaps(self._state.database, population)
+
+    def open_overlaps(self, population: str, *, actor: Actor | None = None) -> list[str]:
+        """The other populations with a table of which nobody attested how they overlap this one, registered or not.
+
+        Whoever registers a table is asked of them, whatever is in it: nothing is compared.
+        """
+        self._act("add_dataset", actor)
+        found = populations.uncounted_overlaps(self._state.database, population)
+        return [other for other, state in found.items() if state == "open"]
 
     def declare_earlier_releases(
         self, population: str, descriptions: Sequence[str], *, actor: Actor | None = None
@@ -119,12 +134,7 @@ class Populations(Noun):
 
     def approve_request(self, request: int, *, comment: str = "", actor: Actor | None = None) -> Request:
         """Carries out what somebody else asked for."""
-
-        def found() -> tuple[str, str]:
-            asked = populations.request(self._state.database, request)
-            return asked.population, asked.author
-
-        with self._telling(found, actor, request=request):
+        with self._telling(self._asked(request), actor, request=request):
             acting = self._act("approve_request", actor)
             return populations.decide(
                 self._state.database,
@@ -134,12 +144,64 @@ class Populations(Noun):
                 actor=acting,
             )
 
+    def pairs(self, *, actor: Actor | None = None) -> list[Pair]:
+        """The populations with tables that are not attested to share units, two by two."""
+        self._act("compare_rows", actor)
+        return pairs(self._state)
+
+    def compare_rows(self, population: str, other: str, *, actor: Actor | None = None) -> list[Compared]:
+        """Tells an administrator alone whether rows of two populations are the same, or mostly of the same units.
+
+        Coarse, and an event that says nothing of what was found; nothing that others are shown depends on it. It finds
+        accidents: identifiers that are written otherwise are not the same.
+        """
+        acting = self._act("compare_rows", actor)
+        return compare(self._state, population, other, actor=acting)
+
+    def _asked(self, request: int) -> Find:
+        def found() -> tuple[str, str]:
+            asked = populations.request(self._state.database, request)
+            return asked.population, asked.author
+
+        return found
+
+    def confirm_overlap(
+        self, request: int, *, approve: bool = True, comment: str = "", actor: Actor | None = None
+    ) -> Request:
+        """Confirms that two populations have no unit in common, as somebody else attests, or returns that."""
+        with self._telling(self._asked(request), actor, request=request):
+            acting = self._act("confirm_overlap", actor)
+            text = read_text(comment, "comment", least=0 if approve else 1)
+            return populations.decide(
+                self._state.database, request, approve=approve, comment=text, actor=acting, overlap=True
+            )
+
     def return_request(self, request: int, *, comment: str, actor: Actor | None = None) -> Request:
         """Declines what somebody else asked for, and says why."""
         acting = self._act("return_request", actor)
         return populations.decide(
             self._state.database, request, approve=False, comment=read_text(comment, "comment"), actor=acting
         )
+
+
+def read_overlaps(database: Database, population: str, overlaps: Mapping[str, str]) -> dict[str, Overlap]:
+    """Returns what is attested with a table of a population, by other population.
+
+    Raises InputError where that is the `same` units: they have one budget, so it is a table of the other population.
+    """
+    found = {other: read_overlap(overlap, other) for other, overlap in overlaps.items()}
+    for other, overlap in found.items():
+        populations.get(database, other)
+        if other == population:
+            raise InputError(f"overlaps.{other}", found=other, allowed=phrase("store.another_population"))
+        if overlap is Overlap.SAME:
+            raise InputError(
+                f"overlaps.{other}",
+                found=phrase("workspace.same_units_as", other=other),
+                allowed=phrase("workspace.other_units_or_population", other=other),
+                remedy=phrase("workspace.one_budget_for_same_units", other=other),
+            )
+    return found
 
 
 def read_overlap(value: object, other: str) -> Overlap:

@@ -111,7 +111,7 @@ class Review(Operations):
                 looks=looks,
                 declared_after_look=self._declared_after_look(record, population),
                 proposed=proposed_readings(self._state, record, priced.plan, dataset),
-                open_overlaps=sum(each is None for each in populations.overlaps(database, population.name).values()),
+                overlaps=populations.uncounted_overlaps(database, population.name),
                 near=self._near(record, priced.plan, others),
                 tried=_tried(record, others),
                 bounds=self._bounds(priced.plan),

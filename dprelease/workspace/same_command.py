@@ -42,10 +42,16 @@ class SameCommand:
     """As YAML; empty where the command takes no file."""
 
 
-def same_command(dataset: Dataset, layout: Reading, terms: DatasetTerms, source: str = "") -> SameCommand:
+def same_command(
+    dataset: Dataset,
+    layout: Reading,
+    terms: DatasetTerms,
+    source: str = "",
+    overlaps: Mapping[str, str] | None = None,
+) -> SameCommand:
     """The command that registers a dataset like this one of the same population, from the same file.
 
-    `source`: what the file is called, where that is known.
+    `source`: what the file is called, where that is known. `overlaps`: what was answered of other populations.
     """
     columns = dataset.schema.said()
     said = {name: column[KEY] for name, column in columns.items() if column.get(KEY) is not None}
@@ -62,6 +68,7 @@ def same_command(dataset: Dataset, layout: Reading, terms: DatasetTerms, source:
     parts += [("--unit-codes", *dataset.unit_codes)] if dataset.unit_codes else []
     parts += [] if terms.max_rows is None else [("--max-rows", str(terms.max_rows))]
     parts += [] if terms.delete_on is None else [("--delete-on", terms.delete_on.isoformat())]
+    parts += [_option("--overlap", f"{other}={answer}") for other, answer in (overlaps or {}).items()]
     parts += [*_options(layout), *([("--schema", filename)] if content else [])]
     parts += [_option("--column", line) for line in lines]
     return SameCommand(" \\\n  ".join(map(shlex.join, parts)), filename, content)

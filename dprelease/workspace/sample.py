@@ -158,9 +158,9 @@ def add_table(workspace: Workspace, *, actor: Actor | None = None) -> bool:
         added = True
     if DATASET not in {dataset.name for dataset in workspace.datasets.find(actor=actor)}:
         frame = pandas.DataFrame(list(rows()))
-        workspace.add_dataset(
-            DATASET, frame, population=POPULATION, unit_column="person_id", columns=COLUMNS, actor=actor
-        )
+        invented = dict.fromkeys(workspace.populations.open_overlaps(POPULATION, actor=actor), "none")
+        said: dict[str, Any] = {"unit_column": "person_id", "columns": COLUMNS, "overlaps": invented, "actor": actor}
+        workspace.add_dataset(DATASET, frame, population=POPULATION, **said)
         added = True
     return added
 

@@ -63,6 +63,8 @@ class State:
     """Files that are being read."""
     _rehearsed: tuple[Any, ...] = field(default=(), repr=False)
     """What was asked of stored tables without rows last, and could be answered."""
+    compared: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    """What the rows of two datasets have in common, as administrators were told; by the versions of their rows."""
     _looked: date | None = field(default=None, repr=False)
     """The day on which tables were last looked for that are to be deleted."""
     verified: int | None = None
@@ -264,6 +266,7 @@ class State:
     def discard(self, location: str) -> None:
         """Deletes a stored table, and what is known of it."""
         self._answered = None
+        self.compared.clear()
         if not location:
             return
         if is_elsewhere(location):

@@ -42,7 +42,7 @@ from dprelease.workspace.operations import as_table, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
 from dprelease.workspace.people import People
 from dprelease.workspace.plans import Plans, ready
-from dprelease.workspace.populations import Populations, read_overlap
+from dprelease.workspace.populations import Populations, read_overlap, read_overlaps
 from dprelease.workspace.preview import Preview
 from dprelease.workspace.previews import look, price_for
 from dprelease.workspace.publish import publish
@@ -234,6 +234,7 @@ class Workspace(Attacks):
         max_rows: int | None = None,
         delete_on: date | None = None,
         written: Mapping[str, Any] | None = None,
+        overlaps: Mapping[str, str] | None = None,
         actor: Actor | None = None,
     ) -> Dataset:
         """Registers a private table: the path of a file, rows that a program hands over, or a staged upload.
@@ -257,8 +258,14 @@ class Workspace(Attacks):
         identifiers that stand for nobody, such as 0, whose rows are left out. `columns` declares the schema, now or
         later by `describe`. Without `population` but with `epsilon`, a population of the same name is registered on
         the way. The table is copied into the private folder.
+
+        `overlaps`: by other population with a table, whether it has `some` of the same units or `none`, as the curator
+        attests (`populations.open_overlaps` names those that nobody said it of). With the `same` ones InputError is
+        raised: the table belongs to that population then. What is left out stays open, which is serious in review.
         """
         acting = self._act("add_dataset", actor)
+        if overlaps:
+            self._act("attest_overlap", actor)
         report = Report()
         read_name(name, "dataset", report)
         nobody = read_nobody({CODES: list(unit_codes)}, "unit", report)
@@ -294,6 +301,7 @@ class Workspace(Attacks):
             raise InputError(
                 "dataset", found=phrase("workspace.registered", name=quoted(name)), allowed=phrase("workspace.new_name")
             )
+        attested = read_overlaps(self._state.database, owner, overlaps or {})
         said, answers = DatasetTerms(max_rows=max_rows, delete_on=delete_on), Answers.parse(written or {})
         state = self._state
         layout = read_now(state, source, reading) if after is None else read_alike(state, after, source, reading)
@@ -328,6 +336,8 @@ class Workspace(Attacks):
                     discovers=discovers,
                     actor=actor,
                 )
+            for other, overlap in attested.items():
+                populations.attest_overlap(self._state.database, owner, other, overlap, actor=acting)
             dataset = Dataset(
                 name=name,
                 population=owner,

@@ -171,7 +171,7 @@ def test_a_blind_terminal_asks_how_all_cells_are_written_and_tells_nothing_of_it
         table.write_text(text)
         name = "a" if "SECRET" in text else "b"
         said = ("--encoding", "utf-8", "--delimiter", ",", "--header", "1", "--no-units")
-        add = ("dataset", "add", name, table, "--schema", schema, "--epsilon", "1", *said)
+        add = ("dataset", "add", name, table, "--schema", schema, "--epsilon", "1", "--overlap", "none", *said)
         asked.append(empty.asked(*add, error="InputError"))
         assert "nothing is detected of the rows" in empty.run(*add)[2]
         assert "reading" not in empty.ask(*add, "--decimal", ".", "--column", "y=yes:1;no:0")

@@ -133,3 +133,29 @@ def test_a_dataset_may_bring_a_population_in_zcdp(tmp_path: Path, capsys: Captur
     ask(capsys, tmp_path / "home", "dataset", "add", "visits", tmp_path / "visits.csv", *options)
     (population,) = ask(capsys, tmp_path / "home", "population", "list")
     assert (population["name"], population["currency"]) == ("visits", "zcdp")
+
+
+def test_whom_else_a_table_is_about_is_asked_before_it_is_registered(home: Path, capsys: Capture) -> None:
+    table = home / "t.csv"
+    table.write_text("pid\n1\n2\n")
+    add = ("dataset", "add", "--unit-column", "pid")
+    say(capsys, home, *add, "visits", table, "--population", "women")
+    again = (*add, "more", table, "--population", "men")
+    for answer in ((), ("--overlap", "others=none"), ("--overlap", "women=same")):
+        assert cli.main([*map(str, (*again, *answer)), "--home", str(home)]) == 1
+        told = capsys.readouterr().err
+        assert {"women", "others"} & set(told.replace(".", " ").replace(":", " ").split())
+    assert [each["name"] for each in ask(capsys, home, "dataset", "list")] == ["visits"]
+    assert say(capsys, home, "population", "compare").startswith("No two populations")
+    say(capsys, home, *again, "--overlap", "none")
+    (compared,) = ask(capsys, home, "population", "compare")
+    assert (compared["overlap"], compared["rows"]) == (
+        "none",
+        [{"dataset": "more", "other": "visits", "in_common": "file"}],
+    )
+    assert "  more and visits: the same rows\n" in say(capsys, home, "population", "compare")
+    assert ask(capsys, home, "population", "list")[0]["overlaps"] == {"women": "none"}
+    say(capsys, home, *add, "third", table, "--epsilon", 1, "--overlap", "open", "--overlap", "men=some")
+    assert ask(capsys, home, "population", "list")[1]["overlaps"] == {"men": "some", "women": None}
+    with pytest.raises(SystemExit):
+        cli.main([*map(str, again), "--overlap", "perhaps", "--home", str(home)])

@@ -299,6 +299,26 @@ def test_the_next_edition_has_the_columns_and_answers_of_the_one_before(small: W
     assert small.datasets.terms("small-2").max_rows == 2
 
 
+def test_who_is_in_other_populations_is_asked_before_a_table_is_registered(small: Workspace, visit: Opener) -> None:
+    small.add_population("guests", unit="person", neighbors="add_remove", epsilon=1)
+    sent(small, "guests.csv", b"pid,age,region\np1,3,n\n")
+    page = visit("data")
+    choose(page, WORDS["dataset_population"], next(each for each in small.populations.find() if each.name == "guests"))
+    assert WORDS["population_others"] in words(page)
+    asked = say("population_overlap", other="few")
+    next(box for box in page.radio if box.label == say("dataset_who", unit="person")).set_value("row").run()
+    page = press(page, WORDS["dataset_save"])
+    assert WORDS["answer_others"] in words(page), "blank until somebody answers"
+    choose(page, asked, "same")
+    page = press(page, WORDS["dataset_save"])
+    assert [each.name for each in small.datasets.find()] == ["small"], "the same people are one population"
+    choose(page, asked, "some")
+    assert "--overlap few=some" in next(each.value for each in page.code)
+    page = press(page, WORDS["dataset_save"])
+    assert say("dataset_saved", name="guests") in words(page)
+    assert small.populations.overlaps("guests") == {"few": "some"}
+
+
 def test_a_renamed_column_keeps_its_declaration_and_only_names_that_differ_are_asked(
     small: Workspace, visit: Opener
 ) -> None:

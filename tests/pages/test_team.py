@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from typing import Any
 
 import pandas
@@ -16,7 +17,9 @@ from dprelease.ui.screens import SCREENS
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import (
+    COLUMNS,
     PLAN,
+    TABLE,
     Opener,
     SignIn,
     arrived,
@@ -305,3 +308,33 @@ def test_a_reviewer_sees_no_true_value_on_the_way(team: Workspace, sign_in: Sign
     assert "data:image" not in html(page)
     for kind in ("dataframe", "table", "vega_lite_chart"):
         assert not page.get(kind)
+
+
+def test_an_administrator_confirms_that_two_populations_share_nobody(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    team.add_population("guests", unit="person", neighbors="add_remove", epsilon=1, actor=ANN)
+    team.populations.approve_request(1, actor=BEN)
+    upload = team.datasets.uploads.stage("guests.csv", BytesIO(TABLE), actor=ANN)
+    said: dict[str, Any] = {"unit_column": "pid", "columns": COLUMNS, "overlaps": {"few": "none"}, "actor": ANN}
+    team.add_dataset("guests", upload, population="guests", **said)
+    title = say("request_overlap", name="guests", other="few")
+    sign_in(BEN)
+    assert title not in words(visit("review")), "a reviewer does not decide it"
+    sign_in(ADMINISTRATOR)
+    assert say("desk_request_overlap", population="guests", other="few") in words(visit("desk"))
+    page = visit("people")
+    assert title in words(page)
+    assert say("in_common_file", dataset="guests", other="small") in words(page)
+    page = press(page, WORDS["overlap_returned_save"])
+    assert team.populations.requests(actor=ANN)[-1].state == "open", "it wants a reason"
+    write(page, WORDS["request_comment"], "Asked at both desks.")
+    page = press(page, WORDS["overlap_confirmed_save"])
+    assert say("overlap_confirmed", title=title) in words(page)
+    assert team.populations.overlaps("guests", actor=ANN) == {"few": "none"}
+    page = visit("people")
+    assert WORDS["overlaps_confirm"] not in words(page)
+    choose(page, WORDS["overlaps_pair"], team.populations.pairs(actor=ADMINISTRATOR)[0])
+    assert say("in_common_file", dataset="small", other="guests") in words(page)
+    sign_in(ANN)
+    assert title in words(visit("data"))

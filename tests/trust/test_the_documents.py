@@ -85,7 +85,7 @@ def test_the_queries_find_what_happened(reader: sqlite3.Connection) -> None:
         ("cap_raised", "maria", "jonas"),
         ("period_opened", "maria", "jonas"),
     ]
-    assert ask("AS one JOIN") == [("people", "staff", "some")]
+    assert ask("AS one JOIN") == [("people", "staff", "none")]
 
 
 @pytest.mark.parametrize("query", [query for query in QUERIES if query.startswith("-- no rows")])

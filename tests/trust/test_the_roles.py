@@ -82,6 +82,8 @@ METHODS = {
 """Operations whose methods have another name than theirs."""
 ALSO = {
     "populations.of": "populations",
+    "populations.open_overlaps": "add_dataset",
+    "populations.pairs": "compare_rows",
     "plans.get": "plans",
     "plans.swept": "preview",
     "plans.look": "preview",
@@ -318,6 +320,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "population raise-cap": ("people --epsilon 9 --reason x", "raise_cap"),
     "population open-period": ("people 2030 --epsilon 9 --reason x", "open_period"),
     "population overlap": ("people others some", "attest_overlap"),
+    "population compare": ("", "compare_rows"),
     "population earlier-release": ("people x", "declare_earlier_releases"),
     "dataset list": ("", "datasets"),
     "dataset add": ("d {folder}/table.csv --population people", "add_dataset"),
@@ -343,8 +346,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan needs": ("{plan} --error n=1", "needed_epsilon"),
     "plan compare": ("{plan} {plan}", "price"),
     "request list": ("", "requests"),
-    "request approve": ("1", "approve_request"),
-    "request return": ("1 --comment x", "return_request"),
+    "request approve": ("1", "requests"),
+    "request return": ("1 --comment x", "requests"),
     "publish": ("{plan}", "publish"),
     "release list": ("", "releases"),
     "release unfinished": ("", "unfinished"),

@@ -72,7 +72,7 @@ def _numbered(rows: int) -> Any:
 
 
 def _together(workspace: dprelease.Workspace) -> None:
-    invited = {"maria": ["curator"], "jonas": ["reviewer"], "lena": ["reviewer"]}
+    invited = {"maria": ["curator"], "jonas": ["reviewer"], "lena": ["reviewer"], "nora": ["administrator"]}
     sessions = {name: workspace.people.sign_in(workspace.people.invite(name, roles)) for name, roles in invited.items()}
     _doors(workspace)
     workspace.people.require_two_people()
@@ -94,6 +94,11 @@ def _together(workspace: dprelease.Workspace) -> None:
     workspace.populations.return_request(
         workspace.populations.requests(actor=jonas)[-1].id, comment="What for?", actor=jonas
     )
+    workspace.populations.attest_overlap("staff", "people", "none", actor=maria)
+    asked = workspace.populations.requests(actor=jonas)[-1].id
+    nora = workspace.people.get("nora")
+    workspace.populations.compare_rows("staff", "people", actor=nora)
+    workspace.populations.confirm_overlap(asked, actor=nora)
     plan_id = workspace.plans.submit(plan(0.5, "By sex"), actor=maria)
     with pytest.raises(AccessError):
         workspace.plans.approve(plan_id, actor=maria)

@@ -22,6 +22,7 @@ ELSE = {
     " round_files foreseen_sum edition publishing unfinished notices ledger verify_ledger overspent checkpoint releases"
     " release release_ids release_count named_releases bundle_path",
     "shows true values only as far as a policy allows, which asks anew; each look is in the ledger": "preview",
+    "tells coarsely, without a number, whether rows are the same; each time is in the ledger": "compare_rows",
     "asks somebody else, who is asked anew": "submit",
     "says no, or less": "return_request return_plan revoke_token",
     "brings rows of one's own, or changes how they are described": "stage_upload receive_upload import_file read_again"

@@ -88,20 +88,25 @@ def _more(others: Sequence[str], key: str) -> dict[str, Any]:
     return {**said, "overlaps": attested(overlaps), "earlier_releases": lines(earlier)}
 
 
-def ask_overlaps(others: Sequence[str], *, key: str, known: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Asks how each other population overlaps; `known`: what is attested already."""
+def ask_overlaps(
+    others: Sequence[str], *, key: str, known: Mapping[str, str] | None = None, blank: bool = False
+) -> dict[str, str]:
+    """Asks how each other population overlaps; `known`: what is attested already. `blank`: until somebody answers."""
     words = [each.value for each in Overlap]
     found, columns = {}, chain.from_iterable(st.columns(2) for _ in others[::2])
     for other, column in zip(others, columns, strict=False):
         now = (known or {}).get(other)
         answers = [OPEN, *words] if now is None else words
-        found[other] = column.selectbox(
+        answer = column.selectbox(
             say_label("population_overlap", other=other),
             answers,
-            index=answers.index(now or OPEN),
+            index=None if blank else answers.index(now or OPEN),
             format_func=lambda answer: say(f"overlap_{answer}"),
+            placeholder=say("choose"),
             key=f"{key}-overlap-{other}",
         )
+        if answer is not None:
+            found[other] = answer
     return found
 
 

@@ -14,6 +14,7 @@ from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import MAX_ROWS
 from dprelease.model.schema import Schema
+from dprelease.ui.data.populations import ask_overlaps, attested
 from dprelease.ui.data.purpose import next_name, proposed_name
 from dprelease.ui.data.terminal import by_terminal
 from dprelease.ui.kit import blocks, session
@@ -32,7 +33,8 @@ ROW, COLUMN = "row", "column"
 def register(upload: Upload, populations: Sequence[Population], *, after: Dataset | None = None) -> None:
     """Asks what an upload is about; registers or deletes it. `after`: the dataset that it is the next edition of."""
     blocks.subheading(say("dataset_about"))
-    taken = [each.name for each in session.workspace().datasets.find(actor=session.actor())]
+    actor = session.actor()
+    taken = [each.name for each in session.workspace().datasets.find(actor=actor)]
     name = proposed_name(upload.filename, taken) if after is None else next_name(after.name, taken)
     key = f"{upload.id}-{after.name if after else ''}"
     left, right = st.columns(2)
@@ -51,6 +53,12 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
     who, column, max_rows, nobody = (
         (None, None, None, "") if population is None else _unit(upload, population, key, after)
     )
+    others = [] if population is None else session.workspace().populations.open_overlaps(population.name, actor=actor)
+    if others:
+        blocks.label(say("population_others"))
+    overlaps = ask_overlaps(others, key=f"{key}-{population.name if population else ''}", blank=True)
+    if others:
+        blocks.note("dataset_others_note")
     columns = None if after is None else carried(after, upload.columns, key)
     with st.expander(say("more")):
         delete_on = st.date_input(
@@ -77,10 +85,10 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
                 version="",
             )
             terms = DatasetTerms(max_rows=max_rows, delete_on=delete_on)
-            by_terminal("terminal_note_file", shown, upload.detected.reading, terms, upload.filename)
+            by_terminal("terminal_note_file", shown, upload.detected.reading, terms, upload.filename, overlaps)
     if pressed:
         with kindly():
-            _check(population, who, column, max_rows)
+            _check(population, who, column, max_rows, every_overlap=len(overlaps) == len(others))
             added = session.workspace().add_dataset(
                 name.strip(),
                 upload,
@@ -92,7 +100,8 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
                 after=None if after is None else after.name,
                 max_rows=max_rows,
                 delete_on=delete_on,
-                actor=session.actor(),
+                overlaps=attested(overlaps),
+                actor=actor,
             )
             st.session_state[session.DATASET] = added.name
             session.flash("dataset_next" if added.schema.columns else "dataset_saved", name=added.name)
@@ -161,13 +170,16 @@ def _unit(
     return who, column, max_rows, nobody.strip()
 
 
-def _check(population: Population | None, who: str | None, column: str | None, max_rows: int | None) -> None:
+def _check(
+    population: Population | None, who: str | None, column: str | None, max_rows: int | None, *, every_overlap: bool
+) -> None:
     """The unit is never assumed: every question must have been answered."""
     asked = [
         ("dataset_population", population is not None, "answer_population"),
         ("dataset_who", population is None or who is not None, "answer_who"),
         ("dataset_column", who != COLUMN or column is not None, "answer_column"),
         ("dataset_max_rows", who != COLUMN or max_rows is not None, "answer_max_rows"),
+        ("population_others", every_overlap, "answer_others"),
     ]
     unit = population.unit if population else ""
     open_questions = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from dprelease.model.dataset_terms import DatasetTerms
@@ -20,10 +22,17 @@ def dataset_by_terminal(dataset: Dataset) -> None:
         by_terminal("terminal_note", dataset, layout, datasets.terms(dataset.name, actor=actor))
 
 
-def by_terminal(note: str, dataset: Dataset, layout: Reading, terms: DatasetTerms, source: str = "") -> None:
-    """Shows it folded. `source`: what the file is called, where that is known."""
+def by_terminal(
+    note: str,
+    dataset: Dataset,
+    layout: Reading,
+    terms: DatasetTerms,
+    source: str = "",
+    overlaps: Mapping[str, str] | None = None,
+) -> None:
+    """Shows it folded. `source`: what the file is called, where that is known; `overlaps`: what was answered so far."""
     with st.expander(say("terminal_title")):
-        same = same_command(dataset, layout, terms, source)
+        same = same_command(dataset, layout, terms, source, overlaps or {})
         blocks.note(note)
         blocks.code(same.command)
         if same.content:

@@ -20,10 +20,11 @@ MOST = 4
 def waiting() -> None:
     """Shows it; for a curator with nothing to do, nothing."""
     own = unpublished() if may("submit") else []
-    plans, asked = (_plans(), _requests()) if may("approve") else ([], [])
+    plans = _plans() if may("approve") else []
+    asked = _requests()
     bare = _undeclared() if may("describe") else []
     count = len(own) + len(plans) + len(asked) + len(bare)
-    if not count and not may("approve"):
+    if not (count or may("approve")):
         return
     with card("waiting", count):
         if not count:
@@ -36,9 +37,10 @@ def waiting() -> None:
                 go("review")
         for request in asked[:MOST]:
             about = say_html("desk_request_note", name=request.author, on=day(request.created))
-            title = say_html(f"desk_request_{request.kind}", population=request.population)
+            others = {"other": request.body.get("other", "")}
+            title = say_html(f"desk_request_{request.kind}", population=request.population, **others)
             if row(title, about, say("desk_review_go"), key=f"request-{request.id}"):
-                go("review")
+                go("people" if request.kind == "overlap" else "review")
         for name in bare[:MOST]:
             title = say_html("desk_undeclared", dataset=name)
             if row(title, say_html("desk_undeclared_note"), say("desk_undeclared_go"), key=f"bare-{name}"):
@@ -55,9 +57,12 @@ def _plans() -> list[PlanRecord]:
 
 
 def _requests() -> list[Request]:
-    """Those that somebody else made and nobody decided."""
+    """Those that somebody else made and nobody decided, as far as it is theirs to decide who look."""
+    if not (may("approve_request") or may("confirm_overlap")):
+        return []
     found = workspace().populations.requests(actor=actor())
-    return [each for each in found if each.state == requests.OPEN and not session.is_own(each.author)]
+    theirs = [each for each in found if may("confirm_overlap" if each.kind == "overlap" else "approve_request")]
+    return [each for each in theirs if each.state == requests.OPEN and not session.is_own(each.author)]
 
 
 def _undeclared() -> list[str]:

@@ -36,7 +36,12 @@ IN_WORDS = ("reason", "comment", "text")
 GROUPS: dict[str, tuple[EventKind, ...]] = {
     "spending": (EventKind.CHARGE,),
     "refusals": (EventKind.SPEND_REFUSED, EventKind.ATTEMPT_REFUSED),
-    "previews": (EventKind.PREVIEW_TAKEN, EventKind.PREVIEW_SWEPT, EventKind.READING_TAKEN),
+    "previews": (
+        EventKind.PREVIEW_TAKEN,
+        EventKind.PREVIEW_SWEPT,
+        EventKind.READING_TAKEN,
+        EventKind.OVERLAP_COMPARED,
+    ),
     "caps": (EventKind.CAP_RAISED, EventKind.PERIOD_OPENED),
     "decisions": (
         EventKind.PLAN_SUBMITTED,

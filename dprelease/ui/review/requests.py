@@ -1,4 +1,4 @@
-"""What one person asks of a second one: a population, a raised cap, a period."""
+"""What one person asks of a second one: a population, a raised cap, a period, an overlap to be confirmed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ OPEN = "open"
 
 def title(request: Request) -> str:
     """Tells what is asked for, in a few words."""
-    return say(f"request_{request.kind}", name=request.population, period=request.body.get("period", ""))
+    values = {key: request.body.get(key, "") for key in ("period", "other")}
+    return say(f"request_{request.kind}", name=request.population, **values)
 
 
 def facts(request: Request) -> None:

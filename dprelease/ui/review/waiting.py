@@ -34,7 +34,7 @@ class Item:
 def items() -> list[Item]:
     """Everything that waits: plans that were submitted or whose approval lapsed, and open requests."""
     asked = [each for each in workspace().populations.requests(actor=actor()) if each.state == requests.OPEN]
-    found = [*_plans(), *map(of_request, asked)]
+    found = [*_plans(), *(of_request(each) for each in asked if each.kind != "overlap")]
     return sorted(found, key=lambda item: item.created)
 
 
