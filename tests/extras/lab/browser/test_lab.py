@@ -18,7 +18,7 @@ from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outc
 from dprelease.extras.lab.portal import mechanisms as lab_mechanisms
 from dprelease.extras.lab.portal import pages as lab_pages
 from dprelease.extras.lab.two_tables import pair_of
-from dprelease.portal.pages import Portal, script
+from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.site import Listed
 from dprelease.words.language import speaking
@@ -34,7 +34,7 @@ SETS = 40
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("lab")
     portal = Portal(Shelf(Listed(root, ())))
-    (root / "lab.js").write_bytes(script("lab.js"))
+    (root / "lab.js").write_bytes((lab_pages.TEMPLATES / "lab.js").read_bytes())
     for code, folder in (("en", root), ("es", root / "es")):
         (folder / "lab").mkdir(parents=True)
         with speaking(code):
