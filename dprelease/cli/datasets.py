@@ -15,8 +15,8 @@ from dprelease.cli.reading import (
     add_detect,
     add_reading_options,
     add_written_options,
-    declared,
     detected_of,
+    file_of,
     forms,
     layout_lines,
     layout_mapping,
@@ -99,9 +99,7 @@ def _list(options: argparse.Namespace) -> Answer:
 
 
 def _add(options: argparse.Namespace) -> Answer:
-    from dprelease.workspace.written import with_forms
-
-    columns = with_forms(declared(options).columns, forms(options)) or None
+    columns, readings = file_of(options).declared or None, forms(options)
     workspace, actor = open_workspace(options)
     detected = None if options.after else detected_of(options, workspace)
     dataset = workspace.add_dataset(
@@ -111,6 +109,7 @@ def _add(options: argparse.Namespace) -> Answer:
         unit_column=options.unit_column,
         unit_codes=options.unit_codes,
         columns=columns,
+        readings=readings,
         epsilon=options.epsilon,
         delta=options.delta,
         unit=options.unit,
@@ -130,6 +129,8 @@ def _add(options: argparse.Namespace) -> Answer:
     layout = if_open(lambda: workspace.datasets.layout(dataset.name, actor=actor))
     strays = _strays(workspace, dataset.name, actor)
     lines += [*layout_lines(layout, detected), *stray_lines(dataset.name, strays)]
+    waiting = [name for name in (layout.forms if layout else ()) if name not in dataset.schema]
+    lines += [phrase("cli.read_once_declared", columns=tuple(waiting))] if waiting else []
     book = if_open(lambda: workspace.datasets.codebook(dataset.name, actor=actor))
     described = 0 if book is None else len(book.entries)
     if described:

@@ -8,10 +8,11 @@ from typing import Any
 
 from dprelease.errors import Problem
 from dprelease.model.column import Column, ColumnType
-from dprelease.model.dataset_file import DatasetFile
+from dprelease.model.dataset_file import DatasetFile, one_of
 from dprelease.model.form import KEY
 from dprelease.model.proposed_form import Proposal, Reading, propose, propose_any
 from dprelease.model.reading import Detected
+from dprelease.model.row_rules import RowRules
 from dprelease.model.schema import Schema
 from dprelease.table.sampled import texts_of_file
 from dprelease.workspace.written import question_of, usual
@@ -19,7 +20,7 @@ from dprelease.workspace.written import question_of, usual
 
 @dataclass(frozen=True)
 class ProposedFile:
-    """A file of a dataset as far as its table settles it, and what it leaves open."""
+    """The file of a dataset, and what its table leaves open, which stands in it as a list of answers."""
 
     file: DatasetFile
     types: dict[str, ColumnType]
@@ -35,12 +36,13 @@ def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile
     declared column that can be written in several ways is asked about alike.
     """
     layout = {name: part for name, part in detected.reading.to_mapping().items() if name not in detected.asks}
+    layout |= {each.path: one_of(_answers(each)) for each in detected.questions}
     columns, types, asks = dict[str, dict[str, Any]](), dict[str, ColumnType](), list(detected.questions)
     for name, kind, found in _proposals(path, detected, schema):
+        types[name] = kind
+        columns[name] = {KEY: one_of(found.readings) if found.is_asked else dict[str, Any](found.readings[0])}
         if found.is_asked:
             asks.append(question_of(name, kind, found, blind=detected.blind))
-        else:
-            columns[name], types[name] = {KEY: dict[str, Any](found.readings[0])}, kind
     return ProposedFile(DatasetFile(layout, columns), types, tuple(asks))
 
 
@@ -61,6 +63,14 @@ def _proposals(path: Path, detected: Detected, schema: Schema) -> list[tuple[str
             found = None
         told += [] if found is None else [(name, *found)]
     return told
+
+
+def _answers(asked: Problem) -> list[Any]:
+    """What may be said of a part of the layout, as it is said in the file."""
+    texts = list(asked.answers or ())
+    if asked.path == "skip":
+        return [*(RowRules.parse([text]).to_mapping() for text in texts), {}]
+    return [text == "true" for text in texts] if asked.path == "units" else texts
 
 
 def _asked(column: Column) -> tuple[Reading, ...]:

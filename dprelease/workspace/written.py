@@ -13,10 +13,11 @@ from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
 from dprelease.model.missing import CODES
 from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_days, propose
-from dprelease.model.report import Report, nearest
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
 from dprelease.model.word_form import words_by_language
+from dprelease.model.yaml_text import one_line
 from dprelease.store import accepted, datasets, facts
 from dprelease.table import Table
 from dprelease.table.sampled import sampled_texts
@@ -54,6 +55,8 @@ class Written:
     """Some of each column that is stored as text."""
     asked: frozenset[str] = frozenset()
     """Columns stored as text, where no cell was read."""
+    said: Mapping[str, Reading] = field(default_factory=dict)
+    """What somebody said of columns before they were declared."""
     known: dict[tuple[str, str, tuple[str, ...]], Proposal | None] = field(default_factory=dict, repr=False)
 
     def propose(self, name: str, type: str, categories: Sequence[str] = ()) -> Proposal | None:
@@ -64,6 +67,11 @@ class Written:
         return self.known[key]
 
     def _propose(self, name: str, type: str, categories: tuple[str, ...]) -> Proposal | None:
+        if name in self.said and type != ColumnType.TEXT:
+            report, said = Report(), self.said[name]
+            FORMS[ColumnType(type)].read(said, KEY, report)
+            if not report.problems:
+                return Proposal((said,))
         if name in self.asked:
             return Proposal(usual(type)) if type not in (ColumnType.CATEGORY, ColumnType.TEXT) else None
         return propose(self.texts[name], type, categories) if name in self.texts else None
@@ -147,16 +155,12 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
     return all(form.startswith(order[0]) for form in disputed)
 
 
-def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> dict[str, Any]:
-    """Declarations as in a plan with other readings of some columns. Raises InputError where one is not declared."""
-    report = Report()
-    for name in readings:
-        if name not in columns:
-            allowed, remedy = phrase("workspace.declared_column"), phrase("workspace.declare_column_first")
-            report.add(f"columns.{name}", found=name, allowed=allowed, remedy=nearest(name, columns) or remedy)
-    report.raise_any(InputError)
-    said = {name: {**columns[name], KEY: dict(reading)} for name, reading in readings.items() if columns[name]}
-    return {**columns, **said}
+def with_forms(
+    columns: Mapping[str, Any], readings: Mapping[str, Reading]
+) -> tuple[dict[str, Any], dict[str, Reading]]:
+    """Declarations as in a plan with other readings of some columns; and those of columns that nobody declared."""
+    said = {name: {**column, KEY: dict(readings[name])} for name, column in columns.items() if name in readings}
+    return {**columns, **said}, {name: reading for name, reading in readings.items() if name not in columns}
 
 
 def with_readings(
@@ -229,7 +233,7 @@ def _undeclared_no_days(column: Column, found: Written) -> list[str]:
 
 
 def _question_of_days(name: str, days: Sequence[str]) -> Problem:
-    said, remedy = [flow({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
+    said, remedy = [one_line({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
     found, allowed = phrase("workspace.no_days"), verbatim(" | ".join(said))
     return question(f"columns.{name}.{CODES}", found, allowed, remedy, answers=said)
 
@@ -240,8 +244,8 @@ def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool 
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
         return question(path, found, allowed, phrase("workspace.say_words"))
-    said = " | ".join(f"{flow(each)} ({example(type, each)})" for each in proposal.readings)
-    allowed, answers = verbatim(said), tuple(map(flow, proposal.readings))
+    said = " | ".join(f"{one_line(each)} ({example(type, each)})" for each in proposal.readings)
+    allowed, answers = verbatim(said), tuple(map(one_line, proposal.readings))
     found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
     if blind:
         found, remedy = phrase("model.not_detected"), phrase("workspace.say_reading_of_column")
@@ -283,11 +287,3 @@ def example(type: ColumnType | str, reading: Reading) -> str:
     kind, report = ColumnType(type), Report()
     form = FORMS[kind].read(reading, KEY, report)
     return "" if report.problems else told(form, whole=kind is ColumnType.INTEGER)
-
-
-def flow(reading: Reading) -> str:
-    """A reading as in a plan file, on one line."""
-    import yaml
-
-    said = yaml.safe_dump(dict(reading), sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6)
-    return str(said).strip()

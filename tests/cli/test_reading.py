@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from dprelease.errors import ASKED, UploadError
+from dprelease.model.dataset_terms import DatasetTerms
+from dprelease.workspace.same_command import same_command
 from tests.cli.conftest import Terminal, empty, terminal
 
 __all__ = ["empty", "terminal"]
@@ -191,10 +193,9 @@ def test_how_the_cells_of_one_column_are_written_is_said_in_a_line(terminal: Ter
     schema, table = office(tmp_path)
     add = ("dataset", "add", "amt", table, "--epsilon", "1")
     said = ("--column", "betrag=decimal:,;thousands:.", "--column", "tag=d/m/y", "--column", "erwerb=yes:J;no:N")
+    assert "columns.x: found nothing" in terminal.refused(*add, "--column", "x=d.m.y")
     found = terminal.ask(*add, "--schema", schema, *said)
     assert {name: column["reading"] for name, column in found["columns"].items()} == OFFICE
-    assert "columns.x: found 'x'" in terminal.refused(*add, "--schema", schema, "--column", "x=d.m.y")
-    assert "--schema FILE" in terminal.refused(*add, "--column", "tag=d.m.y")
     assert "one form of a column" in terminal.refused(*add, "--column", "tag=d.m.y", "--column", "tag=d/m/y")
     assert "columns.betrag.reading.dates" in terminal.refused(
         *add, "--schema", schema, "--column", "betrag=d.m.y", error="SchemaError"
@@ -226,7 +227,8 @@ def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, 
         ("columns.betrag.reading", 2),
         ("columns.tag.reading", 2),
     ]
-    assert list(found["columns"]) == ["erwerb"]
+    assert found["columns"]["tag"]["reading"] == {"one_of": [{"dates": ["d/m/y"]}, {"dates": ["m/d/y"]}]}
+    assert yaml.safe_load(words) == {"layout": found["layout"], "columns": found["columns"]}
     table.write_text("betrag;tag;erwerb;id\n200.000,5 €;13/04/2021;J;07\n1.000;05/06/2021;N;08\n")
     words, found = terminal.say("dataset", "detect", table), terminal.ask("dataset", "detect", table)
     assert "betrag: {reading: {decimal: ',', thousands: [.], affixes: [€]}}  # 48.411,71 € → 48411.71" in words
@@ -245,13 +247,45 @@ def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, 
     assert own["columns"]["tag"]["reading"] == {"dates": ["d/m/y"]}
 
 
+def test_a_file_that_was_detected_is_answered_and_taken_before_columns_are_declared(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """`detect > read.yaml`, `add --read read.yaml`: what is open is asked, and each answer stands until a codebook."""
+    schema, table = office(tmp_path)
+    read = tmp_path / "read.yaml"
+    read.write_text(terminal.say("dataset", "detect", table))
+    add = ("dataset", "add", "amt", table, "--epsilon", "1", "--read", read)
+    asked = terminal.asked(*add, error="InputError")
+    assert {path: len(answers) for path, answers in asked.items()} == {
+        "columns.betrag.reading": 2,
+        "columns.tag.reading": 2,
+    }
+    assert list(terminal.asked(*add, "--column", "tag=d/m/y", error="InputError")) == ["columns.betrag.reading"]
+    left = [line for line in read.read_text().splitlines() if "{decimal: .}" not in line and "[m/d/y]" not in line]
+    read.write_text("\n".join(line for line in left if not line.startswith("#")))
+    added = terminal.ask(*add)
+    assert added["columns"] == {}
+    assert set(added["layout"]["forms"]) == set(OFFICE)
+    datasets = terminal.workspace().datasets
+    layout = datasets.layout("amt")
+    assert layout is not None
+    assert "--column tag=d/m/y" in same_command(datasets.get("amt"), layout, DatasetTerms()).command
+    declared = terminal.ask("dataset", "describe", "amt", "--codebook", schema)["changed"]
+    assert {name: column["reading"] for name, column in declared.items()} == {
+        **OFFICE,
+        "erwerb": {"yes": ["ja", "j"], "no": ["nein", "n"]},
+    }
+    report = terminal.ask("dataset", "reading", "amt")["reading"]
+    assert [each["understood"] for each in report] == [2, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("option", "text", "told"),
     [
-        ("--read", "columns: {tag: {type: date, reading: {dates: [iso]}}}", "columns.tag.type"),
+        ("--read", "columns: {tag: {type: date, reading: {dates: [iso]}}}", "columns.tag: found no bounds"),
         ("--read", "columns: {tag: {reading: {date: [iso]}}}", "Did you mean 'dates'?"),
         ("--read", "layout: {sign: ;}", "layout.sign"),
-        ("--read", "delimiter: ;", "allowed: columns, layout"),
+        ("--read", "delimiter: ;", "found unknown key 'delimiter'"),
         ("--schema", "colums: {}", "Did you mean 'columns'?"),
         ("--schema", "columns: {tag: date}", "columns.tag"),
         ("--schema", "columns: [tag]", "columns: found ['tag']"),
@@ -262,8 +296,8 @@ def test_what_is_not_understood_of_such_a_file_is_refused(
 ) -> None:
     _, table = office(tmp_path)
     (tmp_path / "file.yaml").write_text(text)
-    error = "InputError" if option == "--read" else "SchemaError"
-    assert told in terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error=error)
+    words = terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error="SchemaError")
+    assert told in words
 
 
 def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_file(

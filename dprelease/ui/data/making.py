@@ -15,6 +15,7 @@ from dprelease.model.column import COLUMN_OPTIONS, NUMERIC, Column, ColumnType
 from dprelease.model.made import KEY as MADE_KEY
 from dprelease.model.made.example import example
 from dprelease.model.schema import Schema
+from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.purposes import OWN, PURPOSES, Asking, purpose_of
 from dprelease.ui.data.row import Row
 from dprelease.ui.data.rows import framed, sort_badge, tell
@@ -22,7 +23,6 @@ from dprelease.ui.data.settling import State, domain_words
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, fields, session
 from dprelease.ui.kit.markup import fill
-from dprelease.ui.kit.phrases import one_line
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import say
 from dprelease.verdict.made import made_of

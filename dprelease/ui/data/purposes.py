@@ -20,9 +20,10 @@ from dprelease.model.made.groups import KEEP, MISSING
 from dprelease.model.report import as_decimal, read_date
 from dprelease.model.schema import Schema
 from dprelease.model.typed import NotUnderstood, TwoValues, typed
+from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.row import either, line, split
 from dprelease.ui.kit import fields
-from dprelease.ui.kit.phrases import day_format, one_line
+from dprelease.ui.kit.phrases import day_format
 from dprelease.ui.words import say
 from dprelease.words import phrase
 
