@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -161,7 +160,8 @@ def _replace(options: argparse.Namespace) -> Answer:
 
 def _strays(workspace: Workspace, dataset: str, actor: Actor | None) -> list[dict[str, Any]]:
     """Returns the rules that would leave out a few rows, with how many each; none to those who may not know it."""
-    return [asdict(each) for each in if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()]
+    found = if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()
+    return [{"rule": each.rule, "rows": each.rows} for each in found]
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:

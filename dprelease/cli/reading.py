@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 if TYPE_CHECKING:
     from dprelease.model.dataset_file import DatasetFile
     from dprelease.model.reading import Detected, Reading
+    from dprelease.table.left_out import LeftOut
     from dprelease.workspace import Workspace
 
 TAB = "tab"
@@ -122,7 +124,7 @@ def _detect(options: argparse.Namespace) -> Answer:
         else phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
         for each in found.sheets
     ]
-    told = [*sheets, *proposed.asks, *_unsure(found)]
+    told = [*sheets, *proposed.asks, *_unsure(found), *map(_stray_line, proposed.strays)]
     lines = [*(f"# {each}" for each in told), *_yaml(mapping, proposed.types)]
     return {
         "columns": {},
@@ -132,6 +134,7 @@ def _detect(options: argparse.Namespace) -> Answer:
             {"name": each.name, **({} if found.blind else {"columns": each.columns, "rows": each.rows})}
             for each in found.sheets
         ],
+        "strays": [asdict(each) for each in proposed.strays],
         **_unsure_mapping(found),
     }, "\n".join(lines)
 
@@ -184,6 +187,11 @@ def stray_lines(dataset: str, strays: Sequence[Mapping[str, Any]]) -> list[Phras
     return [
         phrase("cli.rows_stray", dataset=dataset, rule=verbatim(each["rule"]), count=each["rows"]) for each in strays
     ]
+
+
+def _stray_line(stray: LeftOut) -> Phrase:
+    lines = (*stray.lines, *([verbatim("…")] if stray.rows > len(stray.lines) else []))
+    return phrase("cli.rows_stray_of_file", count=stray.rows, lines=lines, rule=verbatim(stray.rule))
 
 
 def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, Any]:

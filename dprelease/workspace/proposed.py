@@ -14,6 +14,7 @@ from dprelease.model.proposed_form import Proposal, Reading, propose, propose_an
 from dprelease.model.reading import Detected
 from dprelease.model.row_rules import RowRules
 from dprelease.model.schema import Schema
+from dprelease.table.left_out import LeftOut, left_out_of_file
 from dprelease.table.sampled import texts_of_file
 from dprelease.workspace.written import question_of, usual
 
@@ -27,6 +28,8 @@ class ProposedFile:
     """What the columns with a reading are taken for, by name."""
     asks: tuple[Problem, ...]
     """Open questions, each with its answers."""
+    strays: tuple[LeftOut, ...]
+    """Rules that would leave out rows which look like notes, totals or nothing. None where nobody may see rows."""
 
 
 def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile:
@@ -43,7 +46,8 @@ def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile
         columns[name] = {KEY: one_of(found.readings) if found.is_asked else dict[str, Any](found.readings[0])}
         if found.is_asked:
             asks.append(question_of(name, kind, found, blind=detected.blind))
-    return ProposedFile(DatasetFile(layout, columns), types, tuple(asks))
+    strays = () if detected.blind or detected.asks else left_out_of_file(path, path.name, detected.reading)
+    return ProposedFile(DatasetFile(layout, columns), types, tuple(asks), strays)
 
 
 def _proposals(path: Path, detected: Detected, schema: Schema) -> list[tuple[str, ColumnType, Proposal]]:

@@ -150,6 +150,36 @@ def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: T
     assert terminal.ask("dataset", "add", "blind", path, "--population", "notes", *asked)["strays"] == []
 
 
+def test_rows_that_look_like_no_rows_are_told_of_a_file_with_their_lines(terminal: Terminal, tmp_path: Path) -> None:
+    """A note, a total, a row of nothing. Lines count as an editor counts them, line ends within cells too."""
+    path = tmp_path / "notes.csv"
+    rows = (
+        'a;b;c\r\n1;2;3\r\n5;6;"x\r\ny"\r\n\r\n;;\r\n'
+        + 22 * "1;2;4\r\n"
+        + "Quelle: eigen;;\r\nSUMME;9;9\r\n1;1;1\r\n;;\r\n"
+    )
+    path.write_bytes(rows.encode())
+    found = terminal.ask("dataset", "detect", path)
+    assert found["strays"] == [
+        {"rule": "empty", "rows": 2, "lines": [6, 32]},
+        {"rule": "note:1", "rows": 1, "lines": [29]},
+        {"rule": "word:Summe", "rows": 1, "lines": [30]},
+    ]
+    assert "2 rows look like notes, totals or nothing (lines 6, 32): --skip-rule empty" in terminal.say(
+        "dataset", "detect", path
+    )
+    rules = ("--skip-rule", "empty", "--skip-rule", "note:1", "--skip-rule", "word:Summe")
+    assert terminal.ask("dataset", "detect", path, *rules)["strays"] == []
+    book = openpyxl.Workbook()
+    for row in (["Extract"], ["n", "cost", "year"], *([n, n, 2024] for n in range(9)), [], ["Total", 36, None]):
+        book.active.append(row)  # type: ignore[union-attr]
+    book.save(tmp_path / "book.xlsx")
+    (total,) = terminal.ask("dataset", "detect", tmp_path / "book.xlsx")["strays"]
+    assert total == {"rule": "word:Total", "rows": 1, "lines": [13]}
+    terminal.ask("policy", "previews", "blind")
+    assert terminal.ask("dataset", "detect", path)["strays"] == []
+
+
 def test_categories_with_blanks_around_are_asked_about_with_the_option_that_reads_them(
     terminal: Terminal, tmp_path: Path
 ) -> None:
