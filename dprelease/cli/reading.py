@@ -125,6 +125,7 @@ def _detect(options: argparse.Namespace) -> Answer:
         for each in found.sheets
     ]
     told = [*sheets, *proposed.asks, *_unsure(found), *map(_stray_line, proposed.strays)]
+    told += [phrase("cli.words_seem_no_answer", column=name, words=each) for name, each in proposed.no_answer.items()]
     lines = [*(f"# {each}" for each in told), *_yaml(mapping, proposed.types)]
     return {
         "columns": {},
@@ -135,6 +136,7 @@ def _detect(options: argparse.Namespace) -> Answer:
             for each in found.sheets
         ],
         "strays": [asdict(each) for each in proposed.strays],
+        "no_answer": {name: list(words) for name, words in proposed.no_answer.items()},
         **_unsure_mapping(found),
     }, "\n".join(lines)
 

@@ -44,7 +44,14 @@ from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
 from dprelease.workspace.warehouses import has_catalogue, is_elsewhere
-from dprelease.workspace.written import Written, may_see, with_forms, written, written_otherwise
+from dprelease.workspace.written import (
+    Written,
+    may_see,
+    undeclared_no_answers,
+    with_forms,
+    written,
+    written_otherwise,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,6 +268,18 @@ class Datasets(Noun):
         )
         found = written(self._state, self._state.table(location), here=not is_elsewhere(location), actor=acting)
         return replace(found, said={} if layout is None else layout.forms)
+
+    def no_answers(self, dataset: str, *, actor: Actor | None = None) -> dict[str, tuple[str, ...]]:
+        """Returns words among the cells of declared columns that stand for no answer in many tables, undeclared.
+
+        For curators; nothing where this workspace shows no true values, and to a token that sees none.
+        """
+        acting = self._act("table_columns", actor)
+        found, location = datasets.get(self._state.database, dataset)
+        table, names, here = self._state.table(location), found.schema.columns, not is_elsewhere(location)
+        cells = written(self._state, table, here=here, names=names, actor=acting)
+        said = {column.name: undeclared_no_answers(column, cells) for column in found.schema}
+        return {name: words for name, words in said.items() if words}
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""

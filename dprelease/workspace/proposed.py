@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from dprelease.errors import Problem
 from dprelease.model.column import Column, ColumnType
 from dprelease.model.dataset_file import DatasetFile, one_of
 from dprelease.model.form import KEY
-from dprelease.model.proposed_form import Proposal, Reading, propose, propose_any
+from dprelease.model.proposed_form import Proposal, no_answers, propose, propose_any
 from dprelease.model.reading import Detected
 from dprelease.model.row_rules import RowRules
 from dprelease.model.schema import Schema
@@ -30,6 +31,8 @@ class ProposedFile:
     """Open questions, each with its answers."""
     strays: tuple[LeftOut, ...]
     """Rules that would leave out rows which look like notes, totals or nothing. None where nobody may see rows."""
+    no_answer: dict[str, tuple[str, ...]]
+    """Words among the cells of a column that stand for no answer in many tables."""
 
 
 def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile:
@@ -41,32 +44,44 @@ def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile
     layout = {name: part for name, part in detected.reading.to_mapping().items() if name not in detected.asks}
     layout |= {each.path: one_of(_answers(each)) for each in detected.questions}
     columns, types, asks = dict[str, dict[str, Any]](), dict[str, ColumnType](), list(detected.questions)
-    for name, kind, found in _proposals(path, detected, schema):
+    looks = not detected.blind and not detected.asks
+    texts = texts_of_file(path, path.name, detected.reading) if looks else {}
+    for name, kind, found in _proposals(texts, schema) if looks else _asked(schema) if detected.blind else ():
         types[name] = kind
         columns[name] = {KEY: one_of(found.readings) if found.is_asked else dict[str, Any](found.readings[0])}
         if found.is_asked:
             asks.append(question_of(name, kind, found, blind=detected.blind))
-    strays = () if detected.blind or detected.asks else left_out_of_file(path, path.name, detected.reading)
-    return ProposedFile(DatasetFile(layout, columns), types, tuple(asks), strays)
+    strays = left_out_of_file(path, path.name, detected.reading) if looks else ()
+    words = {name: said for name, cells in texts.items() if (said := _no_answers(cells, schema.get(name)))}
+    return ProposedFile(DatasetFile(layout, columns), types, tuple(asks), strays, words)
 
 
-def _proposals(path: Path, detected: Detected, schema: Schema) -> list[tuple[str, ColumnType, Proposal]]:
-    if detected.blind:
-        return [(each.name, each.type, Proposal(readings)) for each in schema if (readings := _asked(each))]
-    if detected.asks:
-        return []
-    told = []
-    for name, texts in texts_of_file(path, path.name, detected.reading).items():
+def _proposals(texts: Mapping[str, list[str]], schema: Schema) -> Iterator[tuple[str, ColumnType, Proposal]]:
+    for name, cells in texts.items():
         column = schema.get(name)
         if column is None:
-            found = propose_any(texts)
+            found = propose_any(cells)
         elif column.reading is None and not column.discover:
-            own = propose(texts, column.type, column.categories)
+            own = propose(cells, column.type, column.categories)
             found = None if own is None else (column.type, own)
         else:
             found = None
-        told += [] if found is None else [(name, *found)]
-    return told
+        if found is not None:
+            yield name, *found
+
+
+def _asked(schema: Schema) -> Iterator[tuple[str, ColumnType, Proposal]]:
+    """The readings among which is asked of every column alike where no cell is looked at."""
+    for column in schema:
+        of_words = column.type in (ColumnType.CATEGORY, ColumnType.TEXT)
+        readings = () if of_words or column.reading is not None else usual(column.type)
+        if readings:
+            yield column.name, column.type, Proposal(readings)
+
+
+def _no_answers(cells: list[str], column: Column | None) -> tuple[str, ...]:
+    is_said = column is not None and column.missing_codes is not None
+    return () if is_said else no_answers(cells, column.categories if column else ())
 
 
 def _answers(asked: Problem) -> list[Any]:
@@ -75,9 +90,3 @@ def _answers(asked: Problem) -> list[Any]:
     if asked.path == "skip":
         return [*(RowRules.parse([text]).to_mapping() for text in texts), {}]
     return [text == "true" for text in texts] if asked.path == "units" else texts
-
-
-def _asked(column: Column) -> tuple[Reading, ...]:
-    """The readings among which is asked where no cell is looked at."""
-    of_words = column.type in (ColumnType.CATEGORY, ColumnType.TEXT)
-    return () if of_words or column.reading is not None else usual(column.type)

@@ -12,7 +12,7 @@ from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
 from dprelease.model.missing import CODES
-from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_days, propose
+from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_answers, no_days, propose
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
@@ -65,6 +65,10 @@ class Written:
         if key not in self.known:
             self.known[key] = self._propose(*key)
         return self.known[key]
+
+    def no_answers(self, name: str, categories: Collection[str] = ()) -> tuple[str, ...]:
+        """Words among a column's cells that stand for no answer in many tables."""
+        return no_answers(self.texts.get(name, ()), categories)
 
     def _propose(self, name: str, type: str, categories: tuple[str, ...]) -> Proposal | None:
         if name in self.said and type != ColumnType.TEXT:
@@ -193,11 +197,11 @@ def with_readings(
         elif proposal is not None and not (again and column.name in found.asked):
             problems.append(question_of(column.name, column.type, proposal, blind=column.name in found.asked))
     for column in Schema.parse(columns):
-        days = _undeclared_no_days(column, found)
-        if days and answers.accept:
-            columns[column.name][CODES] = days
-        elif days:
-            problems.append(_question_of_days(column.name, days))
+        days, words = _undeclared_no_days(column, found), undeclared_no_answers(column, found)
+        if (days or words) and answers.accept:
+            columns[column.name][CODES] = [*days, *words]
+        elif days or (words and column.other):  # else they count as no answer in any case
+            problems.append(_question_of_codes(column.name, [*days, *words]))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
@@ -232,9 +236,17 @@ def _undeclared_no_days(column: Column, found: Written) -> list[str]:
     return [day for day in no_days(found.texts.get(column.name, ()), form) if day > str(column.upper)]
 
 
-def _question_of_days(name: str, days: Sequence[str]) -> Problem:
-    said, remedy = [one_line({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
-    found, allowed = phrase("workspace.no_days"), verbatim(" | ".join(said))
+def undeclared_no_answers(column: Column, found: Written) -> tuple[str, ...]:
+    """Words that stand for no answer in many tables, where the column declares no codes, and reads none of them."""
+    if column.missing_codes is not None or column.discover or column.made is not None:
+        return ()
+    words, form = found.no_answers(column.name, column.categories), column.reading
+    return tuple(word for word in words if form is None or form.canonical(word) in (None, word))
+
+
+def _question_of_codes(name: str, codes: Sequence[str]) -> Problem:
+    said, remedy = [one_line({CODES: list(each)}) for each in (codes, ())], phrase("workspace.say_missing_codes")
+    found, allowed = phrase("workspace.no_values"), verbatim(" | ".join(said))
     return question(f"columns.{name}.{CODES}", found, allowed, remedy, answers=said)
 
 

@@ -360,3 +360,37 @@ def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Termina
     taken = terminal.ask("dataset", "describe", "two", "--codebook", book)["changed"]
     assert taken["betrag"]["reading"] == reading
     assert terminal.ask("dataset", "describe", "two", "--like", "one")["changed"] == {}
+
+
+def test_words_of_no_answer_are_proposed_and_asked_about_where_they_would_count(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """From a closed list: `k. A.` is no number in any case, but `Unbekannt` would count as another region."""
+    path, schema = tmp_path / "amt.csv", tmp_path / "amt.yaml"
+    rows = [f"{n},5;ja;Nord;2020" for n in range(8)] + ["k. A.;unbekannt;Unbekannt;n/a", "2,5;nein;Süd;2021"]
+    path.write_text("\n".join(["betrag;arbeit;region;jahr", *rows]))
+    columns = {
+        "betrag": {"type": "number", "lower": 0, "upper": 100},
+        "arbeit": {"type": "boolean"},
+        "region": {"type": "category", "categories": ["Nord", "Süd"], "other": True},
+        "jahr": {"type": "integer", "lower": 2000, "upper": 2030},
+    }
+    words = {"betrag": ["k. A."], "arbeit": ["unbekannt"], "region": ["Unbekannt"], "jahr": ["n/a"]}
+    found = terminal.ask("dataset", "detect", path)
+    assert found["no_answer"] == words
+    assert found["columns"]["arbeit"] == {"reading": {"yes": ["ja", "j"], "no": ["nein", "n"]}}, "beside a third word"
+    add = ("dataset", "add", "amt", path, "--epsilon", "1", "--schema", schema)
+    schema.write_text(yaml.safe_dump({"columns": columns}))
+    cells = ("--decimal", ",", "--yes", "ja", "--no", "nein")
+    assert terminal.asked(*add, *cells, error="InputError") == {
+        "columns.region.missing_codes": ["{missing_codes: [Unbekannt]}", "{missing_codes: []}"]
+    }
+    accepted = terminal.ask(*add, "--accept")
+    assert {name: column["missing_codes"] for name, column in accepted["columns"].items()} == words
+    assert accepted["no_answer"] == {}
+    columns["region"]["other"] = False
+    schema.write_text(yaml.safe_dump({"columns": columns}))
+    assert terminal.ask("dataset", "add", "other", *add[3:], *cells)["no_answer"] == words
+    terminal.ask("policy", "previews", "blind")
+    layout = ("--encoding", "utf-8", "--delimiter", ";", "--header", "1", "--no-units", "--population", "amt")
+    assert terminal.ask("dataset", "add", "blind", *add[3:], *cells, *layout)["no_answer"] == {}

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.codebook import Codebook
+from dprelease.codebook.codes import write_line
 from dprelease.errors import AccessError, InputError, Problem
 from dprelease.model.population import Dataset
 from dprelease.model.proposed_form import Proposal
@@ -110,7 +111,15 @@ class Work:
     def read(self, row: Row) -> Row:
         """The line with the form that its cells settle, where nobody said another."""
         found = None if row.reading else self.proposal(row)
+        codes = "" if row.missing_codes else ", ".join(write_line([word]) for word in self.no_answers(row))
+        row = replace(row, missing_codes=codes) if codes else row
         return row if found is None or found.is_asked else replace(row, reading=one_line(found.readings[0]))
+
+    def no_answers(self, row: Row) -> tuple[str, ...]:
+        """Words among the cells of a line's column that stand for no answer in many tables."""
+        if row.left or row.made or row.discover or row.name == self.dataset.unit_column:
+            return ()
+        return self.written.no_answers(row.name, split(row.categories))
 
     def taken(self) -> list[str]:
         """The columns that are read as their cells propose."""
