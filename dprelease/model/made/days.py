@@ -56,6 +56,7 @@ class Between(Function):
 
     first: str
     last: str | date
+    NAMES: ClassVar[tuple[str, ...]] = ("first", "last")
     TAKES: ClassVar[frozenset[ColumnType]] = DAYS
 
     @classmethod
@@ -65,10 +66,6 @@ class Between(Function):
 
     def to_value(self) -> Any:
         return [self.first, self.last]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.first,) if isinstance(self.last, date) else (self.first, self.last)
 
     def result(self, columns: Columns) -> Result:
         """It rises with the second day, and falls with the first."""
@@ -194,10 +191,6 @@ class Part(Function):
 
     def to_value(self) -> Any:
         return {"of": self.of, "is": self.part}
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.of,)
 
     def result(self, columns: Columns) -> Result:
         low, high = ends_of(columns[self.of])

@@ -123,11 +123,12 @@ def _more(row: Row, ask: Asking) -> dict[str, Any]:
     measure = ask.measure or (units.pop() if len(units) == 1 and ask.suffix in MEASURED_ALIKE else "")
     ends = ("lower", "upper") if ask.step is not None else ("lower", "upper", "resolution")
     cells: dict[str, Any] = {} if ask.step is None else {"resolution": ask.step}
-    with st.expander(say("column_more"), expanded=any(getattr(row, name) for name in ends)):
+    with st.expander(say("column_more"), expanded=bool(ask.least) or any(getattr(row, name) for name in ends)):
         blocks.note("made_narrower")
         for place, name in zip(st.columns(len(ends)), ends, strict=True):
             with place:
-                cells[name] = fields.text(say(f"column_{name}"), f"{ask.key}-{name}", getattr(row, name))
+                began = getattr(row, name) or (ask.least if name == "lower" else "")
+                cells[name] = fields.text(say(f"column_{name}"), f"{ask.key}-{ask.least}-{name}", began)
         left, right = st.columns(2)
         with left:
             words = {each: say(f"outside_{each}") for each in COLUMN_OPTIONS["outside"].reader.choices}
