@@ -50,8 +50,12 @@ def text(room: str, code: str, key: str, number: int | None = None) -> str:
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
     translations = _translations(FOLDER, room, code)
-    counted = key if number is None else translations.ngettext(key, key, number)
-    return translations.gettext(key) if counted == key else counted
+    if number is None:
+        return translations.gettext(key)
+    try:
+        return translations.ngettext(key, key, number)
+    except KeyError:  # it has one form
+        return translations.gettext(key)
 
 
 def texts(room: str, code: str) -> dict[str, str]:
