@@ -136,9 +136,9 @@ def _add(options: argparse.Namespace) -> Answer:
         lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
     told_as = {**_mapping(dataset), **layout_mapping(layout, detected), "described_by_file": described}
     told_as["strays"] = strays
-    words = if_open(lambda: workspace.datasets.no_answers(dataset.name, actor=actor)) or {}
-    lines += [phrase("cli.words_of_no_answer", column=name, words=each) for name, each in words.items()]
-    told_as["no_answer"] = {name: list(each) for name, each in words.items()}
+    unsaid = if_open(lambda: workspace.datasets.no_answers(dataset.name, actor=actor)) or {}
+    lines += [phrase("cli.words_of_no_answer", column=name, words=each) for name, each in unsaid.items()]
+    told_as["no_answer"] = {name: list(each) for name, each in unsaid.items()}
     report = None if "://" in options.source else reading_report.allowed(workspace, dataset.name, actor=actor)
     if report is None:
         return told_as, "\n".join(map(str, lines))

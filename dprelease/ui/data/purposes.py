@@ -138,7 +138,8 @@ def _age(ask: Asking) -> Any:
     if not (born and on):
         return None
     made = {"age": {"born": born, "on": on}}
-    result = function.result(ask.columns.columns) if (function := read_made(made, "", Report())) else None
+    function = read_made(made, "", Report())
+    result = None if function is None else function.result(ask.columns.columns)
     if not ask.said and isinstance(result, Ordered) and result.low < 0 < result.high:
         ask.least = "0"  # whoever is born after it by a fault of the row
     return made
