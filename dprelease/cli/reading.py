@@ -16,7 +16,6 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 if TYPE_CHECKING:
     from dprelease.model.dataset_file import DatasetFile
     from dprelease.model.reading import Detected, Reading
-    from dprelease.table.left_out import LeftOut
     from dprelease.workspace import Workspace
 
 TAB = "tab"
@@ -124,7 +123,8 @@ def _detect(options: argparse.Namespace) -> Answer:
         else phrase("model.sheet_line", name=verbatim(each.name), columns=each.columns, rows=each.rows)
         for each in found.sheets
     ]
-    told = [*sheets, *proposed.asks, *_unsure(found), *map(_stray_line, proposed.strays)]
+    told = [*sheets, *proposed.asks, *_unsure(found)]
+    told += [_stray_line(each.rule, each.rows, each.lines) for each in proposed.strays]
     told += [phrase("cli.words_seem_no_answer", column=name, words=each) for name, each in proposed.no_answer.items()]
     lines = [*(f"# {each}" for each in told), *_yaml(mapping, proposed.types)]
     return {
@@ -191,9 +191,10 @@ def stray_lines(dataset: str, strays: Sequence[Mapping[str, Any]]) -> list[Phras
     ]
 
 
-def _stray_line(stray: LeftOut) -> Phrase:
-    lines = (*stray.lines, *([verbatim("…")] if stray.rows > len(stray.lines) else []))
-    return phrase("cli.rows_stray_of_file", count=stray.rows, lines=lines, rule=verbatim(stray.rule))
+def _stray_line(rule: str, rows: int, lines: tuple[int, ...]) -> Phrase:
+    """Says how many rows a rule would leave out, and in which lines the first of them stand."""
+    places = (*lines, *([verbatim("…")] if rows > len(lines) else []))
+    return phrase("cli.rows_stray_of_file", count=rows, lines=places, rule=verbatim(rule))
 
 
 def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, Any]:
