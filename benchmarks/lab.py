@@ -47,7 +47,7 @@ def static(browser: Browser, steps: int) -> None:
     """Each static page, from a file."""
     root = Path(tempfile.mkdtemp())
     (root / "lab").mkdir()
-    (root / "lab.js").write_bytes(script("lab.js"))
+    (root / "lab.js").write_bytes((lab_pages.TEMPLATES / "lab.js").read_bytes())
     for path, content in lab_pages.files(Portal(Shelf(Listed(root, ())))):
         (root / path).write_bytes(content)
     page = browser.new_page()

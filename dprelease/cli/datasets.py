@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,8 @@ from dprelease.cli.reading import (
     add_detect,
     add_reading_options,
     add_written_options,
-    declared,
     detected_of,
+    file_of,
     forms,
     layout_lines,
     layout_mapping,
@@ -100,9 +99,7 @@ def _list(options: argparse.Namespace) -> Answer:
 
 
 def _add(options: argparse.Namespace) -> Answer:
-    from dprelease.workspace.written import with_forms
-
-    columns = with_forms(declared(options).columns, forms(options)) or None
+    columns, readings = file_of(options).declared or None, forms(options)
     workspace, actor = open_workspace(options)
     overlaps = overlaps_of(options, workspace, actor)
     detected = None if options.after else detected_of(options, workspace)
@@ -113,6 +110,7 @@ def _add(options: argparse.Namespace) -> Answer:
         unit_column=options.unit_column,
         unit_codes=options.unit_codes,
         columns=columns,
+        readings=readings,
         epsilon=options.epsilon,
         delta=options.delta,
         unit=options.unit,
@@ -133,12 +131,17 @@ def _add(options: argparse.Namespace) -> Answer:
     layout = if_open(lambda: workspace.datasets.layout(dataset.name, actor=actor))
     strays = _strays(workspace, dataset.name, actor)
     lines += [*layout_lines(layout, detected), *stray_lines(dataset.name, strays)]
+    waiting = [name for name in (layout.forms if layout else ()) if name not in dataset.schema]
+    lines += [phrase("cli.read_once_declared", columns=tuple(waiting))] if waiting else []
     book = if_open(lambda: workspace.datasets.codebook(dataset.name, actor=actor))
     described = 0 if book is None else len(book.entries)
     if described:
         lines.append(phrase("cli.file_describes", count=described, dataset=dataset.name))
     told_as = {**_mapping(dataset), **layout_mapping(layout, detected), "described_by_file": described}
     told_as["strays"] = strays
+    unsaid = if_open(lambda: workspace.datasets.no_answers(dataset.name, actor=actor)) or {}
+    lines += [phrase("cli.words_of_no_answer", column=name, words=each) for name, each in unsaid.items()]
+    told_as["no_answer"] = {name: list(each) for name, each in unsaid.items()}
     report = None if "://" in options.source else reading_report.allowed(workspace, dataset.name, actor=actor)
     if report is None:
         return told_as, "\n".join(map(str, lines))
@@ -163,7 +166,8 @@ def _replace(options: argparse.Namespace) -> Answer:
 
 def _strays(workspace: Workspace, dataset: str, actor: Actor | None) -> list[dict[str, Any]]:
     """Returns the rules that would leave out a few rows, with how many each; none to those who may not know it."""
-    return [asdict(each) for each in if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()]
+    found = if_open(lambda: workspace.datasets.strays(dataset, actor=actor)) or ()
+    return [{"rule": each.rule, "rows": each.rows} for each in found]
 
 
 def _delete_table(options: argparse.Namespace) -> Answer:

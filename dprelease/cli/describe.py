@@ -44,6 +44,7 @@ def add(tables: Any) -> None:
 
 def _describe(options: argparse.Namespace) -> Answer:
     from dprelease.codebook import described, propose
+    from dprelease.model.form import KEY
 
     workspace, actor = open_workspace(options)
     schema = workspace.datasets.get(options.name, actor=actor).schema
@@ -52,7 +53,9 @@ def _describe(options: argparse.Namespace) -> Answer:
     now = schema.said()
     book, names = _book(options, workspace, actor), workspace.datasets.columns(options.name, actor=actor)
     book = book.decided(numbers=options.numbers, days=options.days, columns=described(book, names))
-    found = propose(book, names, now)
+    layout = workspace.datasets.layout(options.name, actor=actor)
+    waiting = {name: {KEY: form} for name, form in (layout.forms if layout else {}).items()}
+    found = propose(book, names, {**waiting, **now})
     wanted = [each for each in found.changes if options.only is None or each.name in options.only]
     taken = [each for each in wanted if each.then.get("type")]
     if taken and not options.dry_run:

@@ -21,8 +21,8 @@ FEW_CATEGORIES = 12
 def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     """Yields the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
     from dprelease.bundle.guarantee import rows_used
+    from dprelease.model.yaml_text import one_line
     from dprelease.statements.question import Question
-    from dprelease.ui.kit.phrases import one_line
 
     plan = reviewed.plan
     mapping = plan.to_mapping()

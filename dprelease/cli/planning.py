@@ -38,8 +38,7 @@ def add(plans: Any) -> None:
 
 
 def _codebook(options: argparse.Namespace) -> Answer:
-    import yaml
-
+    from dprelease.model.yaml_text import dump
     from dprelease.statistics import Plan
 
     workspace, actor = open_workspace(options)
@@ -66,7 +65,7 @@ def _codebook(options: argparse.Namespace) -> Answer:
         **_texts(options, [column.name for column in dataset.schema]),
     }
     mapping = Plan.parse(mapping).to_mapping()
-    text = yaml.safe_dump(mapping, sort_keys=False, allow_unicode=True, width=100)
+    text = dump(mapping)
     if options.out is None:
         return mapping, text.rstrip()
     try:

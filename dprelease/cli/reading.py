@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +40,23 @@ def add_column_options(to: argparse.ArgumentParser) -> None:
     to.add_argument("--column", action="append", default=[], metavar="NAME=FORM", help=str(phrase("cli.written_form")))
 
 
+def file_of(options: argparse.Namespace) -> DatasetFile:
+    """The layout and the columns of a dataset as the files of a command say them: `--read` goes before `--schema`."""
+    from dprelease.cli.describe import content_of
+    from dprelease.model.dataset_file import DatasetFile
+
+    found = DatasetFile()
+    for path in (getattr(options, "schema", None), options.read):
+        found = found if path is None else found.updated(DatasetFile.parse(content_of(path)))
+    return found
+
+
 def forms(options: argparse.Namespace) -> dict[str, Mapping[str, Any]]:
-    """The forms that were said of columns, by name and as in a plan. Raises InputError where one was said twice."""
+    """The forms that were said of columns, by name and as in a plan.
+
+    Raises InputError where one was said twice, and where a question of a file was not answered. Whether a declared
+    column is to be asked about, its table says.
+    """
     from dprelease.model.form_line import parse_named
 
     found: dict[str, Mapping[str, Any]] = {}
@@ -49,23 +65,11 @@ def forms(options: argparse.Namespace) -> dict[str, Mapping[str, Any]]:
         if name in found:
             raise InputError("--column", found=text, allowed=phrase("cli.form_once"))
         found[name] = form
-    return {**_read(options).readings, **found}
-
-
-def declared(options: argparse.Namespace) -> DatasetFile:
-    """The file with the layout and the columns of a dataset; one that says nothing where there is none."""
-    from dprelease.cli.describe import content_of
-    from dprelease.model.dataset_file import DatasetFile
-
-    path = getattr(options, "schema", None)
-    return DatasetFile() if path is None else DatasetFile.parse_text(content_of(path))
-
-
-def _read(options: argparse.Namespace) -> DatasetFile:
-    from dprelease.cli.describe import content_of
-    from dprelease.model.dataset_file import DatasetFile
-
-    return DatasetFile() if options.read is None else DatasetFile.parse_readings(content_of(options.read))
+    file = file_of(options)
+    asked = file.left_open(columns=found, layout=_layout(options))
+    if asked:
+        raise InputError.from_problems(asked)
+    return {**file.readings, **found}
 
 
 def add_written_options(to: argparse.ArgumentParser) -> None:
@@ -84,12 +88,13 @@ def written(options: argparse.Namespace) -> dict[str, Any]:
 
 def said(options: argparse.Namespace) -> dict[str, Any] | None:
     """The parts of a reading that were said; None where none was."""
-    parts: dict[str, Any] = {**declared(options).layout, **_read(options).layout}
-    for name in OPTIONS:
-        value = getattr(options, name)
-        if value is not None:
-            parts["skip" if name == "skip_rule" else name] = "\t" if value == TAB else value
-    return parts or None
+    return {**file_of(options).layout, **_layout(options)} or None
+
+
+def _layout(options: argparse.Namespace) -> dict[str, Any]:
+    """The parts of a reading that stand on the command line."""
+    said = {name: value for name in OPTIONS if (value := getattr(options, name)) is not None}
+    return {"skip" if name == "skip_rule" else name: "\t" if value == TAB else value for name, value in said.items()}
 
 
 def add_detect(tables: Any) -> None:
@@ -108,7 +113,7 @@ def _detect(options: argparse.Namespace) -> Answer:
     from dprelease.workspace.proposed import propose_file
 
     blind = Home.is_at(options.home) and is_blind(open_workspace(options)[0])
-    columns = declared(options).columns
+    columns = file_of(options).declared
     found = propose(options.file, said(options) or {}, blind=blind)
     proposed = propose_file(options.file, found, Schema.parse(columns) if columns else Schema({}))
     mapping = json.loads(json.dumps(proposed.file.to_mapping()))  # words for what is listed
@@ -119,6 +124,8 @@ def _detect(options: argparse.Namespace) -> Answer:
         for each in found.sheets
     ]
     told = [*sheets, *proposed.asks, *_unsure(found)]
+    told += [_stray_line(each.rule, each.rows, each.lines) for each in proposed.strays]
+    told += [phrase("cli.words_seem_no_answer", column=name, words=each) for name, each in proposed.no_answer.items()]
     lines = [*(f"# {each}" for each in told), *_yaml(mapping, proposed.types)]
     return {
         "columns": {},
@@ -128,23 +135,32 @@ def _detect(options: argparse.Namespace) -> Answer:
             {"name": each.name, **({} if found.blind else {"columns": each.columns, "rows": each.rows})}
             for each in found.sheets
         ],
+        "strays": [asdict(each) for each in proposed.strays],
+        "no_answer": {name: list(words) for name, words in proposed.no_answer.items()},
         **_unsure_mapping(found),
     }, "\n".join(lines)
 
 
-def _yaml(mapping: Mapping[str, Any], types: Mapping[str, str]) -> list[str]:
-    """The file of a dataset, with an example of each reading beside it, made up."""
-    import yaml
-
+def _yaml(mapping: Mapping[str, Any], types: Mapping[str, str]) -> Iterator[str]:
+    """The file of a dataset, with a made-up example of each reading beside it; an answer a line where one is asked."""
+    from dprelease.model.dataset_file import ONE_OF
     from dprelease.model.form import KEY
-    from dprelease.workspace.written import example, flow
+    from dprelease.model.yaml_text import dump, one_line
+    from dprelease.workspace.written import example
 
-    lines = [yaml.safe_dump({"layout": mapping["layout"]}, sort_keys=False, allow_unicode=True).rstrip()]
+    yield dump({"layout": mapping["layout"]}).rstrip()
     columns = mapping.get("columns", {})
-    lines += ["columns:"] if columns else []
-    return lines + [
-        f"  {flow({name: column})[1:-1]}  # {example(types[name], column[KEY])}" for name, column in columns.items()
-    ]
+    if columns:
+        yield "columns:"
+    for name, column in columns.items():
+        said, key = column[KEY], one_line({name: None}).strip("{}").removesuffix("null").rstrip()
+        if ONE_OF not in said:
+            yield f"  {key} {one_line(column)}  # {example(types[name], said)}"
+            continue
+        yield f"  {key}"
+        yield f"    {KEY}:  # {phrase('cli.leave_one')}"
+        yield f"      {ONE_OF}:{'' if said[ONE_OF] else ' []'}"
+        yield from (f"      - {one_line(each)}  # {example(types[name], each)}" for each in said[ONE_OF])
 
 
 def detected_of(options: argparse.Namespace, workspace: Workspace) -> Detected | None:
@@ -173,6 +189,12 @@ def stray_lines(dataset: str, strays: Sequence[Mapping[str, Any]]) -> list[Phras
     return [
         phrase("cli.rows_stray", dataset=dataset, rule=verbatim(each["rule"]), count=each["rows"]) for each in strays
     ]
+
+
+def _stray_line(rule: str, rows: int, lines: tuple[int, ...]) -> Phrase:
+    """Says how many rows a rule would leave out, and in which lines the first of them stand."""
+    places = (*lines, *([verbatim("…")] if rows > len(lines) else []))
+    return phrase("cli.rows_stray_of_file", count=rows, lines=places, rule=verbatim(rule))
 
 
 def layout_mapping(layout: Reading | None, found: Detected | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from dprelease.model.column_fields import NUMERIC, ColumnType
 from dprelease.model.date_form import EXCEL, EXCEL_1904, DateForm, names
+from dprelease.model.missing import BLANKS
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.separators import (
     APOSTROPHES,
@@ -27,7 +28,7 @@ from dprelease.model.separators import (
     Settled,
     separators,
 )
-from dprelease.model.word_form import FALSE, TRUE, words_by_language
+from dprelease.model.word_form import FALSE, TRUE, words_by_language, words_of_no_answer
 
 Reading = Mapping[str, Any]
 """As in a plan."""
@@ -73,7 +74,7 @@ class Proposal:
 def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[str] = ()) -> Proposal | None:
     """What to propose for a column of a type with these cells; None where they are read as they are, or are no such."""
     cells = [text for text in texts if len(text) <= LONGEST]
-    bare = [cell for text in cells if (cell := text.strip(EDGES))]
+    bare = [cell for text in cells if (cell := text.strip(EDGES)) and cell not in words_of_no_answer()]
     kind = ColumnType(type)
     if kind is ColumnType.CATEGORY:
         return _spellings(cells, categories)
@@ -89,7 +90,11 @@ def propose_any(texts: Iterable[str]) -> tuple[ColumnType, Proposal] | None:
 
     Nothing for numbers, days and words that are read as they are, and for words of no language.
     """
-    cells = [text for text in texts if len(text) <= LONGEST and text.strip(EDGES)]
+    cells = [
+        text
+        for text in texts
+        if len(text) <= LONGEST and (cell := text.strip(EDGES)) and cell not in words_of_no_answer()
+    ]
     plain = sum(PLAIN.fullmatch(text.strip(EDGES)) is not None for text in cells)
     if plain >= ENOUGH * len(cells):
         types: tuple[ColumnType, ...] = (ColumnType.NUMBER,)
@@ -219,6 +224,12 @@ def no_days(texts: Iterable[str], form: DateForm | None) -> list[str]:
     """The days among some cells that stand for none in many tables."""
     read = {(form or DateForm()).canonical(text) for text in texts}
     return [day for day in NO_DAYS if day in read]
+
+
+def no_answers(texts: Iterable[str], categories: Collection[str] = ()) -> tuple[str, ...]:
+    """Words among some cells that stand for no answer in many tables, and for none of these categories."""
+    cells = dict.fromkeys(text.strip(BLANKS) for text in texts if len(text) <= LONGEST)
+    return tuple(cell for cell in cells if cell in words_of_no_answer() and cell not in categories)
 
 
 def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:

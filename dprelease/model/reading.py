@@ -82,6 +82,8 @@ class Reading:
     """Whether the row under the names holds units of measure, and is no row of the table."""
     skip: RowRules = field(default_factory=RowRules)
     """Which rows are left out, each by its own cells."""
+    forms: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    """How cells of columns that nobody declared yet are written, by name and as under `reading` in a plan."""
 
     def __post_init__(self) -> None:
         _one_of("delimiter", self.delimiter, DELIMITERS)
@@ -98,7 +100,8 @@ class Reading:
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
         asked |= {"names": list(asked["names"])} if "names" in asked else {}
         asked |= {"skip": self.skip.to_mapping()} if "skip" in asked else {}
-        return {"format": self.format.value, **asked}
+        forms = {"forms": {name: dict(form) for name, form in self.forms.items()}} if self.forms else {}
+        return {"format": self.format.value, **asked, **forms}
 
     @classmethod
     def parse(cls, mapping: Mapping[str, Any]) -> Reading:

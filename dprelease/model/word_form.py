@@ -144,6 +144,14 @@ def _words(value: object, path: str, report: Report, most: int = MOST_WORDS) -> 
 
 
 @cache
+def words_of_no_answer() -> frozenset[str]:
+    """Texts that stand for no answer in tables of many languages and programs: of `no_answer.json`, in any capitals."""
+    told = json.loads(files("dprelease.model").joinpath("no_answer.json").read_text("utf-8"))
+    words = (*told["programs"], *(word for words in told["languages"].values() for word in words))
+    return frozenset(text for word in words for text in cased(word))
+
+
+@cache
 def words_by_language() -> Mapping[str, Words]:
     """Words for yes and no by language, of `yes_no.json`: those of CLDR."""
     told = json.loads(files("dprelease.model").joinpath("yes_no.json").read_text("utf-8"))["languages"]

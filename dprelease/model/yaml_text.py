@@ -101,20 +101,31 @@ def _check(text: str, most_levels: int) -> None:
 
 
 class _PlanDumper(yaml.SafeDumper):
-    """Quotes texts that begin like numbers: some are numbers to `load` and not to PyYAML, such as 1e5."""
+    """Quotes texts that are like numbers: some are numbers to `load` and not to PyYAML, such as 1e5."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
 
 def _represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="'" if text[:1] in NUMERIC else None)
+    is_like_number = text[:1] in NUMERIC and any(map(str.isdigit, text))
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="'" if is_like_number else None)
 
 
 NUMERIC = tuple("-+.0123456789")
 _PlanDumper.add_representer(str, _represent)
 
 
-def dump(value: object) -> str:
-    """YAML of a value of JSON, which `load` reads as the same."""
-    return str(yaml.dump(value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=100))
+def dump(value: object, *, flow: bool | None = False) -> str:
+    """YAML of a value of JSON, which `load` reads as the same. `flow`: None puts what holds no other on one line."""
+    return str(
+        yaml.dump(value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=flow)
+    )
+
+
+def one_line(value: object) -> str:
+    """YAML of a value of JSON on one line."""
+    text = yaml.dump(
+        value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=10**6, default_flow_style=True
+    )
+    return str(text).removesuffix("\n").removesuffix("\n...")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -154,13 +154,18 @@ class Session(ABC):
         return batches
 
 
-def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
-    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows."""
+def check_columns(table: Table, schema: Schema, unit: PrivacyUnit, forms: Collection[str] = ()) -> None:
+    """Raises InputError where the stored table cannot have the declared columns. Reads names and types, no rows.
+
+    `forms`: columns whose cells somebody said how to read, declared or not.
+    """
     report, dialect = Report(), table.dialect
     _check_made(table, schema, unit, report)
     wanted = {column.name: readable(column.type) for column in schema if column.made is None}
     if unit.column is not None:
         wanted[unit.column] = readable(ColumnType.TEXT)
+    read = {*forms, *(column.name for column in schema if column.reading is not None)}
+    wanted = {**dict.fromkeys(read, readable(ColumnType.TEXT)), **wanted}
     for name, (test, allowed) in wanted.items():
         storage = table.storage.get(name)
         if storage is None:
@@ -177,7 +182,7 @@ def check_columns(table: Table, schema: Schema, unit: PrivacyUnit) -> None:
                 found=phrase("table.stored_column_type", split=storage.split("(")[0]),
                 allowed=allowed,
             )
-        elif (column := schema.get(name)) and column.reading is not None and not dialect.is_text(storage):
+        elif name in read and not dialect.is_text(storage):
             report.add(
                 f"columns.{name}.{KEY}",
                 found=phrase("table.stored_column_type", split=storage.split("(")[0]),

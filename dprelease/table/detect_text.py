@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -59,6 +59,20 @@ def beginning_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]
 def first_rows(source: Path, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows with cells in them, and their lines."""
     return beginning_rows(source, reading)[:SHOWN]
+
+
+def numbered_rows(source: Path, reading: Reading) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the table and the lines they begin in, as far as they can be read."""
+    with source.open(encoding=codec(reading.encoding), errors="replace", newline="") as file:
+        reader = csv.reader(file, delimiter=reading.delimiter)
+        head, line = reading.header + (reading.units and reading.header > 0), 0
+        try:
+            for cells in reader:
+                begins, line = line + 1, reader.line_num
+                if cells and begins > head and not reading.skip.leaves_out(cells):
+                    yield begins, cells
+        except csv.Error:
+            return
 
 
 def _encoding(source: Path, filename: str) -> str:

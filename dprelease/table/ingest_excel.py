@@ -183,6 +183,14 @@ def _is_left_out(row: tuple[int, tuple[Any, ...]], reading: Reading) -> bool:
     return bool(reading.skip) and reading.skip.leaves_out([as_text(cell) for cell in row[1]])
 
 
+def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterator[tuple[int, list[str]]]:
+    """The rows of the table with cells in them, and their numbers."""
+    with _opened(source, filename) as book:
+        for number, row in _rows(book[reading.sheet]):
+            if number > reading.header and not _is_left_out((number, row), reading):
+                yield number, [as_text(cell) or "" for cell in row]
+
+
 def excel_header(source: Path, reading: Reading, filename: str) -> list[str]:
     """The cells of the row that holds the names."""
     with _opened(source, filename) as book:

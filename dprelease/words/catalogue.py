@@ -46,11 +46,16 @@ def languages() -> tuple[str, ...]:
 
 
 def text(room: str, code: str, key: str, number: int | None = None) -> str:
-    """One text, with its places; of one that counts, the form for a number. Raises KeyError."""
+    """One text, with its places; of one that counts, the form for a number, else the first. Raises KeyError."""
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
     translations = _translations(FOLDER, room, code)
-    return translations.gettext(key) if number is None else translations.ngettext(key, key, number)
+    if number is None:
+        return translations.gettext(key)
+    try:
+        return translations.ngettext(key, key, number)
+    except KeyError:  # it has one form
+        return translations.gettext(key)
 
 
 def texts(room: str, code: str) -> dict[str, str]:

@@ -36,7 +36,10 @@ class Phrase:
         if self.id == VERBATIM:
             return str(self.values[0][1])
         room, _, key = self.id.partition(".")
-        return catalogue.text(room, language(), key).format(**{name: shown(value) for name, value in self.values})
+        values = dict(self.values)
+        count = values.get("count")
+        text = catalogue.text(room, language(), key, count if isinstance(count, int) else None)
+        return text.format(**{name: shown(value) for name, value in values.items()})
 
     def to_mapping(self) -> dict[str, object]:
         """As JSON, without a language."""

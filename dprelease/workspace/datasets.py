@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -29,14 +29,29 @@ from dprelease.table.ingest_labelled import dictionary
 from dprelease.table.left_out import LeftOut, left_out, looked_at
 from dprelease.table.unlike import unlike
 from dprelease.words import Phrase, phrase
-from dprelease.workspace.layouts import Said, by_layout, check_format, is_file, read_alike, read_upload_alike
+from dprelease.workspace.layouts import (
+    Said,
+    by_layout,
+    check_format,
+    is_file,
+    read_alike,
+    read_upload_alike,
+    waiting_for,
+)
 from dprelease.workspace.operations import Noun
 from dprelease.workspace.reading_report import report
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import MEMORY, State
 from dprelease.workspace.uploads import Uploads
 from dprelease.workspace.warehouses import has_catalogue, is_elsewhere, read_catalogue
-from dprelease.workspace.written import Written, may_see, with_forms, written, written_otherwise
+from dprelease.workspace.written import (
+    Written,
+    may_see,
+    undeclared_no_answers,
+    with_forms,
+    written,
+    written_otherwise,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +143,8 @@ class Datasets(Noun):
 
         A file is read by the layout that was accepted when the dataset was registered, whatever would be detected of
         it: else one row could change how all others are read. `reading` changes the layout, and is an event. `readings`
-        changes how the cells of some columns are read, by name and as in a plan: then they are declared anew.
+        changes how the cells of some columns are read, by name and as in a plan: then they are declared anew, or, once
+        they are declared, read so.
         Plans that were submitted for the rows before need to be submitted, and approved, again. Raises InputError where
         the stored table is, byte for byte, the one before: `same` says that it may be. A job says so always: what it
         does must not depend on the rows.
@@ -136,15 +152,17 @@ class Datasets(Noun):
         acting = self._act("replace_rows", actor)
         found, old = datasets.get(self._state.database, dataset)
         schema = found.schema
+        layout, forms = read_alike(self._state, dataset, source, reading), dict[str, Mapping[str, Any]]()
         if readings:
             acting = self._act("describe", actor)
-            schema = Schema.parse(with_forms(schema.said(), readings))
-        layout = read_alike(self._state, dataset, source, reading)
+            columns, forms = with_forms(schema.said(), readings)
+            schema = Schema.parse(columns)
+            layout = waiting_for(layout, forms)
         if isinstance(source, Upload):  # checked where it waits: else it would be gone when asked
             with by_layout(reading):
                 source = read_upload_alike(self._state, source, layout or source.settled())
                 waiting = str(Staging.of(self._state).table(source))
-                check_columns(self._state.table(waiting), schema, PrivacyUnit(found.unit_column))
+                check_columns(self._state.table(waiting), schema, PrivacyUnit(found.unit_column), forms)
             if not same:
                 _check_other(self._state, old, waiting)
         with by_layout(reading if layout else {}):
@@ -152,7 +170,7 @@ class Datasets(Noun):
             location = stored(self._state, source, layout)
         try:
             with by_layout(reading if layout else {}):
-                check_table(self._state, location, found.unit_column, schema)
+                check_table(self._state, location, found.unit_column, schema, forms)
             if not same:
                 _check_other(self._state, old, location)
             replaced = datasets.replace_rows(
@@ -244,8 +262,24 @@ class Datasets(Noun):
         alike, and no cell is read.
         """
         acting = self._act("table_columns", actor)
-        location = datasets.get(self._state.database, dataset)[1]
-        return written(self._state, self._state.table(location), here=not is_elsewhere(location), actor=acting)
+        location, layout = (
+            datasets.get(self._state.database, dataset)[1],
+            datasets.layout(self._state.database, dataset),
+        )
+        found = written(self._state, self._state.table(location), here=not is_elsewhere(location), actor=acting)
+        return replace(found, said={} if layout is None else layout.forms)
+
+    def no_answers(self, dataset: str, *, actor: Actor | None = None) -> dict[str, tuple[str, ...]]:
+        """Returns words among the cells of declared columns that stand for no answer in many tables, undeclared.
+
+        For curators; nothing where this workspace shows no true values, and to a token that sees none.
+        """
+        acting = self._act("table_columns", actor)
+        found, location = datasets.get(self._state.database, dataset)
+        table, names, here = self._state.table(location), found.schema.columns, not is_elsewhere(location)
+        cells = written(self._state, table, here=here, names=names, actor=acting)
+        said = {column.name: undeclared_no_answers(column, cells) for column in found.schema}
+        return {name: words for name, words in said.items() if words}
 
     def columns(self, dataset: str, *, actor: Actor | None = None) -> tuple[str, ...]:
         """The names of the stored table's columns, for the curator."""
@@ -342,14 +376,27 @@ def stored(state: State, source: Any, reading: Reading | None) -> str:
     return state.store(source, filename=_filename(source), reading=reading)
 
 
-def check_table(state: State, location: str, unit_column: str | None, schema: Schema) -> None:
-    """Raises InputError where the table at a location has not these columns, or no use of its identifiers."""
-    check_stored(state, state.table(location), unit_column, schema, here=not is_elsewhere(location))
+def check_table(
+    state: State, location: str, unit_column: str | None, schema: Schema, forms: Collection[str] = ()
+) -> None:
+    """Raises InputError where the table at a location has not these columns, or no use of its identifiers.
+
+    `forms`: further columns whose cells somebody said how to read.
+    """
+    check_stored(state, state.table(location), unit_column, schema, forms, here=not is_elsewhere(location))
 
 
-def check_stored(state: State, table: Table, unit_column: str | None, schema: Schema, *, here: bool = True) -> None:
+def check_stored(
+    state: State,
+    table: Table,
+    unit_column: str | None,
+    schema: Schema,
+    forms: Collection[str] = (),
+    *,
+    here: bool = True,
+) -> None:
     """The same of a table. `here`: whether its rows are, so that identifiers can be looked at for whoever brings it."""
-    check_columns(table, schema, PrivacyUnit(unit_column))
+    check_columns(table, schema, PrivacyUnit(unit_column), forms)
     if here:
         state.engine.check_identifiers(table, unit_column)
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dprelease.errors import InputError, UploadError, problem
 from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.reading import Detected, Reading
+from dprelease.model.report import Report
 from dprelease.store import datasets, facts
 from dprelease.table.address import is_address
 from dprelease.table.detect import detect, format_of, unreadable
@@ -77,6 +79,17 @@ def read_alike(state: State, dataset: str, source: Any, said: Said | None) -> Re
             remedy=phrase("workspace.say_layout"),
         )
     return Reading.parse({**kept.to_mapping(), **said}) if said else kept
+
+
+def waiting_for(layout: Reading | None, forms: Mapping[str, Mapping[str, Any]]) -> Reading | None:
+    """The layout with how cells of columns are read once they are declared. Raises InputError of rows in no file."""
+    if layout is None and forms:
+        report = Report()
+        for name in forms:
+            allowed, remedy = phrase("workspace.declared_column"), phrase("workspace.declare_column_first")
+            report.add(f"columns.{name}", found=name, allowed=allowed, remedy=remedy)
+        report.raise_any(InputError)
+    return replace(layout, forms={**layout.forms, **forms}) if layout and forms else layout
 
 
 @contextmanager

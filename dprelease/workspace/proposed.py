@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dprelease.errors import Problem
 from dprelease.model.column import Column, ColumnType
-from dprelease.model.dataset_file import DatasetFile
+from dprelease.model.dataset_file import DatasetFile, one_of
 from dprelease.model.form import KEY
-from dprelease.model.proposed_form import Proposal, Reading, propose, propose_any
+from dprelease.model.proposed_form import Proposal, no_answers, propose, propose_any
 from dprelease.model.reading import Detected
+from dprelease.model.row_rules import RowRules
 from dprelease.model.schema import Schema
+from dprelease.table.left_out import LeftOut, left_out_of_file
 from dprelease.table.sampled import texts_of_file
 from dprelease.workspace.written import question_of, usual
 
 
 @dataclass(frozen=True)
 class ProposedFile:
-    """A file of a dataset as far as its table settles it, and what it leaves open."""
+    """The file of a dataset, and what its table leaves open, which stands in it as a list of answers."""
 
     file: DatasetFile
     types: dict[str, ColumnType]
     """What the columns with a reading are taken for, by name."""
     asks: tuple[Problem, ...]
     """Open questions, each with its answers."""
+    strays: tuple[LeftOut, ...]
+    """Rules that would leave out rows which look like notes, totals or nothing. None where nobody may see rows."""
+    no_answer: dict[str, tuple[str, ...]]
+    """Words among the cells of a column that stand for no answer in many tables."""
 
 
 def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile:
@@ -35,35 +42,51 @@ def propose_file(path: Path, detected: Detected, schema: Schema) -> ProposedFile
     declared column that can be written in several ways is asked about alike.
     """
     layout = {name: part for name, part in detected.reading.to_mapping().items() if name not in detected.asks}
+    layout |= {each.path: one_of(_answers(each)) for each in detected.questions}
     columns, types, asks = dict[str, dict[str, Any]](), dict[str, ColumnType](), list(detected.questions)
-    for name, kind, found in _proposals(path, detected, schema):
+    looks = not detected.blind and not detected.asks
+    texts = texts_of_file(path, path.name, detected.reading) if looks else {}
+    for name, kind, found in _proposals(texts, schema) if looks else _asked(schema) if detected.blind else ():
+        types[name] = kind
+        columns[name] = {KEY: one_of(found.readings) if found.is_asked else dict[str, Any](found.readings[0])}
         if found.is_asked:
             asks.append(question_of(name, kind, found, blind=detected.blind))
-        else:
-            columns[name], types[name] = {KEY: dict[str, Any](found.readings[0])}, kind
-    return ProposedFile(DatasetFile(layout, columns), types, tuple(asks))
+    strays = left_out_of_file(path, path.name, detected.reading) if looks else ()
+    words = {name: said for name, cells in texts.items() if (said := _no_answers(cells, schema.get(name)))}
+    return ProposedFile(DatasetFile(layout, columns), types, tuple(asks), strays, words)
 
 
-def _proposals(path: Path, detected: Detected, schema: Schema) -> list[tuple[str, ColumnType, Proposal]]:
-    if detected.blind:
-        return [(each.name, each.type, Proposal(readings)) for each in schema if (readings := _asked(each))]
-    if detected.asks:
-        return []
-    told = []
-    for name, texts in texts_of_file(path, path.name, detected.reading).items():
+def _proposals(texts: Mapping[str, list[str]], schema: Schema) -> Iterator[tuple[str, ColumnType, Proposal]]:
+    for name, cells in texts.items():
         column = schema.get(name)
         if column is None:
-            found = propose_any(texts)
+            found = propose_any(cells)
         elif column.reading is None and not column.discover:
-            own = propose(texts, column.type, column.categories)
+            own = propose(cells, column.type, column.categories)
             found = None if own is None else (column.type, own)
         else:
             found = None
-        told += [] if found is None else [(name, *found)]
-    return told
+        if found is not None:
+            yield name, *found
 
 
-def _asked(column: Column) -> tuple[Reading, ...]:
-    """The readings among which is asked where no cell is looked at."""
-    of_words = column.type in (ColumnType.CATEGORY, ColumnType.TEXT)
-    return () if of_words or column.reading is not None else usual(column.type)
+def _asked(schema: Schema) -> Iterator[tuple[str, ColumnType, Proposal]]:
+    """The readings among which is asked of every column alike where no cell is looked at."""
+    for column in schema:
+        of_words = column.type in (ColumnType.CATEGORY, ColumnType.TEXT)
+        readings = () if of_words or column.reading is not None else usual(column.type)
+        if readings:
+            yield column.name, column.type, Proposal(readings)
+
+
+def _no_answers(cells: list[str], column: Column | None) -> tuple[str, ...]:
+    is_said = column is not None and column.missing_codes is not None
+    return () if is_said else no_answers(cells, column.categories if column else ())
+
+
+def _answers(asked: Problem) -> list[Any]:
+    """What may be said of a part of the layout, as it is said in the file."""
+    texts = list(asked.answers or ())
+    if asked.path == "skip":
+        return [*(RowRules.parse([text]).to_mapping() for text in texts), {}]
+    return [text == "true" for text in texts] if asked.path == "units" else texts

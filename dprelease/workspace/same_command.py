@@ -53,11 +53,16 @@ def same_command(
 
     `source`: what the file is called, where that is known. `overlaps`: what was answered of other populations.
     """
-    columns = dataset.schema.said()
+    waiting = {name: {KEY: form} for name, form in layout.forms.items() if name not in dataset.schema}
+    columns: dict[str, Mapping[str, Any]] = {**waiting, **dataset.schema.said()}
     said = {name: column[KEY] for name, column in columns.items() if column.get(KEY) is not None}
     lines = [named_line(name, form) for name, form in said.items()] if len(said) <= MOST else []
     if lines:
-        columns = {name: {key: part for key, part in column.items() if key != KEY} for name, column in columns.items()}
+        columns = {
+            name: {key: part for key, part in column.items() if key != KEY}
+            for name, column in columns.items()
+            if name not in waiting
+        }
     file = DatasetFile({"names": list(layout.names)} if layout.names else {}, columns)
     filename, content = f"{dataset.name}.yaml", dump(file.to_mapping()) if file.to_mapping() else ""
     parts: list[Words] = [

@@ -10,8 +10,7 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
+from dprelease.model.yaml_text import dump
 from dprelease.statistics import Plan
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def write_files(folder: Path) -> list[Path]:
         writer.writeheader()
         writer.writerows(rows())
     declared = {name: column for name, column in COLUMNS.items() if name != "person_id"}
-    text = yaml.safe_dump({**PLAN, "columns": declared}, sort_keys=False, allow_unicode=True)
+    text = dump({**PLAN, "columns": declared})
     plan.write_text(text, "utf-8")
     return [table, plan]
 

@@ -36,7 +36,15 @@ from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import remove_abandoned_copies, restore
 from dprelease.workspace.datasets import Datasets, check_stored, check_table, stored
 from dprelease.workspace.home import Home
-from dprelease.workspace.layouts import Said, by_layout, check_format, read_alike, read_now, read_upload_alike
+from dprelease.workspace.layouts import (
+    Said,
+    by_layout,
+    check_format,
+    read_alike,
+    read_now,
+    read_upload_alike,
+    waiting_for,
+)
 from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import as_table, read_text
 from dprelease.workspace.outside import VARIABLE, Outside
@@ -50,7 +58,7 @@ from dprelease.workspace.releases import Releases, edition, read_once
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
-from dprelease.workspace.written import Answers, proposed, with_readings
+from dprelease.workspace.written import Answers, proposed, with_forms, with_readings
 
 
 class Workspace(Attacks):
@@ -222,6 +230,7 @@ class Workspace(Attacks):
         unit_column: str | None = None,
         unit_codes: Sequence[Any] = (),
         columns: Mapping[str, Any] | None = None,
+        readings: Mapping[str, Mapping[str, Any]] | None = None,
         epsilon: Any = None,
         delta: Any = 0,
         unit: str | None = None,
@@ -253,6 +262,7 @@ class Workspace(Attacks):
         Where that lacks, and the cells show it, InputError names the readings there are; where this workspace shows no
         true values it does so of every column of texts, and looks at no cell. `written` says it of all
         columns: `{"decimal": ",", "dates": "dmy", "yes": ["J"], "no": ["N"]}`; `"accept": True` takes what is settled.
+        `readings` says it of some, by name; of one that is declared later, for then.
 
         `unit_column` says who a row is about; without it the curator attests that a row is a unit. `unit_codes`:
         identifiers that stand for nobody, such as 0, whose rows are left out. `columns` declares the schema, now or
@@ -276,7 +286,8 @@ class Workspace(Attacks):
                 allowed=phrase("workspace.codes_unit_column"),
             )
         report.raise_any(InputError)
-        schema = declared = Schema({}) if columns is None else Schema.parse(columns)
+        columns, forms = with_forms(columns or {}, readings or {})
+        schema = declared = Schema.parse(columns) if columns else Schema({})
         if after is not None:
             former = datasets.get(self._state.database, after)[0].schema
             schema = Schema({each.name: each.read_like(former.get(each.name)) for each in schema}, schema.texts)
@@ -305,12 +316,13 @@ class Workspace(Attacks):
         said, answers = DatasetTerms(max_rows=max_rows, delete_on=delete_on), Answers.parse(written or {})
         state = self._state
         layout = read_now(state, source, reading) if after is None else read_alike(state, after, source, reading)
+        layout = waiting_for(layout, forms)
         told = {} if after is None else reading
         if isinstance(source, Upload):
             with by_layout(told):
                 source = read_upload_alike(self._state, source, layout or source.settled())
             waiting = self._state.engine.parquet(Staging.of(self._state).table(source))
-            check_stored(self._state, waiting, unit_column, schema)
+            check_stored(self._state, waiting, unit_column, schema, forms)
             # Before it is taken, and gone when asked.
             again = after is not None
             schema = with_readings(self._state, waiting, schema, answers, actor=acting, again=again)
@@ -318,7 +330,7 @@ class Workspace(Attacks):
             check_format(source, layout)
             location = stored(self._state, source, layout)
         try:
-            check_table(self._state, location, unit_column, schema)
+            check_table(self._state, location, unit_column, schema, forms)
             table, here = self._state.table(location), not is_elsewhere(location)
             again = after is not None
             schema = with_readings(self._state, table, schema, answers, here=here, actor=acting, again=again)

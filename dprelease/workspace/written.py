@@ -12,11 +12,12 @@ from dprelease.model.column import NUMERIC, Column, ColumnType
 from dprelease.model.date_form import DateForm
 from dprelease.model.form import FORMS, KEY, Form, told
 from dprelease.model.missing import CODES
-from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_days, propose
-from dprelease.model.report import Report, nearest
+from dprelease.model.proposed_form import LANGUAGES, Proposal, Reading, no_answers, no_days, propose
+from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.separators import MARKS
 from dprelease.model.word_form import words_by_language
+from dprelease.model.yaml_text import one_line
 from dprelease.store import accepted, datasets, facts
 from dprelease.table import Table
 from dprelease.table.sampled import sampled_texts
@@ -54,6 +55,8 @@ class Written:
     """Some of each column that is stored as text."""
     asked: frozenset[str] = frozenset()
     """Columns stored as text, where no cell was read."""
+    said: Mapping[str, Reading] = field(default_factory=dict)
+    """What somebody said of columns before they were declared."""
     known: dict[tuple[str, str, tuple[str, ...]], Proposal | None] = field(default_factory=dict, repr=False)
 
     def propose(self, name: str, type: str, categories: Sequence[str] = ()) -> Proposal | None:
@@ -63,7 +66,16 @@ class Written:
             self.known[key] = self._propose(*key)
         return self.known[key]
 
+    def no_answers(self, name: str, categories: Collection[str] = ()) -> tuple[str, ...]:
+        """Words among a column's cells that stand for no answer in many tables."""
+        return no_answers(self.texts.get(name, ()), categories)
+
     def _propose(self, name: str, type: str, categories: tuple[str, ...]) -> Proposal | None:
+        if name in self.said and type != ColumnType.TEXT:
+            report, said = Report(), self.said[name]
+            FORMS[ColumnType(type)].read(said, KEY, report)
+            if not report.problems:
+                return Proposal((said,))
         if name in self.asked:
             return Proposal(usual(type)) if type not in (ColumnType.CATEGORY, ColumnType.TEXT) else None
         return propose(self.texts[name], type, categories) if name in self.texts else None
@@ -147,16 +159,12 @@ def _is_of(forms: Sequence[str], order: str) -> bool:
     return all(form.startswith(order[0]) for form in disputed)
 
 
-def with_forms(columns: Mapping[str, Any], readings: Mapping[str, Reading]) -> dict[str, Any]:
-    """Declarations as in a plan with other readings of some columns. Raises InputError where one is not declared."""
-    report = Report()
-    for name in readings:
-        if name not in columns:
-            allowed, remedy = phrase("workspace.declared_column"), phrase("workspace.declare_column_first")
-            report.add(f"columns.{name}", found=name, allowed=allowed, remedy=nearest(name, columns) or remedy)
-    report.raise_any(InputError)
-    said = {name: {**columns[name], KEY: dict(reading)} for name, reading in readings.items() if columns[name]}
-    return {**columns, **said}
+def with_forms(
+    columns: Mapping[str, Any], readings: Mapping[str, Reading]
+) -> tuple[dict[str, Any], dict[str, Reading]]:
+    """Declarations as in a plan with other readings of some columns; and those of columns that nobody declared."""
+    said = {name: {**column, KEY: dict(readings[name])} for name, column in columns.items() if name in readings}
+    return {**columns, **said}, {name: reading for name, reading in readings.items() if name not in columns}
 
 
 def with_readings(
@@ -189,11 +197,11 @@ def with_readings(
         elif proposal is not None and not (again and column.name in found.asked):
             problems.append(question_of(column.name, column.type, proposal, blind=column.name in found.asked))
     for column in Schema.parse(columns):
-        days = _undeclared_no_days(column, found)
-        if days and answers.accept:
-            columns[column.name][CODES] = days
-        elif days:
-            problems.append(_question_of_days(column.name, days))
+        days, words = _undeclared_no_days(column, found), undeclared_no_answers(column, found)
+        if (days or words) and answers.accept:
+            columns[column.name][CODES] = [*days, *words]
+        elif days or (words and column.other):  # else they count as no answer in any case
+            problems.append(_question_of_codes(column.name, [*days, *words]))
     if problems:
         raise InputError.from_problems(problems)
     return Schema.parse(columns).called(schema.texts)
@@ -228,9 +236,17 @@ def _undeclared_no_days(column: Column, found: Written) -> list[str]:
     return [day for day in no_days(found.texts.get(column.name, ()), form) if day > str(column.upper)]
 
 
-def _question_of_days(name: str, days: Sequence[str]) -> Problem:
-    said, remedy = [flow({CODES: list(each)}) for each in (days, ())], phrase("workspace.say_missing_codes")
-    found, allowed = phrase("workspace.no_days"), verbatim(" | ".join(said))
+def undeclared_no_answers(column: Column, found: Written) -> tuple[str, ...]:
+    """Words that stand for no answer in many tables, where the column declares no codes, and reads none of them."""
+    if column.missing_codes is not None or column.discover or column.made is not None:
+        return ()
+    words, form = found.no_answers(column.name, column.categories), column.reading
+    return tuple(word for word in words if form is None or form.canonical(word) in (None, word))
+
+
+def _question_of_codes(name: str, codes: Sequence[str]) -> Problem:
+    said, remedy = [one_line({CODES: list(each)}) for each in (codes, ())], phrase("workspace.say_missing_codes")
+    found, allowed = phrase("workspace.no_values"), verbatim(" | ".join(said))
     return question(f"columns.{name}.{CODES}", found, allowed, remedy, answers=said)
 
 
@@ -240,8 +256,8 @@ def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool 
     if not proposal.readings:
         found, allowed = phrase("workspace.words_unknown"), phrase("workspace.yes_and_no")
         return question(path, found, allowed, phrase("workspace.say_words"))
-    said = " | ".join(f"{flow(each)} ({example(type, each)})" for each in proposal.readings)
-    allowed, answers = verbatim(said), tuple(map(flow, proposal.readings))
+    said = " | ".join(f"{one_line(each)} ({example(type, each)})" for each in proposal.readings)
+    allowed, answers = verbatim(said), tuple(map(one_line, proposal.readings))
     found, remedy = phrase("workspace.written_otherwise"), phrase("workspace.accept_readings")
     if blind:
         found, remedy = phrase("model.not_detected"), phrase("workspace.say_reading_of_column")
@@ -283,11 +299,3 @@ def example(type: ColumnType | str, reading: Reading) -> str:
     kind, report = ColumnType(type), Report()
     form = FORMS[kind].read(reading, KEY, report)
     return "" if report.problems else told(form, whole=kind is ColumnType.INTEGER)
-
-
-def flow(reading: Reading) -> str:
-    """A reading as in a plan file, on one line."""
-    import yaml
-
-    said = yaml.safe_dump(dict(reading), sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6)
-    return str(said).strip()

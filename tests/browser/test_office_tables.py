@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import dprelease
+from dprelease.model.yaml_text import dump
 from dprelease.ui.words import say
 from dprelease.words.language import COOKIE, speaking
 from tests.browser.conftest import enter, press, settled
@@ -134,12 +135,14 @@ def test_its_figures_are_those_of_the_rows(name: str, server: Server, browser: B
     page = context.new_page()
     enter(page, server.link)
     settled(page)
-    with speaking(language):
-        declare(page, server, table, codebook, len(office.columns))
-    context.close()
     privacy = {"unit": "row", "neighbors": "add_remove", "epsilon": EPSILON}
     plan = {"dprelease": 1, "dataset": "office", "privacy": privacy, "statistics": list(statistics(office))}
-    release = workspace.publish(dprelease.Plan.parse(plan))
+    (tmp_path / "plan.yaml").write_text(dump(plan), "utf-8")
+    with speaking(language):
+        declare(page, server, table, codebook, len(office.columns))
+        publish(page, server, tmp_path / "plan.yaml")
+    context.close()
+    (release,) = workspace.releases.find()
     for column, values in office.values().items():
         figures, how = release.tables[f"of_{list(office.columns).index(column)}"].value, office.columns[column]
         if how.form == FLAG:
@@ -168,6 +171,21 @@ def declare(page: Page, server: Server, table: Path, codebook: Path, count: int)
     press(page, say("import_apply", columns=say("columns", count, count=count)))
     press(page, say("columns_save"))
     expect(page.get_by_text(say("columns_saved", count=count, dataset="office"))).to_be_visible()
+
+
+def publish(page: Page, server: Server, plan: Path) -> None:
+    """The plan is brought as a file, and published by its button."""
+    page.goto(f"{server.base}/workbench")
+    settled(page)
+    press(page, say("bench_more"))
+    page.get_by_role("menuitem", name=say("bench_more_file"), exact=True).click()
+    settled(page)
+    page.locator("input[type=file]").last.set_input_files(plan)
+    settled(page)
+    page.locator(".st-key-bench-onwards button").click()
+    page.get_by_role("dialog").locator(".st-key-publish-now button").click()
+    page.wait_for_url("**/release?id=*")
+    settled(page)
 
 
 def statistics(office: Office) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from dprelease.errors import ASKED, UploadError
+from dprelease.model.dataset_terms import DatasetTerms
+from dprelease.workspace.same_command import same_command
 from tests.cli.conftest import Terminal, empty, terminal
 
 __all__ = ["empty", "terminal"]
@@ -148,6 +150,36 @@ def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: T
     assert terminal.ask("dataset", "add", "blind", path, "--population", "notes", *asked)["strays"] == []
 
 
+def test_rows_that_look_like_no_rows_are_told_of_a_file_with_their_lines(terminal: Terminal, tmp_path: Path) -> None:
+    """A note, a total, a row of nothing. Lines count as an editor counts them, line ends within cells too."""
+    path = tmp_path / "notes.csv"
+    rows = (
+        'a;b;c\r\n1;2;3\r\n5;6;"x\r\ny"\r\n\r\n;;\r\n'
+        + 22 * "1;2;4\r\n"
+        + "Quelle: eigen;;\r\nSUMME;9;9\r\n1;1;1\r\n;;\r\n"
+    )
+    path.write_bytes(rows.encode())
+    found = terminal.ask("dataset", "detect", path)
+    assert found["strays"] == [
+        {"rule": "empty", "rows": 2, "lines": [6, 32]},
+        {"rule": "note:1", "rows": 1, "lines": [29]},
+        {"rule": "word:Summe", "rows": 1, "lines": [30]},
+    ]
+    assert "2 rows look like notes, totals or nothing (lines 6, 32): --skip-rule empty" in terminal.say(
+        "dataset", "detect", path
+    )
+    rules = ("--skip-rule", "empty", "--skip-rule", "note:1", "--skip-rule", "word:Summe")
+    assert terminal.ask("dataset", "detect", path, *rules)["strays"] == []
+    book = openpyxl.Workbook()
+    for row in (["Extract"], ["n", "cost", "year"], *([n, n, 2024] for n in range(9)), [], ["Total", 36, None]):
+        book.active.append(row)  # type: ignore[union-attr]
+    book.save(tmp_path / "book.xlsx")
+    (total,) = terminal.ask("dataset", "detect", tmp_path / "book.xlsx")["strays"]
+    assert total == {"rule": "word:Total", "rows": 1, "lines": [13]}
+    terminal.ask("policy", "previews", "blind")
+    assert terminal.ask("dataset", "detect", path)["strays"] == []
+
+
 def test_categories_with_blanks_around_are_asked_about_with_the_option_that_reads_them(
     terminal: Terminal, tmp_path: Path
 ) -> None:
@@ -191,10 +223,9 @@ def test_how_the_cells_of_one_column_are_written_is_said_in_a_line(terminal: Ter
     schema, table = office(tmp_path)
     add = ("dataset", "add", "amt", table, "--epsilon", "1")
     said = ("--column", "betrag=decimal:,;thousands:.", "--column", "tag=d/m/y", "--column", "erwerb=yes:J;no:N")
+    assert "columns.x: found nothing" in terminal.refused(*add, "--column", "x=d.m.y")
     found = terminal.ask(*add, "--schema", schema, *said)
     assert {name: column["reading"] for name, column in found["columns"].items()} == OFFICE
-    assert "columns.x: found 'x'" in terminal.refused(*add, "--schema", schema, "--column", "x=d.m.y")
-    assert "--schema FILE" in terminal.refused(*add, "--column", "tag=d.m.y")
     assert "one form of a column" in terminal.refused(*add, "--column", "tag=d.m.y", "--column", "tag=d/m/y")
     assert "columns.betrag.reading.dates" in terminal.refused(
         *add, "--schema", schema, "--column", "betrag=d.m.y", error="SchemaError"
@@ -226,7 +257,8 @@ def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, 
         ("columns.betrag.reading", 2),
         ("columns.tag.reading", 2),
     ]
-    assert list(found["columns"]) == ["erwerb"]
+    assert found["columns"]["tag"]["reading"] == {"one_of": [{"dates": ["d/m/y"]}, {"dates": ["m/d/y"]}]}
+    assert yaml.safe_load(words) == {"layout": found["layout"], "columns": found["columns"]}
     table.write_text("betrag;tag;erwerb;id\n200.000,5 €;13/04/2021;J;07\n1.000;05/06/2021;N;08\n")
     words, found = terminal.say("dataset", "detect", table), terminal.ask("dataset", "detect", table)
     assert "betrag: {reading: {decimal: ',', thousands: [.], affixes: [€]}}  # 48.411,71 € → 48411.71" in words
@@ -245,13 +277,45 @@ def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, 
     assert own["columns"]["tag"]["reading"] == {"dates": ["d/m/y"]}
 
 
+def test_a_file_that_was_detected_is_answered_and_taken_before_columns_are_declared(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """`detect > read.yaml`, `add --read read.yaml`: what is open is asked, and each answer stands until a codebook."""
+    schema, table = office(tmp_path)
+    read = tmp_path / "read.yaml"
+    read.write_text(terminal.say("dataset", "detect", table))
+    add = ("dataset", "add", "amt", table, "--epsilon", "1", "--read", read)
+    asked = terminal.asked(*add, error="InputError")
+    assert {path: len(answers) for path, answers in asked.items()} == {
+        "columns.betrag.reading": 2,
+        "columns.tag.reading": 2,
+    }
+    assert list(terminal.asked(*add, "--column", "tag=d/m/y", error="InputError")) == ["columns.betrag.reading"]
+    left = [line for line in read.read_text().splitlines() if "{decimal: .}" not in line and "[m/d/y]" not in line]
+    read.write_text("\n".join(line for line in left if not line.startswith("#")))
+    added = terminal.ask(*add)
+    assert added["columns"] == {}
+    assert set(added["layout"]["forms"]) == set(OFFICE)
+    datasets = terminal.workspace().datasets
+    layout = datasets.layout("amt")
+    assert layout is not None
+    assert "--column tag=d/m/y" in same_command(datasets.get("amt"), layout, DatasetTerms()).command
+    declared = terminal.ask("dataset", "describe", "amt", "--codebook", schema)["changed"]
+    assert {name: column["reading"] for name, column in declared.items()} == {
+        **OFFICE,
+        "erwerb": {"yes": ["ja", "j"], "no": ["nein", "n"]},
+    }
+    report = terminal.ask("dataset", "reading", "amt")["reading"]
+    assert [each["understood"] for each in report] == [2, 2, 2]
+
+
 @pytest.mark.parametrize(
     ("option", "text", "told"),
     [
-        ("--read", "columns: {tag: {type: date, reading: {dates: [iso]}}}", "columns.tag.type"),
+        ("--read", "columns: {tag: {type: date, reading: {dates: [iso]}}}", "columns.tag: found no bounds"),
         ("--read", "columns: {tag: {reading: {date: [iso]}}}", "Did you mean 'dates'?"),
         ("--read", "layout: {sign: ;}", "layout.sign"),
-        ("--read", "delimiter: ;", "allowed: columns, layout"),
+        ("--read", "delimiter: ;", "found unknown key 'delimiter'"),
         ("--schema", "colums: {}", "Did you mean 'columns'?"),
         ("--schema", "columns: {tag: date}", "columns.tag"),
         ("--schema", "columns: [tag]", "columns: found ['tag']"),
@@ -262,8 +326,8 @@ def test_what_is_not_understood_of_such_a_file_is_refused(
 ) -> None:
     _, table = office(tmp_path)
     (tmp_path / "file.yaml").write_text(text)
-    error = "InputError" if option == "--read" else "SchemaError"
-    assert told in terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error=error)
+    words = terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error="SchemaError")
+    assert told in words
 
 
 def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_file(
@@ -296,3 +360,37 @@ def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Termina
     taken = terminal.ask("dataset", "describe", "two", "--codebook", book)["changed"]
     assert taken["betrag"]["reading"] == reading
     assert terminal.ask("dataset", "describe", "two", "--like", "one")["changed"] == {}
+
+
+def test_words_of_no_answer_are_proposed_and_asked_about_where_they_would_count(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """From a closed list: `k. A.` is no number in any case, but `Unbekannt` would count as another region."""
+    path, schema = tmp_path / "amt.csv", tmp_path / "amt.yaml"
+    rows = [f"{n},5;ja;Nord;2020" for n in range(8)] + ["k. A.;unbekannt;Unbekannt;n/a", "2,5;nein;Süd;2021"]
+    path.write_text("\n".join(["betrag;arbeit;region;jahr", *rows]))
+    columns = {
+        "betrag": {"type": "number", "lower": 0, "upper": 100},
+        "arbeit": {"type": "boolean"},
+        "region": {"type": "category", "categories": ["Nord", "Süd"], "other": True},
+        "jahr": {"type": "integer", "lower": 2000, "upper": 2030},
+    }
+    words = {"betrag": ["k. A."], "arbeit": ["unbekannt"], "region": ["Unbekannt"], "jahr": ["n/a"]}
+    found = terminal.ask("dataset", "detect", path)
+    assert found["no_answer"] == words
+    assert found["columns"]["arbeit"] == {"reading": {"yes": ["ja", "j"], "no": ["nein", "n"]}}, "beside a third word"
+    add = ("dataset", "add", "amt", path, "--epsilon", "1", "--schema", schema)
+    schema.write_text(yaml.safe_dump({"columns": columns}))
+    cells = ("--decimal", ",", "--yes", "ja", "--no", "nein")
+    assert terminal.asked(*add, *cells, error="InputError") == {
+        "columns.region.missing_codes": ["{missing_codes: [Unbekannt]}", "{missing_codes: []}"]
+    }
+    accepted = terminal.ask(*add, "--accept")
+    assert {name: column["missing_codes"] for name, column in accepted["columns"].items()} == words
+    assert accepted["no_answer"] == {}
+    columns["region"]["other"] = False
+    schema.write_text(yaml.safe_dump({"columns": columns}))
+    assert terminal.ask("dataset", "add", "other", *add[3:], *cells)["no_answer"] == words
+    terminal.ask("policy", "previews", "blind")
+    layout = ("--encoding", "utf-8", "--delimiter", ";", "--header", "1", "--no-units", "--population", "amt")
+    assert terminal.ask("dataset", "add", "blind", *add[3:], *cells, *layout)["no_answer"] == {}

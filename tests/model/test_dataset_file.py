@@ -45,7 +45,7 @@ def test_the_shipped_file_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("said", [READINGS, {"layout": LAYOUT}, {"columns": None}, {}], ids=repr)
 def test_readings_are_read_and_written_again(said: dict[str, Any]) -> None:
-    found = DatasetFile.parse_readings(json.dumps(said).encode())
+    found = DatasetFile.parse(json.dumps(said).encode())
     assert VALIDATOR.is_valid(said)
     assert found.to_mapping() == {key: part for key, part in said.items() if part}
     assert found.readings == {name: column["reading"] for name, column in (said.get("columns") or {}).items()}
@@ -58,22 +58,40 @@ def test_readings_are_read_and_written_again(said: dict[str, Any]) -> None:
         ({"layout": {"sign": ";"}}, "layout.sign"),
         ({"layout": [";"]}, "layout: found"),
         ({"columns": {"tag": {"reading": {"date": ["iso"]}}}}, "Did you mean 'dates'?"),
-        ({"columns": {"tag": {"reading": {"dates": ["iso"]}, "unit": "a"}}}, "columns.tag.unit"),
+        ({"columns": {"tag": {"reading": {"dates": ["iso"]}, "unit": "a"}}}, "columns.tag.type"),
         ({"columns": ["tag"]}, "columns: found"),
         ({"column": {}}, "Did you mean 'columns'?"),
     ],
 )
 def test_what_is_no_part_of_it_is_refused(said: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError) as caught:
-        DatasetFile.parse_readings(json.dumps(said).encode())
+        DatasetFile.parse(json.dumps(said).encode())
     assert told in str(caught.value)
     assert not VALIDATOR.is_valid(said)
 
 
 def test_a_declaration_and_a_plan_are_such_files_too() -> None:
     plan = {"dprelease": 1, "dataset": "a", "privacy": {}, "statistics": [], **DECLARED}
-    assert DatasetFile.parse_text(json.dumps(plan).encode()).columns == DECLARED["columns"]
-    assert DatasetFile.parse_text(json.dumps({"layout": LAYOUT, **DECLARED}).encode()).layout == LAYOUT
+    assert DatasetFile.parse(json.dumps(plan).encode()).columns == DECLARED["columns"]
+    assert DatasetFile.parse(json.dumps({"layout": LAYOUT, **DECLARED}).encode()).layout == LAYOUT
     assert VALIDATOR.is_valid({"layout": LAYOUT, **DECLARED})
     with pytest.raises(InputError, match="found no bounds"):
-        DatasetFile.parse_text(b"columns: {tag: {type: date}}")
+        DatasetFile.parse(b"columns: {tag: {type: date}}")
+
+
+def test_a_question_is_answered_in_the_file_by_leaving_one() -> None:
+    days = [{"dates": ["d/m/y"]}, {"dates": ["m/d/y"]}]
+    open_ = {"layout": {"sheet": {"one_of": ["a", "b"]}, "header": {"one_of": []}}, "columns": {}}
+    open_["columns"] = {"tag": {"reading": {"one_of": days}}, "nr": {"type": "text", "reading": {"one_of": []}}}
+    found = DatasetFile.parse(json.dumps(open_).encode())
+    asked = {each.path: each.answers for each in found.left_open(layout=(), columns=())}
+    assert asked == {
+        "layout.sheet": ("a", "b"),
+        "layout.header": (),
+        "columns.tag.reading": ("{dates: [d/m/y]}", "{dates: [m/d/y]}"),
+    }, "a declared column is asked about where its table is"
+    assert [each.path for each in found.left_open(layout=("sheet",), columns=("tag",))] == ["layout.header"]
+    said = {"layout": {"sheet": {"one_of": ["b"]}}, "columns": {"tag": {"reading": {"one_of": days[:1]}}}}
+    answer = DatasetFile.parse(json.dumps(said).encode())
+    assert (answer.layout, answer.readings, answer.open) == ({"sheet": "b"}, {"tag": days[0]}, ())
+    assert found.updated(answer).left_open(layout=("header",), columns=()) == []

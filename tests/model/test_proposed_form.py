@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from dprelease.model.number_form import NumberForm
-from dprelease.model.proposed_form import _units, propose, propose_any
+from dprelease.model.proposed_form import LANGUAGES, PLAIN, PROGRAMS, _units, no_answers, propose, propose_any
 from dprelease.model.report import Report
+from dprelease.model.word_form import words_by_language, words_of_no_answer
 
 pytestmark = pytest.mark.quick
 
@@ -97,3 +98,14 @@ def test_every_unit_that_is_proposed_may_be_declared() -> None:
         form = NumberForm.read({"affixes": [unit]}, "reading", report)
         assert not report.problems, unit
         assert form.canonical(f"12 {unit}") == form.canonical(f"{unit}12") == "12", unit
+
+
+def test_words_of_no_answer_mean_neither_yes_nor_no() -> None:
+    """The list is closed, has its sources, and takes a number, a day or a yes from no column."""
+    words = words_of_no_answer()
+    assert {"unbekannt", "UNBEKANNT", "unknown", "k. A.", "n/a", "N/A", "Desconocido", "non renseigne"} <= words
+    forms = [words_by_language()[code] for code in LANGUAGES]
+    answers = {text for form in forms for texts in form.texts.values() for text in texts}
+    assert not words & (answers | PROGRAMS[0] | PROGRAMS[1])
+    assert not any(PLAIN.fullmatch(word) for word in words)
+    assert no_answers([" k. A.", "Nord", "unknown"], ["unknown"]) == ("k. A.",)

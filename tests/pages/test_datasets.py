@@ -361,3 +361,24 @@ def test_a_name_is_proposed_from_a_files_name_and_from_the_edition_before() -> N
     assert next_name("visits-2025", ["visits-2025"]) == "visits-2026"
     assert next_name("visits-2025", ["visits-2025", "visits-2026"]) == "visits-2025-2"
     assert next_name("visits", ["visits"]) == "visits-2"
+
+
+def test_a_made_column_follows_a_column_that_is_renamed(small: Workspace, visit: Opener) -> None:
+    """Where the person says so: a made column of one that is gone instead goes with it."""
+    small.datasets.set_terms("small", max_rows=2)
+    made = {
+        "has_age": {"made": {"known": "age"}},
+        "twice": {"made": {"sum": {"of": {"age": 2}}}},
+        "low": {"made": {"holds": [{"column": "twice", "at_most": 20}]}},
+    }
+    small.datasets.describe("small", small.datasets.get("small").schema.said() | made)
+    sent(small, "next.csv", b"pid,age_2026,region\np1,3,n\n")
+    page = visit("data", query={"edition": "small"})
+    assert "has_age" not in words(page)
+    press(page, WORDS["dataset_save"])
+    after = small.datasets.get("small-2").schema.said()
+    assert [after[name]["made"] for name in made] == [
+        {"known": "age_2026"},
+        {"sum": {"of": {"age_2026": 2}}},
+        {"holds": [{"column": "twice", "at_most": 20}]},
+    ]

@@ -225,3 +225,21 @@ PLAN: dict[str, Any] = {
     "privacy": {"unit": {"column": "pid", "max_rows": 1}, "neighbors": "add_remove", "epsilon": 1},
     "expected": {"rows": 80},
 }
+
+
+def test_an_age_that_may_be_below_0_begins_at_0(households: Workspace, visit: Opener) -> None:
+    """A birth date after the day is a fault of the row, which counts as 0: no bound of -1 stands in a certificate."""
+    households.datasets.describe("small", COLUMNS | {"born": {**DAY, "lower": "1930-01-01"}})
+    page = choose(choose(asked(visit, "age"), WORDS["made_born"], "born"), WORDS["made_on"], "admitted")
+    (lower,) = [field for field in page.text_input if field.label == WORDS["column_lower"]]
+    assert lower.value == "0"
+    page = press(page, WORDS["made_take"])
+    assert page.session_state["columns-small-owner"].sheet.rows["born_age"].lower == "0"
+
+
+def test_made_columns_count_among_those_that_are_settled(households: Workspace, visit: Opener) -> None:
+    households.datasets.describe("small", COLUMNS | {"stay": MADE["stay"]})
+    stored, settled = len(households.datasets.columns("small")), len(COLUMNS) + 1
+    assert settled == stored, "all but nothing: the identifier is one"
+    (progress,) = opened(visit).get("progress")
+    assert progress.proto.text == say("columns_settled", done=stored + 1, total=stored + 1)

@@ -16,7 +16,7 @@ import pytest
 from dprelease.errors import UploadError
 from dprelease.model.reading import Format, Reading
 from dprelease.model.row_rules import RowRules
-from dprelease.table.ingest import ingest
+from dprelease.table.ingest import ShortRowError, ingest
 
 pytestmark = pytest.mark.quick
 
@@ -111,3 +111,12 @@ def test_it_is_refused_in_words(tmp_path: Path, filename: str, content: bytes, s
     with pytest.raises(UploadError, match=said):
         ingest(tmp_path / filename, tmp_path / "t.out", filename=filename)
     assert not (tmp_path / "t.out").exists()
+
+
+@pytest.mark.parametrize(("cells", "is_note"), [(1, True), (3, True), (4, False)])
+def test_a_row_that_lost_its_last_cell_is_a_fault_and_no_note(tmp_path: Path, cells: int, is_note: bool) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b,c,d,e\n" + 4 * "1,2,3,4,5\n" + ",".join("1234"[:cells]) + "\n")
+    with pytest.raises(UploadError) as caught:
+        ingest(path, tmp_path / "table.parquet", filename=path.name)
+    assert isinstance(caught.value, ShortRowError) == is_note

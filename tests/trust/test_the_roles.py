@@ -94,6 +94,7 @@ ALSO = {
     "datasets.layout": "table_columns",
     "datasets.reading": "preview",
     "datasets.strays": "table_columns",
+    "datasets.no_answers": "table_columns",
     "datasets.unlike": "table_columns",
     "datasets.written": "table_columns",
     "datasets.uploads.read_like": "read_again",

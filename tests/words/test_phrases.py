@@ -124,3 +124,9 @@ def test_nothing_is_no_phrase() -> None:
     assert not NOTHING
     assert Phrase("errors.problem")
     assert str(NOTHING) == ""
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 row looks"), (2, "2 rows look")])
+def test_a_phrase_that_counts_has_the_form_of_its_number(count: int, said: str) -> None:
+    assert str(phrase("cli.rows_stray_of_file", count=count, lines=(6,), rule="empty")).startswith(said)
+    assert str(phrase("model.items", count=count)).startswith(str(count)), "one that has one form says it of all"

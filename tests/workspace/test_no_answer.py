@@ -132,7 +132,7 @@ def test_a_page_says_which_rows_are_left_out_and_how_many_where_that_was_paid_fo
     found = {name: list(left_out(release, name)) for name in release.tables}
     assert found["regions"] == found["ages"] == found["both"] == []
     assert found["age_by_sex"] == ["About 10 rows (10 to 10) have no answer to age and are left out."]
-    assert found["members"] == ["Rows without an answer to member are left out; how many is not published."]
+    assert found["members"] == ["Rows without a value of member are left out; how many is not published."]
     with speaking("es"):
         assert "no se publica cuántas son" in next(left_out(release, "members"))
 
@@ -146,7 +146,7 @@ def test_what_a_page_says_of_left_out_rows_follows_from_the_plan_not_from_the_ro
         workspace.add_dataset("t", frame, epsilon=1000)
         release = workspace.publish(plan(asked))
         said.append([columns_left_out(release.certificate, name) for name in ("x", "n", "told")])
-        assert list(left_out(release, "x"))[-1].startswith("Rows without an answer to region are left out; how many")
+        assert list(left_out(release, "x"))[-1].startswith("Rows without a value of region are left out; how many")
     assert said == [[["region", "sex"], [], []]] * 3
     assert next(left_out(release, "x")) == "At most 0 rows have no answer to sex; they are left out."
 
@@ -189,7 +189,7 @@ def test_a_check_in_detail_says_how_the_cells_of_one_column_are_read() -> None:
     assert pay.value == [2, 1, 1, 2, 1]
     assert [cell for (cell,) in sex.axes[0].cells] == ["within", "none", "not_understood"], "no bounds to lie beyond"
     assert sex.value == [6, 0, 1]
-    assert next(left_out(release, "mean")).startswith("Rows without an answer to pay are left out: the table pay says")
+    assert next(left_out(release, "mean")).startswith("Rows without a value of pay are left out: the table pay says")
     question = Question.of(release.certificate, "pay")
     with speaking("es"):
         assert question.coded("answered", "not_understood")[0] == "No se entiende"

@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dprelease.model.column_fields import ColumnType
 from dprelease.model.made.function import Amount, Columns, Function, Ordered, Result, Value, ends_of, name, names, place
 from dprelease.model.made.function import said as cell
 from dprelease.model.made.whole import Less, Number, Ranged, Whole, choice, looked_up, whole
 from dprelease.model.report import Report, join, read_date
+
+if TYPE_CHECKING:
+    from dprelease.model.column import Column
 
 ERA, FOUR_YEARS, CENTURY = 146_097, 1461, 36_524
 BEFORE = 305
@@ -56,6 +59,7 @@ class Between(Function):
 
     first: str
     last: str | date
+    NAMES: ClassVar[tuple[str, ...]] = ("first", "last")
     TAKES: ClassVar[frozenset[ColumnType]] = DAYS
 
     @classmethod
@@ -65,10 +69,6 @@ class Between(Function):
 
     def to_value(self) -> Any:
         return [self.first, self.last]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.first,) if isinstance(self.last, date) else (self.first, self.last)
 
     def result(self, columns: Columns) -> Result:
         """It rises with the second day, and falls with the first."""
@@ -88,15 +88,18 @@ class Between(Function):
         """The number of two days."""
 
     def _ends(self, columns: Columns) -> list[tuple[date, date]]:
-        days = [ends_of(columns[each]) for each in self.inputs]
-        found = [(date.fromordinal(int(low)), date.fromordinal(int(high))) for low, high in days]
-        return [*found, (self.last, self.last)] if isinstance(self.last, date) else found
+        return [(each, each) if isinstance(each, date) else _days(columns[each]) for each in (self.first, self.last)]
 
     def _numbers(self, columns: Columns, codes: Mapping[str, Whole]) -> tuple[Whole, Whole]:
         first = place(columns[self.first], codes[self.first])
         if isinstance(self.last, date):
             return first, whole(self.last.toordinal())
         return first, place(columns[self.last], codes[self.last])
+
+
+def _days(column: Column) -> tuple[date, date]:
+    first, last = ends_of(column)
+    return date.fromordinal(int(first)), date.fromordinal(int(last))
 
 
 class DaysBetween(Between):
@@ -195,13 +198,8 @@ class Part(Function):
     def to_value(self) -> Any:
         return {"of": self.of, "is": self.part}
 
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.of,)
-
     def result(self, columns: Columns) -> Result:
-        low, high = ends_of(columns[self.of])
-        years = PARTS[self.part](date.fromordinal(int(low))), PARTS[self.part](date.fromordinal(int(high)))
+        years = tuple(map(PARTS[self.part], _days(columns[self.of])))
         first, last = WHOLE_RANGE.get(self.part, years)
         return Ordered(ColumnType.INTEGER, Fraction(first), Fraction(last), Fraction(1))
 

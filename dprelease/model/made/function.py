@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -64,6 +64,8 @@ class Function(ABC):
     """Types of columns that it is made of."""
     ROUNDS: ClassVar[bool] = False
     """Whether the resolution of its result has to be declared."""
+    NAMES: ClassVar[tuple[str, ...]] = ("of",)
+    """Fields with names of columns: one, or a tuple of names, of conditions, or of pairs that begin with a name."""
 
     @classmethod
     @abstractmethod
@@ -75,9 +77,20 @@ class Function(ABC):
         """Returns it as in a plan file."""
 
     @property
-    @abstractmethod
     def inputs(self) -> tuple[str, ...]:
         """Names of the columns that it is made of."""
+        fields = (getattr(self, each) for each in self.NAMES)
+        items = (item for field in fields for item in (field if isinstance(field, tuple) else (field,)))
+        return tuple(dict.fromkeys(name for item in items if (name := _name_of(item)) is not None))
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """Returns the same of columns with other names."""
+        said = {each: getattr(self, each) for each in self.NAMES}
+        fields = {
+            each: tuple(_under(item, names) for item in field) if isinstance(field, tuple) else _under(field, names)
+            for each, field in said.items()
+        }
+        return replace(self, **fields)  # type: ignore[type-var]
 
     def check(self, columns: Columns, path: str, report: Report) -> None:
         """Adds what shows only beside the columns that it is made of."""
@@ -97,6 +110,22 @@ class Function(ABC):
     def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
         """An expression that has no value where a column that it needs has none."""
         return choice([(Known(self.inputs), made)], None)
+
+
+def _name_of(item: Any) -> str | None:
+    """The column in an item of a field; none in a day."""
+    return item if isinstance(item, str) else item[0] if isinstance(item, tuple) else getattr(item, "column", None)
+
+
+def _under(item: Any, names: Mapping[str, str]) -> Any:
+    """The same item of a column under another name."""
+    former = _name_of(item)
+    if former is None or former not in names:
+        return item
+    new = names[former]
+    if isinstance(item, str):
+        return new
+    return (new, *item[1:]) if isinstance(item, tuple) else replace(item, column=new)
 
 
 def said(cells: Mapping[str, Value | None], name: str, kind: type[Any]) -> Any:

@@ -77,10 +77,6 @@ class Cut(Function):
         at = [each.isoformat() if isinstance(each, date) else plain(each) for each in self.at]
         return {"of": self.of, "at": at, "labels": list(self.labels)}
 
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.of,)
-
     def check(self, columns: Columns, path: str, report: Report) -> None:
         column, last = columns[self.of], 0
         for index, point in enumerate(self.at):
@@ -156,10 +152,6 @@ class Recode(Function):
         to = {new: list(old) for new, old in self.to}
         return {"of": self.of, "to": to} | ({"else": self.rest} if self.rest else {})
 
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.of,)
-
     def check(self, columns: Columns, path: str, report: Report) -> None:
         column = columns[self.of]
         named = [label for _, old in self.to for label in old]
@@ -223,10 +215,6 @@ class Prefix(Function):
 
     def to_value(self) -> Any:
         return {"of": self.of, "length": self.length}
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.of,)
 
     def result(self, columns: Columns) -> Result:
         column = columns[self.of]

@@ -42,6 +42,7 @@ class WeightedSum(Function):
     plus: Decimal = Decimal(0)
     ignore_missing: bool = False
     KEY: ClassVar[str] = "sum"
+    NAMES: ClassVar[tuple[str, ...]] = ("weights",)
     TAKES: ClassVar[frozenset[ColumnType]] = NUMERIC
 
     @classmethod
@@ -73,10 +74,6 @@ class WeightedSum(Function):
         others = {"plus": plain(self.plus)} if self.plus else {}
         ignore = {"ignore_missing": True} if self.ignore_missing else {}
         return {"of": {name: plain(weight) for name, weight in self.weights}, **others, **ignore}
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.weights)
 
     def result(self, columns: Columns) -> Result:
         """Where some may be missing, all sums of at least one of them lie between the ends."""
@@ -130,10 +127,6 @@ class Several(Function):
 
     def to_value(self) -> Any:
         return list(self.of)
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self.of))
 
 
 class Difference(Several):
@@ -193,6 +186,7 @@ class Ratio(Function):
     to: str
     times: Decimal = Decimal(1)
     KEY: ClassVar[str] = "ratio"
+    NAMES: ClassVar[tuple[str, ...]] = ("of", "to")
     TAKES: ClassVar[frozenset[ColumnType]] = NUMERIC
     ROUNDS: ClassVar[bool] = True
 
@@ -209,10 +203,6 @@ class Ratio(Function):
 
     def to_value(self) -> Any:
         return {"of": self.of, "to": self.to} | ({} if self.times == 1 else {"times": plain(self.times)})
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((self.of, self.to)))
 
     def check(self, columns: Columns, path: str, report: Report) -> None:
         low, _ = ends_of(columns[self.to])

@@ -23,6 +23,7 @@ class Holds(Function):
 
     tests: tuple[Condition, ...]
     KEY: ClassVar[str] = "holds"
+    NAMES: ClassVar[tuple[str, ...]] = ("tests",)
     TAKES: ClassVar[frozenset[ColumnType]] = CODED
 
     @classmethod
@@ -35,10 +36,6 @@ class Holds(Function):
 
     def to_value(self) -> Any:
         return [each.to_mapping() for each in self.tests]
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(each.column for each in self.tests))
 
     def check(self, columns: Columns, path: str, report: Report) -> None:
         for index, each in enumerate(self.tests):
@@ -117,10 +114,6 @@ class IsKnown(Function):
 
     def to_value(self) -> Any:
         return self.of
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        return (self.of,)
 
     def result(self, columns: Columns) -> Result:
         return None

@@ -95,7 +95,7 @@ def _fields(work: Work, name: str) -> None:
         _usual(work, name, row, key)
         _domain(kind, row, key, asked)
         shown = reading_field(work, kind, row, key, asked)
-        _codes(row, key, asked)
+        _codes(row, key, asked, work.no_answers(row))
         text = begin(f"{key}-description", row.description)
         st.text_input(say("column_description"), help=say("column_description_help"), key=text, **asked)
         _more(kind, row, key, asked, without=(*LAID, *(("reading",) if shown else ())))
@@ -173,19 +173,20 @@ def _domain(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
         st.checkbox(say("column_other_long"), key=begin(f"{key}-other", row.other), **asked)
 
 
-def _codes(row: Row, key: str, asked: dict[str, Any]) -> None:
-    """Which values stand for no answer."""
+def _codes(row: Row, key: str, asked: dict[str, Any], words: Sequence[str]) -> None:
+    """Which values stand for no answer. `words`: those that the cells propose."""
+    usual = list(dict.fromkeys((*CODES, *(write_line([word]) for word in words))))
     now = [] if not row.missing_codes else [write_line([code]) for code in read_line(row.missing_codes)]
-    field = begin(f"{key}-codes", [code for code in now if code in CODES])
+    field = begin(f"{key}-codes", [code for code in now if code in usual])
     st.pills(
         say("column_missing_codes"),
-        CODES,
+        usual,
         selection_mode="multi",
         help=say("column_missing_codes_help"),
         key=field,
         **asked,
     )
-    rest = ", ".join(code for code in now if code not in CODES) if now else row.missing_codes
+    rest = ", ".join(code for code in now if code not in usual) if now else row.missing_codes
     st.text_input(
         say("column_own_codes"),
         key=begin(f"{key}-own_codes", rest),

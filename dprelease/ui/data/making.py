@@ -15,6 +15,7 @@ from dprelease.model.column import COLUMN_OPTIONS, NUMERIC, Column, ColumnType
 from dprelease.model.made import KEY as MADE_KEY
 from dprelease.model.made.example import example
 from dprelease.model.schema import Schema
+from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.purposes import OWN, PURPOSES, Asking, purpose_of
 from dprelease.ui.data.row import Row
 from dprelease.ui.data.rows import framed, sort_badge, tell
@@ -22,7 +23,6 @@ from dprelease.ui.data.settling import State, domain_words
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, fields, session
 from dprelease.ui.kit.markup import fill
-from dprelease.ui.kit.phrases import one_line
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import say
 from dprelease.verdict.made import made_of
@@ -123,11 +123,12 @@ def _more(row: Row, ask: Asking) -> dict[str, Any]:
     measure = ask.measure or (units.pop() if len(units) == 1 and ask.suffix in MEASURED_ALIKE else "")
     ends = ("lower", "upper") if ask.step is not None else ("lower", "upper", "resolution")
     cells: dict[str, Any] = {} if ask.step is None else {"resolution": ask.step}
-    with st.expander(say("column_more"), expanded=any(getattr(row, name) for name in ends)):
+    with st.expander(say("column_more"), expanded=bool(ask.least) or any(getattr(row, name) for name in ends)):
         blocks.note("made_narrower")
         for place, name in zip(st.columns(len(ends)), ends, strict=True):
             with place:
-                cells[name] = fields.text(say(f"column_{name}"), f"{ask.key}-{name}", getattr(row, name))
+                began = getattr(row, name) or (ask.least if name == "lower" else "")
+                cells[name] = fields.text(say(f"column_{name}"), f"{ask.key}-{ask.least}-{name}", began)
         left, right = st.columns(2)
         with left:
             words = {each: say(f"outside_{each}") for each in COLUMN_OPTIONS["outside"].reader.choices}

@@ -14,15 +14,18 @@ from dprelease.errors import Problem
 from dprelease.model.column import CODED, LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.column_fields import CATEGORY
 from dprelease.model.encoding import plain
+from dprelease.model.made import read_made
 from dprelease.model.made.days import DAYS, PARTS
 from dprelease.model.made.example import proposed_labels
+from dprelease.model.made.function import Ordered
 from dprelease.model.made.groups import KEEP, MISSING
-from dprelease.model.report import as_decimal, read_date
+from dprelease.model.report import Report, as_decimal, read_date
 from dprelease.model.schema import Schema
 from dprelease.model.typed import NotUnderstood, TwoValues, typed
+from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.row import either, line, split
 from dprelease.ui.kit import fields
-from dprelease.ui.kit.phrases import day_format, one_line
+from dprelease.ui.kit.phrases import day_format
 from dprelease.ui.words import say
 from dprelease.words import phrase
 
@@ -47,6 +50,8 @@ class Asking:
     """What stands beside the function in a plan file."""
     measure: str = ""
     """The unit of measure that is proposed."""
+    least: str = ""
+    """The lower bound that is proposed."""
     step: str | None = None
     """The resolution, of what has to be rounded."""
     inputs: list[str] = field(default_factory=list)
@@ -130,7 +135,14 @@ def _age(ask: Asking) -> Any:
         said = st.date_input(say("made_day"), key=key, format=day_format(), **LIMITS)
         on = said.isoformat() if said else None
     ask.measure = say("made_time_years")
-    return {"age": {"born": born, "on": on}} if born and on else None
+    if not (born and on):
+        return None
+    made = {"age": {"born": born, "on": on}}
+    function = read_made(made, "", Report())
+    result = None if function is None else function.result(ask.columns.columns)
+    if not ask.said and isinstance(result, Ordered) and result.low < 0 < result.high:
+        ask.least = "0"  # whoever is born after it by a fault of the row
+    return made
 
 
 def _time(ask: Asking) -> Any:

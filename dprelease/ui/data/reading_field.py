@@ -8,12 +8,13 @@ from typing import Any
 import streamlit as st
 
 from dprelease.model.column import ColumnType
+from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.row import Row, listed, shown_form
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.fields import begin
 from dprelease.ui.words import say
-from dprelease.workspace.written import flow, usual
+from dprelease.workspace.written import usual
 
 ANSWERS = ("yes", "no")
 
@@ -28,7 +29,7 @@ def reading_field(work: Work, kind: str, row: Row, key: str, asked: dict[str, An
     elif found is not None and not row.reading:
         blocks.note("reading_otherwise")
     readings = (*(found.readings if found else ()), *usual(kind))
-    options = list(dict.fromkeys([*([row.reading] if row.reading else []), *map(flow, readings)]))
+    options = list(dict.fromkeys([*([row.reading] if row.reading else []), *map(one_line, readings)]))
     st.selectbox(
         say("column_reading"),
         options,
@@ -50,4 +51,4 @@ def reading_field(work: Work, kind: str, row: Row, key: str, asked: dict[str, An
 def said_reading(key: str) -> dict[str, str]:
     """The reading that words for yes and no make, where both were typed."""
     words = {answer: listed(st.session_state.get(f"{key}-{answer}", "")) for answer in ANSWERS}
-    return {"reading": flow(words)} if all(words.values()) else {}
+    return {"reading": one_line(words)} if all(words.values()) else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -11,6 +11,8 @@ from dprelease.codebook.codes import read_line
 from dprelease.codebook.edition import compare
 from dprelease.errors import InputError, Problem
 from dprelease.model.dataset_terms import DatasetTerms
+from dprelease.model.made import KEY as MADE
+from dprelease.model.made import Function
 from dprelease.model.population import Dataset, Population
 from dprelease.model.privacy import MAX_ROWS
 from dprelease.model.schema import Schema
@@ -214,14 +216,20 @@ def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
             )
         if chosen and chosen not in names.values():
             names[name] = chosen
-    made = _made_of(after.schema, {name for name, now in names.items() if name == now})
+    made = _made_of(after.schema, set(names))
     lost = [name for name in before if name not in names and name not in made]
     if lost:
         blocks.note("edition_gone", columns=some(lost))
     fresh = [name for name in found.new if name not in names.values()]
     if fresh:
         blocks.note("edition_new", columns=some(fresh))
-    return {names.get(name, name): said for name, said in before.items() if name not in lost}
+    kept = {name: said for name, said in before.items() if name not in lost}
+    return {names.get(name, name): _following(said, after.schema[name].made, names) for name, said in kept.items()}
+
+
+def _following(said: Mapping[str, Any], made: Function | None, names: Mapping[str, str]) -> Mapping[str, Any]:
+    """A declaration of the edition before; of a made column, by the new names of what it is made of."""
+    return said if made is None else {**said, MADE: {type(made).KEY: made.renamed(names).to_value()}}
 
 
 def _made_of(schema: Schema, names: set[str]) -> set[str]:

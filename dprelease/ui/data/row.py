@@ -9,8 +9,6 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
-import yaml
-
 from dprelease.codebook.book import number_text
 from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem, SchemaError
@@ -26,6 +24,7 @@ from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
 from dprelease.model.typed import Context, TwoValues, Value, typed
+from dprelease.model.yaml_text import dump, one_line
 from dprelease.ui.kit.fields import with_comma, with_point
 from dprelease.ui.words import say
 from dprelease.words import phrase
@@ -268,12 +267,7 @@ def _short(text: str) -> str:
 
 def _written(levels: Any) -> str:
     """Levels as in a plan file, a line each."""
-    return yaml.safe_dump(levels, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100).strip()
-
-
-def _flow(value: Any) -> str:
-    """A mapping as in a plan file, on one line."""
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, default_flow_style=True, width=10**6).strip()
+    return dump(levels, flow=None).strip()
 
 
 def _read_levels(text: str) -> Any:
@@ -313,8 +307,8 @@ CELLS: Mapping[Reader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
         lambda cell: {"method": RESPONSE, "epsilon": with_point(cell)},
     ),
     of.LEVELS: (lambda value: _written(value) if value else "", _read_levels),
-    READING: (lambda value: "" if value is None else _flow(value), lambda cell: _mapping_of(cell, READ)),
-    MADE: (lambda value: "" if value is None else _flow(value), lambda cell: _mapping_of(cell, MADE_KEY)),
+    READING: (lambda value: "" if value is None else one_line(value), lambda cell: _mapping_of(cell, READ)),
+    MADE: (lambda value: "" if value is None else one_line(value), lambda cell: _mapping_of(cell, MADE_KEY)),
 }
 """By how a property is read: what its cell shows, and what is declared by a cell. Other cells hold text."""
 FLAGS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.widget is Widget.CHECK)

@@ -9,18 +9,20 @@ from typing import Any
 import streamlit as st
 
 from dprelease.codebook import Codebook
+from dprelease.codebook.codes import write_line
 from dprelease.errors import AccessError, InputError, Problem
 from dprelease.model.population import Dataset
 from dprelease.model.proposed_form import Proposal
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
+from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.row import Row, split
 from dprelease.ui.data.settling import State, accepted, is_settled, proposed, state
 from dprelease.ui.data.sheet import Sheet
 from dprelease.ui.kit import session
 from dprelease.words import phrase
 from dprelease.workspace import SavedDraft, StaleDraftError
-from dprelease.workspace.written import Written, flow
+from dprelease.workspace.written import Written
 
 KIND = "columns"
 MOST_STEPS = 100
@@ -109,13 +111,22 @@ class Work:
     def read(self, row: Row) -> Row:
         """The line with the form that its cells settle, where nobody said another."""
         found = None if row.reading else self.proposal(row)
-        return row if found is None or found.is_asked else replace(row, reading=flow(found.readings[0]))
+        codes = "" if row.missing_codes else ", ".join(write_line([word]) for word in self.no_answers(row))
+        row = replace(row, missing_codes=codes) if codes else row
+        return row if found is None or found.is_asked else replace(row, reading=one_line(found.readings[0]))
+
+    def no_answers(self, row: Row) -> tuple[str, ...]:
+        """Words among the cells of a line's column that stand for no answer in many tables."""
+        if row.left or row.made or row.discover or row.name == self.dataset.unit_column:
+            return ()
+        return self.written.no_answers(row.name, split(row.categories))
 
     def taken(self) -> list[str]:
         """The columns that are read as their cells propose."""
         lines = {name: row for name, row in self.sheet.rows.items() if row.use and row.reading}
-        found = {name: self.proposal(row) for name, row in lines.items() if name not in self.written.asked}
-        return [name for name, each in found.items() if each and lines[name].reading in map(flow, each.readings)]
+        by_cells = lines.keys() - self.written.asked - self.written.said.keys()
+        found = {name: self.proposal(row) for name, row in lines.items() if name in by_cells}
+        return [name for name, each in found.items() if each and lines[name].reading in map(one_line, each.readings)]
 
     def asks(self, row: Row) -> bool:
         """Tells whether it has to be said how the cells of a line's column are written."""

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
-
-import yaml
 
 from dprelease.model.schema import Schema
 from dprelease.statements.display import shown
@@ -39,12 +36,6 @@ def some(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     first = ", ".join(names[:FEW])
     return first if len(names) <= FEW else say("names_and_more", names=first, more=shown(len(names) - FEW))
-
-
-def one_line(value: Any) -> str:
-    """A value as in a plan file, on one line."""
-    flow = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10_000)
-    return str(flow).removesuffix("\n").removesuffix("\n...")
 
 
 def moment(at: str) -> Html:

@@ -8,10 +8,11 @@ from typing import Any
 
 import streamlit as st
 
+from dprelease.model.yaml_text import one_line
 from dprelease.statements.display import shown
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.kit.phrases import counted, day, one_line, planned
+from dprelease.ui.kit.phrases import counted, day, planned
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review import talk
 from dprelease.ui.words import known, say, say_html

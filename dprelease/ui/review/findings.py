@@ -12,10 +12,11 @@ from dprelease.model.difference import Change
 from dprelease.model.policy import Check, Policy
 from dprelease.model.privacy import ATTO, NANO
 from dprelease.model.report import as_decimal
+from dprelease.model.yaml_text import one_line
 from dprelease.statements.display import exact, pointed
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill, joined
-from dprelease.ui.kit.phrases import day, one_line
+from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html

@@ -11,12 +11,12 @@ import streamlit as st
 
 from dprelease.errors import InputError, Problem
 from dprelease.model.difference import Change, changes
+from dprelease.model.yaml_text import one_line
 from dprelease.statements.display import exact
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.phrases import one_line
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import known, say

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
-import yaml
 
 from dprelease.model.encoding import plain
 from dprelease.model.plan import MINIMISE
 from dprelease.model.population import Dataset, Population
 from dprelease.model.schema import Schema
+from dprelease.model.yaml_text import dump
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.naming import suggested_id, unique_ids
 from dprelease.ui.kit.session import DRAFT
@@ -291,4 +291,4 @@ def in_tab() -> bool:
 
 def as_yaml(mapping: Mapping[str, Any]) -> str:
     """A plan file."""
-    return yaml.safe_dump(dict(mapping), sort_keys=False, allow_unicode=True, width=100)
+    return dump(dict(mapping))

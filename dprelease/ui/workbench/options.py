@@ -10,7 +10,6 @@ from itertools import chain, combinations, islice
 from typing import Any
 
 import streamlit as st
-import yaml
 
 from dprelease.errors import PlanError
 from dprelease.model.column import CODED, LISTED, ORDERED
@@ -40,6 +39,7 @@ from dprelease.model.options import (
 )
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
+from dprelease.model.yaml_text import dump
 from dprelease.statistics.algebra.unanswered import groupable
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.problems import show_problems
@@ -312,7 +312,7 @@ def _written(asked: list[Any]) -> str:
     """Questions as in a plan file."""
     if not asked:
         return ""
-    return yaml.safe_dump({"questions": asked}, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100)
+    return dump({"questions": asked}, flow=None)
 
 
 def _example(schema: Schema) -> str:

@@ -63,6 +63,11 @@ def test_a_declaration_is_written_as_it_is_read(seed: int) -> None:
     assert Schema.parse(json.loads(canonical(written))) == schema
     backwards = Schema.parse(dict(reversed(written.items())))
     assert backwards.columns == schema.columns
+    new = {name: f"{name} 2026" for name in schema.columns}
+    for made in (column.made for column in schema if column.made is not None):
+        renamed = made.renamed(new)
+        assert renamed.inputs == tuple(new[name] for name in made.inputs)
+        assert renamed.renamed({then: name for name, then in new.items()}) == made
 
 
 SMALL = {
