@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE
 from dprelease.extras.lab.portal import pages as lab_pages
-from dprelease.portal.pages import Portal, script
+from dprelease.portal.pages import Portal
 from dprelease.portal.shelf import Shelf
 from dprelease.portal.site import Listed
 from tests.browser.conftest import FLAGS, READY, serve
