@@ -7,14 +7,17 @@ Not here: `components`, whose ends (`lower`, `upper`) are approximate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas
 
 from tests.privacy.holds.judge import Kind, Numbers, Tables, Truth
-from tests.privacy.holds.settings import WIDTH, Setting, names
+from tests.privacy.holds.settings import WIDTH, Setting, names, rows
 
 GROUPS = ("one", "two", "none")
 NAN = float("nan")
@@ -225,6 +228,71 @@ def above(s: Setting, frame: Frame, tables: Tables) -> Numbers:
     return {"/count_": [NAN if cell is None else count for cell, count in zip(told, counts, strict=True)]}
 
 
+def _public(name: str, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A figure for each combination of keys: 10, 11, 12 and so on."""
+    lines = [",".join([*cells, str(10 + place)]) for place, cells in enumerate(product(*keys.values()))]
+    content = "\n".join([",".join([*keys, "people"]), *lines, ""])
+    return {name: {"keys": {key: key for key in keys}, "value": "people", "source": "made up", "content": content}}
+
+
+def derived(public: Callable[[Setting], dict[str, Any]] = lambda s: {}, **asked: Any) -> Callable[..., dict[str, Any]]:
+    def beside(s: Setting) -> dict[str, Any]:
+        return {"derived": [{"id": "d", "of": "s0", **asked}]} | ({"public": public(s)} if public(s) else {})
+
+    return beside
+
+
+def rates(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    return {"": 100 * _counts(s, frame, "c") / (10 + np.arange(s.categories))}
+
+
+def standardised(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """By c the rates of both b, weighted 10 to 11."""
+    cells, people = _cross(s, frame, ("c", "b")).reshape(-1, 2), (10 + np.arange(2 * s.categories)).reshape(-1, 2)
+    return {"": cells / people @ np.array([10, 11]) / 21}
+
+
+def index(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """Of the first category, which is 100 by itself."""
+    counts = _counts(s, frame, "c").astype(float)
+    return {"": [NAN, *(100 * counts[1:] / counts[0] if counts[0] else counts[1:] * NAN)]}
+
+
+def change(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    before, after = (counts := _counts(s, frame, "x").astype(float))[:-1], counts[1:]
+    return {"": [NAN, *np.where(before > 0, 100 * (after / np.maximum(before, 1) - 1), NAN)]}
+
+
+@lru_cache(maxsize=8)
+def population(s: Setting) -> Frame:
+    """20,000 rows that samples are drawn of; weights go with x, or with nothing."""
+    frame = rows(replace(s, n=20_000))
+    return frame.assign(w=1 + (3 * frame["x"] // (s.top + 1) if s.seed % 2 else frame["w"] % 3))
+
+
+def sample(weighted: bool) -> Callable[[Setting, Any], Frame]:
+    """n rows with replacement, with chances of 1 to their weight."""
+
+    def draw(s: Setting, rng: Any) -> Frame:
+        whole = population(s)
+        chances = 1 / whole["w"].to_numpy() if weighted else np.ones(len(whole))
+        drawn = whole.iloc[rng.choice(len(whole), s.n, p=chances / chances.sum())]
+        return drawn.assign(id=np.arange(s.n) // max(1, s.unit))
+
+    return draw
+
+
+def of_population(of: Callable[[Setting, Frame], Any]) -> Truth:
+    def truth(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+        return {"//_total": [NAN if (one := of(s, group)) is None else one for group in _groups(s, population(s))]}
+
+    return truth
+
+
+def line_of_population(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    return {"coefficients//_both": least_squares(s, population(s), tables)["coefficients"]}
+
+
 def _predictors(outcome: str, *on: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
     return asked("", outcome=outcome, on=list(on), bins=_bins, **options)
 
@@ -361,6 +429,57 @@ KINDS: tuple[Kind, ...] = (
         needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
         easy=0,
         turns=20,
+    ),
+    Kind(
+        "histogram, discovered",
+        asked("histogram", column="found"),
+        lambda s, r, t: {"": _counts(s, r, "c")},
+        listed=lambda s: [(name,) for name in names(s)],
+    ),
+    Kind(
+        "crosstab, discovered",
+        asked("crosstab", columns=["found", "b"]),
+        lambda s, r, t: {"": _cross(s, r, ("c", "b"))},
+        listed=lambda s: [*product(names(s), ("no", "yes"))],
+    ),
+    Kind("top, discovered", asked("top", column="found", k=2), top_counts, each=True, easy=0),
+    Kind(
+        "rates",
+        asked("histogram", column="c"),
+        rates,
+        beside=derived(lambda s: _public("p", {"c": names(s)}), per="p", times=100),
+    ),
+    Kind(
+        "rates, standardised",
+        asked("crosstab", columns=["c", "b"]),
+        standardised,
+        beside=derived(
+            lambda s: _public("p", {"c": names(s), "b": ("no", "yes")}) | _public("q", {"b": ("no", "yes")}),
+            per="p",
+            standardise={"over": "b", "weights": "q"},
+        ),
+    ),
+    Kind("index", asked("histogram", column="c"), index, beside=derived(over="c", base="c0"), easy=0.6),
+    Kind("change", asked("histogram", column="x", bins=lambda s: s.bins), change, beside=derived(over="x_from", lag=1)),
+    *(
+        Kind(
+            f"{kind}, of the population",
+            copied(kind, survey_weights="w", sampling=True, **own),
+            of_population(truth),
+            rows=sample(True),
+            turns=4,
+            needs=lambda s: {"n": min(s.n, 3000)},
+        )
+        for kind, own, truth in (("mean", {"column": "x"}, _mean("x")), ("proportion", {"where": YES}, _mean("b")))
+    ),
+    Kind(
+        "linear, of the population",
+        asked("linear", outcome="y", on=["x", "c"]),
+        line_of_population,
+        rows=sample(False),
+        turns=10,
+        easy=0,
+        needs=lambda s: {"by": False, "n": min(s.n, 3000)},
     ),
     Kind(
         "totals and shares", asked("crosstab", columns=["c", "b"], margins=True, shares=["table", "row"]), with_totals
