@@ -128,6 +128,9 @@ class Trial:
         self.inputs = self._scanned(self.frame)
         if self.copies > 1 and not kind.rows:
             self.inputs = {name: self._copied(each) for name, each in self.inputs.items()}
+        used = [name for each in self.price.statistics for name in each.statistic.used_columns()]
+        self.frame = self.frame.dropna(subset=list(set(used) & set(self.frame)))
+        self.frame = self.frame.astype({"x": "float" if self.frame["x"].hasnans else "int64"})
         self._target: Numbers | None = None
 
     def _scanned(self, frame: pandas.DataFrame) -> dict[str, Inputs]:
