@@ -218,7 +218,8 @@ def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[i
     drawn = stated.presentation.has(Trait.OWN_NOISE) or margins
     (own, *others) = mechanisms
     alone = drawn and stated.source is None and not others and certificate.several is None and own.step is not None
-    if alone and prod(own.shape) == draws.count(1) and max(draws, default=1) <= MOST_DRAWS:
+    cells = prod(len(axis.cells) - margins for axis in estimates.axes)
+    if alone and prod(own.shape) == cells and max(draws, default=1) <= MOST_DRAWS:
         step, raw = Fraction(Decimal(own.step or 1)), estimates.extra.get("raw", estimates.value)
         return {
             place: (Fraction(round(Fraction(Decimal(str(value))) / step)), Drawn(own.name, float(own.scale), many))

@@ -13,20 +13,19 @@ import numpy as np
 from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian
 from dprelease.model import families
-from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, TallyQuery
-from dprelease.statistics.algebra.grouping import axes, check_cells, group_keys
+from dprelease.statistics.algebra.grouping import axes, check_binned, check_cells, group_keys
 from dprelease.statistics.algebra.residual import Family, Places, Wholes
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.measuring import Measuring, measuring
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
-from dprelease.words import phrase, quoted
+from dprelease.words import phrase
 
 MOST_TABLES = 1_000
 MOST_WHOLE = 60
@@ -63,23 +62,7 @@ class Familied(Tabulated):
 
     def check_bins(self, path: str, schema: Schema, report: Report) -> None:
         """Adds what keeps bins from being those of the columns."""
-        for name, bins in self.bins:
-            if name not in self.columns or schema[name].type not in ORDERED:
-                report.add(f"{path}.bins.{name}", found=name, allowed=phrase("statistics.integer_number_date_column"))
-            elif name in self.key_levels():
-                found = phrase("statistics.both_bins_level", name=quoted(name))
-                report.add(f"{path}.bins.{name}", found=found, allowed=phrase("model.one_them"))
-            elif bins > schema[name].codes:
-                allowed = phrase("statistics.at_most_declared_values", codes=schema[name].codes)
-                report.add(f"{path}.bins.{name}", found=bins, allowed=allowed)
-        for name in self.columns:
-            if schema[name].type is ColumnType.NUMBER and name not in dict(self.bins):
-                report.add(
-                    f"{path}.columns",
-                    found=phrase("statistics.number_column_without_bins", name=quoted(name)),
-                    allowed=phrase("statistics.number_columns_bins"),
-                    remedy=phrase("statistics.add_bins_10", name=name),
-                )
+        check_binned(self.columns, dict(self.bins), self.key_levels(), path, schema, report)
 
     def check_sizes(self, path: str, schema: Schema, report: Report, most: int) -> None:
         """Adds that there are too many tables, or cells: at most so many of all tables together."""

@@ -63,8 +63,8 @@ def alike(table: Estimates, again: Estimates) -> bool:
     """Tells whether the numbers of two tables are equal, up to the last digits of floats beyond 2^53 steps."""
     return all(
         _equal(one, other)
-        for name, cells in again.numbers.items()
-        for one, other in zip(table.numbers[name], cells, strict=True)
+        for name, cells in table.numbers.items()
+        for one, other in zip(cells, again.numbers[name], strict=True)
     )
 
 

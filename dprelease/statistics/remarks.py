@@ -22,9 +22,9 @@ COUNTS = ("count", "histogram", "crosstab")
 
 def remarks(price: Price) -> list[Caveat]:
     """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
-    made consistent, bins that a line needs, points without intervals; tells what synthetic rows are not for, and which
+    made consistent, what lines leave out, points without intervals; tells what synthetic rows are not for, and which
     answers were changed before they arrived."""
-    every = (_weights, _sampled, _once, _apart, _bins, _points, _synthetic, _arrived)
+    every = (_weights, _sampled, _once, _apart, _lines, _points, _synthetic, _arrived)
     return [caveat for each in every for caveat in each(price)]
 
 
@@ -81,10 +81,14 @@ def _apart(price: Price) -> Iterator[Caveat]:
         yield Caveat.of("consistent_others", statistics=", ".join(others))
 
 
-def _bins(price: Price) -> Iterator[Caveat]:
-    """How many rows a bin needs that a line through medians goes through."""
+def _lines(price: Price) -> Iterator[Caveat]:
+    """How many rows a bin needs that a line through medians goes through; lines that tell nothing of sampling."""
     for item in price.statistics:
-        medians = item.statistic.medians if isinstance(item.statistic, Linear) else None
+        if not isinstance(item.statistic, Linear):
+            continue
+        medians = item.statistic.medians
+        if medians is not None or not item.statistic.intercept:
+            yield Caveat.of("line_of_noise_alone", statistic=item.id)
         if medians is not None:
             (key,), least = medians.group_keys(price.plan.schema), medians.least_rows(item.mechanisms[1])
             yield Caveat.of("bins_left_out", statistic=item.id, column=medians.along, bins=key.cells, rows=least)

@@ -115,6 +115,14 @@ def test_a_table_with_totals_is_read_by_the_totals_of_each_key() -> None:
     assert told(release, "by").startswith("a has the most records: at least 3.")
 
 
+def test_totals_over_one_category_have_the_noise_of_one_draw() -> None:
+    """The total of one cell is that cell, and counts as no cell of its own."""
+    own = table([listed("region", "a", TOTAL), listed("sex", "F", "M", TOTAL)], [500, 400, 900] * 2, 15)
+    asked = {"id": "by", "kind": "count", "by": ["region", "sex"], "margins": True}
+    columns = COLUMNS | {"region": {"type": "category", "categories": ["a"]}}
+    assert found(make_release([(asked, own)], columns=columns)) == [("share", (3,))]
+
+
 def test_a_period_that_the_bounds_cut_is_not_compared() -> None:
     """Nobody is told that half a month has less than a month."""
     cells = (("2025-01", "no"), ("2025-02", "no"), ("2025-03", "yes"))

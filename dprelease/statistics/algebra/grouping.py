@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
-from dprelease.model.column import LISTED, Column, ColumnType
+from dprelease.model.column import LISTED, ORDERED, Column, ColumnType
 from dprelease.model.release import NO_ANSWER, Axis, Cell, is_partial
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.levels import KEEP, cell_names, level_key
 from dprelease.statistics.algebra.unanswered import with_missing
-from dprelease.words import phrase
+from dprelease.words import phrase, quoted
 
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
 """What `by` and cross tables take without bins: each declared value is a group."""
@@ -112,6 +112,32 @@ def _free(name: str, taken: set[str]) -> str:
         name += "_"
     taken.add(name)
     return name
+
+
+def check_binned(
+    columns: Sequence[str],
+    bins: Mapping[str, int],
+    levels: Mapping[str, str],
+    path: str,
+    schema: Schema,
+    report: Report,
+) -> None:
+    """Adds what keeps key columns from having these numbers of bins, and number columns that have none."""
+    for name, wanted in bins.items():
+        place = f"{path}.bins.{name}"
+        if name not in columns or schema[name].type not in ORDERED:
+            report.add(place, found=name, allowed=phrase("statistics.integer_number_date_column"))
+        elif name in levels:
+            found = phrase("statistics.both_bins_level", name=quoted(name))
+            report.add(place, found=found, allowed=phrase("model.one_them"))
+        elif wanted > schema[name].codes:
+            allowed = phrase("statistics.at_most_declared_values", codes=schema[name].codes)
+            report.add(place, found=wanted, allowed=allowed)
+    for name in columns:
+        if schema[name].type is ColumnType.NUMBER and name not in bins:
+            found = phrase("statistics.number_column_without_bins", name=quoted(name))
+            allowed, remedy = phrase("statistics.number_columns_bins"), phrase("statistics.add_bins_10", name=name)
+            report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
 
 
 def check_cells(keys: Sequence[Key], path: str, report: Report, *, most: int = MAX_CELLS) -> None:

@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dprelease.model.column import CODED, ORDERED, ColumnType
+from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnNames, LevelByColumn, MissingByColumn, WholeByColumn
 from dprelease.model.options import option
 from dprelease.model.presentation import COUNTED, Presentation
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
-from dprelease.statistics.algebra.grouping import check_cells, group_keys
+from dprelease.statistics.algebra.grouping import check_binned, check_cells, group_keys
 from dprelease.statistics.discovery import Discovering
 from dprelease.statistics.levelled import Levelled
 from dprelease.statistics.margins import Margined
 from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.shares import Shared
 from dprelease.statistics.weighted_counts import WeightedCounts
-from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,33 +43,7 @@ class Crosstab(OnceACell, Shared, WeightedCounts, Margined, Levelled, Discoverin
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
-        for name, bins in self.bins:
-            if name not in self.columns or schema[name].type not in ORDERED:
-                report.add(
-                    f"{path}.bins.{name}",
-                    found=name,
-                    allowed=phrase("statistics.integer_number_date_column"),
-                )
-            elif name in dict(self.levels):
-                report.add(
-                    f"{path}.bins.{name}",
-                    found=phrase("statistics.both_bins_level", name=quoted(name)),
-                    allowed=phrase("model.one_them"),
-                )
-            elif bins > schema[name].codes:
-                report.add(
-                    f"{path}.bins.{name}",
-                    found=bins,
-                    allowed=phrase("statistics.at_most_declared_values", codes=schema[name].codes),
-                )
-        for name in self.columns:
-            if schema[name].type is ColumnType.NUMBER and name not in dict(self.bins):
-                report.add(
-                    f"{path}.columns",
-                    found=phrase("statistics.number_column_without_bins", name=quoted(name)),
-                    allowed=phrase("statistics.number_columns_bins"),
-                    remedy=phrase("statistics.add_bins_10", name=name),
-                )
+        check_binned(self.columns, dict(self.bins), dict(self.levels), path, schema, report)
         if len(report.problems) == before:
             check_cells(self.keys(schema), f"{path}.columns", report)
 

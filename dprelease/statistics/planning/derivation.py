@@ -58,17 +58,19 @@ class Derivation(ABC):
         return replace(self, measurement=others[self.measurement.id])
 
     @property
-    @abstractmethod
     def count_variance(self) -> float:
         """Returns that of the noise on each count of a table of counts, in rows squared."""
+        (mechanism, *_) = self.measurement.mechanisms
+        assert isinstance(mechanism, Noise)
+        return float(mechanism.variance)
 
     @abstractmethod
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
         """Returns what is published."""
 
-    @abstractmethod
     def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
         """Tells whether some draw gives this answer."""
+        return statistic.could_answer(schema, output, self.mechanisms)
 
     @abstractmethod
     def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
@@ -81,15 +83,8 @@ class Same(Derivation):
 
     name = "same"
 
-    @property
-    def count_variance(self) -> float:
-        return _variance(self.measurement.mechanisms[0])
-
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
         return statistic.answered(schema, drawn[self.measurement.id], self.measurement.mechanisms)
-
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
-        return statistic.could_answer(schema, output, self.measurement.mechanisms)
 
     def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
         return statistic.error(plan.schema, self.measurement.mechanisms, plan.expected)
@@ -111,10 +106,6 @@ class Tables(Derivation):
     """Rows that are made of the tables of a workload, at no cost: what was measured of it, or of these alone."""
 
     name = "tables"
-
-    @property
-    def count_variance(self) -> float:
-        return _variance(self.measurement.mechanisms[0])
 
     @property
     def by(self) -> Familied:
@@ -153,7 +144,7 @@ class Counts(Derivation):
 
     @property
     def count_variance(self) -> float:
-        return _variance(self.measurement.mechanisms[0]) * self.way.squares / self.way.size**2
+        return super().count_variance * self.way.squares / self.way.size**2
 
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Estimates:
         return self.table(statistic, schema, self.way.numbers(drawn[self.measurement.id][0]))
@@ -189,17 +180,10 @@ class Moments(Derivation):
 
     name = "moments"
 
-    @property
-    def count_variance(self) -> float:
-        return _variance(self.measurement.mechanisms[0])
-
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
         assert isinstance(statistic, Mean)
         sums = drawn[self.measurement.id][0].reshape(-1, 3).astype(np.float64)
         return statistic.of_moments(schema, sums, self.measurement.mechanisms[0])
-
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
-        return statistic.could_answer(schema, output, self.measurement.mechanisms)
 
     def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
         assert isinstance(statistic, Mean)
@@ -214,16 +198,9 @@ class Quantiles(Derivation):
     firsts: tuple[int, ...]
     """The first code of each bin, and the one after the last."""
 
-    @property
-    def count_variance(self) -> float:
-        return _variance(self.measurement.mechanisms[0])
-
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
         assert isinstance(statistic, Ranks)
         return statistic.of_counts(schema, self.firsts, drawn[self.measurement.id], self.measurement.mechanisms)
-
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
-        return statistic.could_answer(schema, output, self.measurement.mechanisms)
 
     def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
         assert isinstance(statistic, Ranks)
@@ -244,8 +221,3 @@ def following(statistic: Tabulated, given: PricedMeasurement, schema: Schema) ->
     if bins is not None:
         return Quantiles(given, (*map(bins.first_code, range(bins.cells)), bins.span))
     return Moments(given) if of_moments(statistic, given.statistic, schema) else None
-
-
-def _variance(mechanism: Mechanism) -> float:
-    assert isinstance(mechanism, Noise)
-    return float(mechanism.variance)

@@ -92,9 +92,6 @@ class Tables(Derivation):
     def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
         return statistic.answered(schema, [each.counts(drawn) for each in self.told], self.mechanisms)
 
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
-        return statistic.could_answer(schema, output, self.mechanisms)
-
     def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
         return statistic.error(plan.schema, self.mechanisms, plan.expected)
 

@@ -17,15 +17,18 @@ from typing import Any
 import numpy as np
 import pandas
 import pytest
+from msgspec import structs
 
+from dprelease.bundle.derived import ENDS, derived_of
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Estimates, Rows
+from dprelease.model.release import Estimates, Release, Rows
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import Inputs, answers, draw_many, exact, without_noise
 from dprelease.statistics.planning.price import price
 from dprelease.table import Engine
 from dprelease.workspace.scans import first, later
+from tests.bundle.releases import make_release, table
 from tests.mechanisms import seeded
 from tests.privacy.holds.settings import COPIES, Setting, columns, rows
 
@@ -67,8 +70,8 @@ class Kind:
     truth: Truth | None
     """By part of the answer a number a row, NaN where there is none to hold.
 
-    "": of a table alone; "sizes/count_": of its columns count, count_lower95 and count_upper95. None: the target is the
-    same fit without noise.
+    "": of a table alone; "sizes/count_": of its columns count, count_lower95 and count_upper95; "//_total": of value,
+    lower95_total and upper95_total. None: the target is the same fit without noise.
     """
     each: bool = False
     """The target depends on what a release says, and is worked out for each; without `truth` the last round alone is
@@ -81,6 +84,12 @@ class Kind:
     """Never off by as much, and by more than 20 half-widths: such a value counts, however seldom it is."""
     turns: int = 1
     """It takes so long that it is tried in one of so many turns."""
+    beside: Callable[[Setting], dict[str, Any]] = lambda setting: {}
+    """What else the plan says. Where something is derived, the first table of that is judged."""
+    listed: Callable[[Setting], list[tuple[Any, ...]]] | None = None
+    """Cells that may be discovered. One that is not published says nothing, so that nothing of it is wrong."""
+    rows: Callable[[Setting, Any], pandas.DataFrame] | None = None
+    """The table, drawn anew for each copy by a generator: intervals are of a population, of which it is a sample."""
 
     def at(self, setting: Setting) -> Setting:
         return replace(setting, **self.needs(setting))
@@ -102,7 +111,6 @@ class Trial:
         self.kind, self.setting, self.frame = kind, setting, rows(setting)
         asked = kind.declared(setting)
         listed = asked if isinstance(asked, list) else [asked]
-        pure = setting.currency == "pure"
         unit = {"column": "id", "max_rows": setting.unit} if setting.unit else "row"
         plan = Plan.parse(
             {
@@ -110,18 +118,30 @@ class Trial:
                 "dataset": "t",
                 "columns": columns(setting),
                 "expected": {"rows": max(1, setting.n)},
-                "privacy": {"unit": unit, "neighbors": setting.neighbors, "epsilon": setting.epsilon}
-                | ({} if pure else {"delta": 1e-6}),
+                "privacy": {"unit": unit, "neighbors": setting.neighbors, "epsilon": setting.epsilon, "delta": 1e-6},
                 "statistics": [{"id": f"s{place}", **each} for place, each in enumerate(listed)],
             }
+            | kind.beside(setting)
         )
         self.price = price(plan, currency=Currency(setting.currency))
-        engine = Engine()
-        table = engine.hold(self.frame)
-        inputs = exact(self.price, first(engine, table, self.price), later(engine, table, self.price))
         self.copies = BATCH if "copy" in listed[0].get("by", ()) else 1
-        self.inputs = {name: self._copied(each) for name, each in inputs.items()} if self.copies > 1 else inputs
+        self.inputs = self._scanned(self.frame)
+        if self.copies > 1 and not kind.rows:
+            self.inputs = {name: self._copied(each) for name, each in self.inputs.items()}
+        used = [name for each in self.price.statistics for name in each.statistic.used_columns()]
+        self.frame = self.frame.dropna(subset=list(set(used) & set(self.frame)))
+        self.frame = self.frame.astype({"x": "float" if self.frame["x"].hasnans else "int64"})
         self._target: Numbers | None = None
+
+    def _scanned(self, frame: pandas.DataFrame) -> dict[str, Inputs]:
+        engine = Engine()
+        held = engine.hold(frame)
+        return exact(self.price, first(engine, held, self.price), later(engine, held, self.price))
+
+    def _samples(self, draw: Callable[[Setting, Any], pandas.DataFrame]) -> pandas.DataFrame:
+        """One in each group, of other units."""
+        drawn = [draw(self.setting, seeded.generator("sample")) for _ in range(self.copies)]
+        return pandas.concat([f.assign(copy=k, id=f["id"] + k * (len(f) + 1)) for k, f in enumerate(drawn)])
 
     def _copied(self, inputs: Inputs) -> Inputs:
         """The first group's integers in each group: so many releases in one."""
@@ -133,7 +153,25 @@ class Trial:
         found = answer.named("s0")
         tables = Tables({name.removeprefix("s0").removeprefix("."): found[name] for name in found})
         tables.rows = answer.columns if isinstance(answer, Rows) else {}
+        if self.kind.listed:
+            tables[""] = _each_of(tables[""], self.kind.listed(self.setting))
+        if self.price.plan.derived:
+            tables[""] = self._derived(found)
         return tables
+
+    def _derived(self, found: Mapping[str, Estimates]) -> Estimates:
+        """The first that is derived, of a release with the measured facts of this plan."""
+        schema, plan = self.price.plan.schema, self.price.plan
+        facts = structs.replace(
+            make_release([({"id": "s0", "kind": "count"}, table((), [0], 1))], columns={}).certificate,
+            plan=plan.to_mapping(),
+            measurements=tuple(each.stated() for each in self.price.measurements),
+            statistics=tuple(each.stated(schema) for each in self.price.statistics),
+            reaches=dict(self.price.reaches),
+        )
+        derived = derived_of(Release(certificate=facts, outputs=dict(found)), plan.derived[0].id)
+        assert derived is not None
+        return derived.estimates
 
     def target(self, drawn: Mapping[str, Any], tables: Tables) -> Numbers:
         """What the intervals of a release have to hold."""
@@ -154,9 +192,13 @@ class Trial:
     def releases(self, count: int) -> Iterator[tuple[Any, Any, Any, Any]]:
         """Of each release: the values, both ends (infinite where they are empty) and the truths of all cells."""
         times = -(-count // self.copies)
-        many = {name: draw_many(each, times) for name, each in self.inputs.items()}
         for place in range(times):
-            drawn = {name: parts[place] for name, parts in many.items()}
+            if self.kind.rows or not place:
+                if self.kind.rows:
+                    self.inputs = self._scanned(self._samples(self.kind.rows))
+                left = 1 if self.kind.rows else times
+                many = {name: iter(draw_many(each, left)) for name, each in self.inputs.items()}
+            drawn = {name: next(parts) for name, parts in many.items()}
             tables = self._tables(drawn)
             if self._target is None or self.kind.each:
                 self._target = self.target(drawn, tables)
@@ -170,9 +212,21 @@ class Trial:
         for name, truths in target.items():
             part, _, prefix = name.partition("/")
             own = tables[part].numbers
+            prefix, _, suffix = prefix.partition("/")
             value = own[prefix.rstrip("_") or "value"]
-            low, high = _numbers(own[f"{prefix}lower95"], -np.inf), _numbers(own[f"{prefix}upper95"], np.inf)
+            low, high = (
+                _numbers(own[f"{prefix}{end}95{suffix}"], empty)
+                for end, empty in (("lower", -np.inf), ("upper", np.inf))
+            )
             yield _numbers(value), low, high, np.asarray(truths, dtype=float).ravel()
+
+
+def _each_of(table: Estimates, cells: list[tuple[Any, ...]]) -> Estimates:
+    """A table with these cells, nothing said of those that it has not."""
+    (axis,) = table.axes
+    places = {cell: place for place, cell in enumerate(axis.cells)}
+    columns = [[None if c not in places else column[places[c]] for c in cells] for column in table.numbers.values()]
+    return Estimates(axes=(replace(axis, cells=tuple(cells)),), **dict(zip(ENDS, columns, strict=True)))
 
 
 def _numbers(column: Any, empty: float = np.nan) -> Any:

@@ -7,14 +7,17 @@ Not here: `components`, whose ends (`lower`, `upper`) are approximate.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas
 
 from tests.privacy.holds.judge import Kind, Numbers, Tables, Truth
-from tests.privacy.holds.settings import WIDTH, Setting, names
+from tests.privacy.holds.settings import WIDTH, Setting, names, rows
 
 GROUPS = ("one", "two", "none")
 NAN = float("nan")
@@ -86,29 +89,42 @@ def _mean(column: str, weighted: bool = False) -> Callable[[Setting, Frame], Any
     return of
 
 
-def _ratio(top: Callable[[Frame], Any], bottom: str) -> Callable[[Setting, Frame], Any]:
-    return lambda s, frame: float(top(frame) / frame[bottom].sum()) if frame[bottom].sum() else None
+def _ratio(s: Setting, frame: Frame) -> Any:
+    return float(frame["y"].sum() / frame["x"].sum()) if frame["x"].sum() else None
+
+
+def _below(s: Setting, frame: Frame) -> Any:
+    return np.cumsum(_counts(s, frame, "x")) / len(frame) if len(frame) else np.full(s.bins, 0.4)
+
+
+def shares(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    return {"": _counts(s, frame, "c") / max(1, len(frame))}
+
+
+def beside_a_cdf(s: Setting) -> list[dict[str, Any]]:
+    quantiles = {"kind": "quantiles", "column": "x", "probs": [0.2]}
+    return [quantiles, {"kind": "cdf", "column": "x", "bins": s.bins}]
 
 
 def _matrix(s: Setting, frame: Frame) -> Any:
-    return np.cov(frame[["x", "y"]].to_numpy().T.astype(float), bias=True) if len(frame) else None
+    return np.cov(frame[["x", "y"]].to_numpy().T.astype(float), bias=True) if len(frame) else np.full((2, 2), NAN)
 
 
 def _correlation(s: Setting, frame: Frame) -> Any:
-    if not len(frame):
-        return np.full(4, NAN)
     found = _matrix(s, frame)
     spread = np.sqrt(np.diag(found))
-    return np.where(np.eye(2) > 0, NAN, found / np.outer(spread, spread)) if spread.all() else np.full(4, NAN)
+    known = spread.all() and len(frame)
+    return np.where(np.eye(2) > 0, NAN, found / np.outer(spread, spread)) if known else np.full(4, NAN)
 
 
-def _quantile(alpha: float) -> Callable[[Setting, Frame], Any]:
+def _quantile(*alphas: float) -> Callable[[Setting, Frame], Any]:
     def of(s: Setting, frame: Frame) -> Any:
-        """The least or the greatest value with at most αn rows below it and at least αn up to it."""
-        values = np.sort(frame["x"])
-        place = alpha * len(values)
-        at = [int(np.ceil(place)) - 1, int(np.floor(place))][s.seed % 2]
-        return values[np.clip(at, 0, len(values) - 1)] if len(values) else None
+        """Of each α the least or the greatest value with at most αn rows below it and at least αn up to it."""
+        if not len(frame):
+            return np.full(len(alphas), 3)
+        values, places = np.sort(frame["x"]), np.array(alphas) * len(frame)
+        at = np.floor(places) if s.seed % 2 else np.ceil(places) - 1
+        return values[np.clip(at.astype(int), 0, len(values) - 1)]
 
     return of
 
@@ -169,19 +185,16 @@ def with_totals(s: Setting, frame: Frame, tables: Tables) -> Numbers:
     return {"": whole.ravel(), "/row_share_": rows.ravel(), "/table_share_": table.ravel()}
 
 
-def tables_of(columns: tuple[str, ...]) -> Truth:
-    """Each published table of counts, by the columns that its name names or, failing that, by its keys."""
-
-    def truth(s: Setting, frame: Frame, tables: Tables) -> Numbers:
-        found = {}
-        for name, table in tables.items():
-            keys = tuple(key for key in columns if any(part.startswith(key) for part in table.key_names))
-            expected = _cross(s, frame, keys)
-            if name != "report" and len(table) == len(expected) and any(end is not None for end in table.lower95):
-                found[name] = expected
-        return found
-
-    return truth
+def tables_of(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """Each published table of counts, by its keys."""
+    found = {}
+    for name, table in tables.items():
+        expected = _cross(
+            s, frame, tuple(key for key in "cxb" if any(part.startswith(key) for part in table.key_names))
+        )
+        if name != "report" and len(table) == len(expected) and any(end is not None for end in table.lower95):
+            found[name] = expected
+    return found
 
 
 def top_counts(s: Setting, frame: Frame, tables: Tables) -> Numbers:
@@ -225,95 +238,144 @@ def above(s: Setting, frame: Frame, tables: Tables) -> Numbers:
     return {"/count_": [NAN if cell is None else count for cell, count in zip(told, counts, strict=True)]}
 
 
+def _public(name: str, keys: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """A figure for each combination of keys: 10, 11, 12 and so on."""
+    lines = [",".join([*cells, str(10 + place)]) for place, cells in enumerate(product(*keys.values()))]
+    content = "\n".join([",".join([*keys, "people"]), *lines, ""])
+    return {name: {"keys": {key: key for key in keys}, "value": "people", "source": "made up", "content": content}}
+
+
+def derived(**asked: Any) -> Callable[[Setting], dict[str, Any]]:
+    """What follows of the counts, with figures for p by c, or by c and b where q weights b."""
+
+    def beside(s: Setting) -> dict[str, Any]:
+        answers = {"b": ("no", "yes")} if "standardise" in asked else {}
+        public = _public("p", {"c": names(s), **answers}) | (_public("q", answers) if answers else {})
+        return {"derived": [{"id": "d", "of": "s0", **asked}]} | ({"public": public} if "per" in asked else {})
+
+    return beside
+
+
+def rates(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    return {"": 100 * _counts(s, frame, "c") / (10 + np.arange(s.categories))}
+
+
+def standardised(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """By c the rates of both b, weighted 10 to 11."""
+    cells, people = _cross(s, frame, ("c", "b")).reshape(-1, 2), (10 + np.arange(2 * s.categories)).reshape(-1, 2)
+    return {"": cells / people @ np.array([10, 11]) / 21}
+
+
+def index(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    """Of the first category, which is 100 by itself."""
+    counts = _counts(s, frame, "c").astype(float)
+    return {"": [NAN, *(100 * counts[1:] / counts[0] if counts[0] else counts[1:] * NAN)]}
+
+
+def change(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    before, after = (counts := _counts(s, frame, "x").astype(float))[:-1], counts[1:]
+    return {"": [NAN, *np.where(before > 0, 100 * (after / np.maximum(before, 1) - 1), NAN)]}
+
+
+@lru_cache(maxsize=8)
+def population(s: Setting) -> Frame:
+    """20,000 rows that samples are drawn of; weights go with x, or with nothing."""
+    frame = rows(replace(s, n=20_000))
+    by_x = s.seed % 2 and s.shape != "missing"
+    return frame.assign(w=1 + (3 * frame["x"] // (s.top + 1) if by_x else frame["w"] % 3))
+
+
+def sample(weighted: bool) -> Callable[[Setting, Any], Frame]:
+    """n rows with replacement, with chances of 1 to their weight."""
+
+    def draw(s: Setting, rng: Any) -> Frame:
+        whole = population(s)
+        chances = 1 / whole["w"].to_numpy() if weighted else np.ones(len(whole))
+        drawn = whole.iloc[rng.choice(len(whole), s.n, p=chances / chances.sum())]
+        return drawn.assign(id=np.arange(s.n) // max(1, s.unit))
+
+    return draw
+
+
+def of_population(of: Callable[[Setting, Frame], Any]) -> Truth:
+    def truth(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+        return {
+            "//_total": [NAN if (one := of(s, group)) is None else one for group in _groups(s, population(s).dropna())]
+        }
+
+    return truth
+
+
+def line_of_population(s: Setting, frame: Frame, tables: Tables) -> Numbers:
+    return {"coefficients//_both": least_squares(s, population(s).dropna(), tables)["coefficients"]}
+
+
 def _predictors(outcome: str, *on: str, **options: Any) -> Callable[[Setting], dict[str, Any]]:
     return asked("", outcome=outcome, on=list(on), bins=_bins, **options)
 
 
 def bayes(s: Setting) -> dict[str, Any]:
     """Of many categories as a predictor, of few as the outcome."""
-    return _predictors("c", "x", "b")(s) if s.categories <= 10 else _predictors("b", "x", "c")(s)
+    return _predictors("c", "x", "b")(s) if 1 < s.categories <= 10 else _predictors("b", "x", "c")(s)
 
 
 CARD = _predictors("b", "x", "c")
+FIVE, TWENTIETHS = (0.05, 0.25, 0.5, 0.75, 0.95), [place / 20 for place in range(1, 20)]
+HISTOGRAM, CROSSTAB = asked("histogram", column="c"), asked("crosstab", columns=["c", "b"])
+BINS = asked("histogram", column="x", bins=lambda s: s.bins)
+ALONE = {"needs": lambda s: {"by": False}}
+FEW = {"needs": lambda s: {"n": min(s.n, 3000), "by": False}, "easy": 0}
+HELD_OUT = {"needs": lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)}, "each": True, "easy": 0, "turns": 20}
+ROWS_MADE = {"needs": lambda s: {"bins": min(s.bins, 10), "categories": min(s.categories, 10)}, **HELD_OUT} | {
+    "turns": 40
+}
 KINDS: tuple[Kind, ...] = (
     Kind("count", copied("count"), figure(lambda s, rows: len(rows))),
     Kind("count, weighted", copied("count", survey_weights="w"), figure(lambda s, rows: rows["w"].sum())),
     Kind("count, Laplace noise", copied("count", noise="laplace"), figure(lambda s, rows: len(rows))),
     Kind("answered", asked("answered", columns=["c"], detail=True), None),
-    Kind(
-        "units",
-        copied("units"),
-        figure(lambda s, rows: rows["id"].nunique()),
-        needs=lambda s: {"unit": s.unit or 3},
-    ),
+    Kind("units", copied("units"), figure(lambda s, r: r["id"].nunique()), needs=lambda s: {"unit": s.unit or 3}),
     Kind("sum", copied("sum", column="x"), figure(lambda s, rows: rows["x"].sum())),
-    Kind("histogram", asked("histogram", column="x", bins=lambda s: s.bins), lambda s, r, t: {"": _counts(s, r, "x")}),
+    Kind("histogram", BINS, lambda s, r, t: {"": _counts(s, r, "x")}),
     Kind("crosstab", asked("crosstab", columns=["c", "x"], bins=_bins), lambda s, r, t: {"": _cross(s, r, ("c", "x"))}),
     Kind("mean", copied("mean", column="x"), figure(_mean("x"), 0, 7)),
-    *(
-        Kind(f"mean, {method}", copied("mean", column="x", method=method), figure(_mean("x"), 0, 7))
-        for method in ("centred", "sum_and_count")
-    ),
+    Kind("mean, centred", copied("mean", column="x", method="centred"), figure(_mean("x"), 0, 7)),
+    Kind("mean, sum_and_count", copied("mean", column="x", method="sum_and_count"), figure(_mean("x"), 0, 7)),
     Kind("mean, weighted", copied("mean", column="x", survey_weights="w"), figure(_mean("x", True), 0, 7)),
     Kind("proportion", copied("proportion", where=YES), figure(_mean("b"), 0, 0.3, 1)),
-    Kind("rate", copied("rate", where=YES), figure(lambda s, r: None if not len(r) else 1000 * _mean("b")(s, r), 0)),
-    Kind(
-        "ratio", copied("ratio", numerator="y", denominator="x"), figure(_ratio(lambda r: r["y"].sum(), "x"), 0.0, 1.0)
-    ),
+    Kind("rate", copied("rate", where=YES), figure(lambda s, r: 1000 * _mean("b")(s, r) if len(r) else None, 0)),
+    Kind("ratio", copied("ratio", numerator="y", denominator="x"), figure(_ratio, 0.0, 1.0)),
     Kind("variance", copied("variance", column="x"), figure(lambda s, r: np.var(r["x"]) if len(r) else None, 0, 4)),
     Kind("std", copied("std", column="x"), figure(lambda s, r: np.std(r["x"]) if len(r) else None, 0, 2)),
-    Kind("covariance", asked("covariance", columns=["x", "y"]), lambda s, r, t: {"": _entries(_matrix(s, r))}),
+    Kind("covariance", asked("covariance", columns=["x", "y"]), lambda s, r, t: {"": _matrix(s, r)}),
     Kind("correlation", asked("correlation", columns=["x", "y"]), lambda s, r, t: {"": _correlation(s, r)}),
-    Kind(
-        "cdf",
-        asked("cdf", column="x", bins=lambda s: s.bins),
-        figure(lambda s, r: np.cumsum(_counts(s, r, "x")) / len(r) if len(r) else np.full(s.bins, 0.4)),
-        needs=lambda s: {"by": False},
-    ),
-    Kind(
-        "survey",
-        asked("survey", column="c"),
-        lambda s, r, t: {"": _counts(s, r, "c") / max(1, len(r))},
-        needs=lambda s: {**ROWS, "n": max(1, s.n)},
-    ),
+    Kind("cdf", asked("cdf", column="x", bins=lambda s: s.bins), figure(_below), **ALONE),
+    Kind("survey", asked("survey", column="c"), shares, needs=lambda s: {**ROWS, "n": max(1, s.n)}),
     Kind(
         "five numbers with intervals",
         asked("five_numbers", column="x", interval=True),
-        lambda s, r, t: {
-            "": [3 if (one := _quantile(p)(s, r)) is None else one for p in (0.05, 0.25, 0.5, 0.75, 0.95)]
-        },
+        figure(_quantile(*FIVE), 3),
+        **ALONE,
     ),
     Kind("median with an interval", copied("median", column="x", interval=True), figure(_quantile(0.5), 3)),
-    Kind(
-        "quantile beside a cdf",
-        lambda s: [
-            {"kind": "quantiles", "column": "x", "probs": [0.2]},
-            {"kind": "cdf", "column": "x", "bins": s.bins},
-        ],
-        figure(_quantile(0.2), 3),
-        needs=lambda s: {"by": False},
-    ),
+    Kind("quantile beside a cdf", beside_a_cdf, figure(_quantile(0.2), 3), **ALONE),
     Kind(
         "many quantiles",
-        asked("quantiles", column="x", probs=[place / 20 for place in range(1, 20)]),
-        figure(lambda s, r: [_quantile(p / 20)(s, r) for p in range(1, 20)] if len(r) else np.full(19, 3)),
-        needs=lambda s: {"by": False},
+        asked("quantiles", column="x", probs=TWENTIETHS),
+        figure(_quantile(*TWENTIETHS), 3),
+        **ALONE,
         easy=0,
     ),
-    Kind("top", asked("top", column="c", k=2), top_counts, each=True),
+    Kind("top", asked("top", column="c", k=lambda s: min(2, s.categories)), top_counts, each=True),
     Kind(
         "threshold",
-        asked("threshold", questions=_questions, threshold=20, answers=2, numeric=True),
+        asked("threshold", questions=_questions, threshold=20, answers=lambda s: min(2, s.categories), numeric=True),
         above,
         each=True,
         easy=0,
     ),
-    Kind("workload", asked("workload", columns=["c", "x", "b"], bins=_bins), tables_of(("c", "x", "b"))),
-    Kind(
-        "workload of order 1",
-        asked("workload", columns=["c", "x", "b"], bins=_bins, order=1),
-        tables_of(("c", "x", "b")),
-    ),
+    Kind("workload", asked("workload", columns=["c", "x", "b"], bins=_bins), tables_of),
+    Kind("workload of order 1", asked("workload", columns=["c", "x", "b"], bins=_bins, order=1), tables_of),
     Kind("naive_bayes", lambda s: {**bayes(s), "kind": "naive_bayes"}, odds(bayes), far=3),
     Kind("scorecard", lambda s: {**CARD(s), "kind": "scorecard", "together": "none"}, odds(CARD), far=3),
     Kind("scorecard with pairs", lambda s: {**CARD(s), "kind": "scorecard", "together": "all"}, None, far=3),
@@ -324,49 +386,67 @@ KINDS: tuple[Kind, ...] = (
         "linear, functional",
         asked("linear", outcome="y", on=["x", "c"], method="functional"),
         least_squares,
-        needs=lambda s: {"by": False},
+        **ALONE,
         easy=0,
     ),
     Kind("naive_bayes, normal", asked("naive_bayes", outcome="b", on=["x"], method="normal"), bells),
-    Kind("clusters", asked("clusters", on=["x"], k=2, grid=lambda s: s.bins), regions, each=True),
-    *(
-        Kind(
-            f"synthetic, {name}",
-            asked("synthetic", columns=["c", "x", "b"], bins=_bins, **options),
-            rows_off,
-            each=True,
-            easy=0,
-            turns=40,
-            needs=lambda s: {"bins": min(s.bins, 10), "categories": min(s.categories, 10)},
-        )
-        for name, options in (("residual_tree", {}), ("mwem", {"method": "mwem"}))
-    ),
-    *(
-        Kind(
-            f"{kind}, held out",
-            lambda s, kind=kind: {**CARD(s), "kind": kind, "held_out": 0.3},
-            None,
-            each=True,
-            needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
-            easy=0,
-            turns=20,
-        )
-        for kind in ("naive_bayes", "scorecard")
-    ),
     Kind(
-        "logistic, held out",
-        asked("logistic", outcome="b", on=["x"], rounds=0, held_out=0.3),
-        None,
-        each=True,
-        needs=lambda s: {"unit": s.unit or 1, "n": min(s.n, 3000)},
-        easy=0,
-        turns=20,
+        "clusters", asked("clusters", on=["x"], k=lambda s: min(2, s.bins), grid=lambda s: s.bins), regions, each=True
     ),
+    Kind("synthetic, residual_tree", asked("synthetic", columns=["c", "x", "b"], bins=_bins), rows_off, **ROWS_MADE),
+    Kind(
+        "synthetic, mwem", asked("synthetic", columns=["c", "x", "b"], bins=_bins, method="mwem"), rows_off, **ROWS_MADE
+    ),
+    Kind("naive_bayes, held out", lambda s: {**CARD(s), "kind": "naive_bayes", "held_out": 0.3}, None, **HELD_OUT),
+    Kind("scorecard, held out", lambda s: {**CARD(s), "kind": "scorecard", "held_out": 0.3}, None, **HELD_OUT),
+    Kind("logistic, held out", asked("logistic", outcome="b", on=["x"], rounds=0, held_out=0.3), None, **HELD_OUT),
     Kind(
         "totals and shares", asked("crosstab", columns=["c", "b"], margins=True, shares=["table", "row"]), with_totals
     ),
+    Kind(
+        "histogram, discovered",
+        asked("histogram", column="found"),
+        lambda s, r, t: {"": _counts(s, r, "c")},
+        listed=lambda s: [(name,) for name in names(s)],
+    ),
+    Kind(
+        "crosstab, discovered",
+        asked("crosstab", columns=["found", "b"]),
+        lambda s, r, t: {"": _cross(s, r, ("c", "b"))},
+        listed=lambda s: [*product(names(s), ("no", "yes"))],
+    ),
+    Kind("top, discovered", asked("top", column="found", k=2), top_counts, each=True, easy=0),
+    Kind("rates", HISTOGRAM, rates, beside=derived(per="p", times=100)),
+    Kind(
+        "rates, standardised",
+        CROSSTAB,
+        standardised,
+        beside=derived(per="p", standardise={"over": "b", "weights": "q"}),
+    ),
+    Kind("index", HISTOGRAM, index, beside=derived(over="c", base="c0"), easy=0.6),
+    Kind("change", BINS, change, beside=derived(over="x_from", lag=1)),
+    Kind(
+        "mean, of the population",
+        copied("mean", column="x", survey_weights="w", sampling=True),
+        of_population(_mean("x")),
+        rows=sample(True),
+        turns=4,
+        **FEW,
+    ),
+    Kind(
+        "proportion, of the population",
+        copied("proportion", where=YES, survey_weights="w", sampling=True),
+        of_population(_mean("b")),
+        rows=sample(True),
+        turns=4,
+        **FEW,
+    ),
+    Kind(
+        "linear, of the population",
+        asked("linear", outcome="y", on=["x", "c"]),
+        line_of_population,
+        rows=sample(False),
+        turns=10,
+        **FEW,
+    ),
 )
-
-
-def _entries(matrix: Any) -> Any:
-    return np.full(4, NAN) if matrix is None else matrix.ravel()

@@ -14,10 +14,10 @@ WIDTH = 10
 """Codes a bin of x."""
 AXES: dict[str, tuple[Any, ...]] = {
     "n": (30_000, 3_000, 300, 30, 3, 1, 0),
-    "shape": ("even", "exponential", "lower", "upper", "zeros", "clumps"),
+    "shape": ("even", "exponential", "lower", "upper", "zeros", "clumps", "missing"),
     "part": (1.0, 0.5, 0.25, 0.125),
-    "bins": (5, 10, 20, 50, 100, 2),
-    "categories": (3, 2, 10, 50),
+    "bins": (5, 10, 20, 50, 100, 2, 1),
+    "categories": (3, 2, 10, 50, 1),
     "rare": (False, True),
     "share": (0.5, 0.2, 0.05, 0.005),
     "epsilon": (3.0, 1.0, 0.3, 0.1, 10.0),
@@ -107,6 +107,7 @@ def columns(setting: Setting) -> dict[str, dict[str, Any]]:
         "w": {"type": "integer", "lower": 0, "upper": 3},
         "k": {"type": "integer", "lower": 0, "upper": 127},
         "c": {"type": "category", "categories": names(setting), "count_missing_as": "c0"},
+        "found": {"type": "category", "categories": "discover"},
         "b": {"type": "category", "categories": ["no", "yes"]},
         "g": {"type": "category", "categories": ["one", "two", "none"]},
         "copy": {"type": "integer", "lower": 0, "upper": COPIES - 1},
@@ -130,18 +131,19 @@ def rows(setting: Setting) -> pandas.DataFrame:
         "zeros": np.where(rng.random(n) < 0.9, 0, rng.integers(0, reach, n)),
         "clumps": np.where(rng.random(n) < 0.5, reach // 5, reach * 4 // 5),
     }
-    x = spread[setting.shape].astype(np.int64)
+    x = spread.get(setting.shape, spread["even"]).astype(np.int64)
     c = rng.integers(0, setting.categories, n)
     c = np.where(rng.random(n) < 0.98, 0, c) if setting.rare else c
     pull = 2 * (x / max(1, top) - 0.5) + 0.5 * (c % 2)
     odds = np.log(setting.share / (1 - setting.share)) + pull - (pull.mean() if n else 0)
     return pandas.DataFrame(
         {
-            "x": x,
+            "x": pandas.array([None] * n, dtype="Int64") if setting.shape == "missing" else x,
             "y": np.clip(25 * x // max(1, top) + rng.integers(0, 26, n), 0, 50),
             "w": rng.integers(0, 4, n),
             "k": np.full(n, 20),
             "c": pandas.Series(np.array(names(setting))[c], dtype="str"),
+            "found": pandas.Series(np.array(names(setting))[c], dtype="str"),
             "b": pandas.Series(np.where(rng.random(n) < 1 / (1 + np.exp(-odds)), "yes", "no"), dtype="str"),
             "g": pandas.Series(np.where(rng.random(n) < 0.7, "one", "two"), dtype="str"),
             "copy": np.zeros(n, dtype=np.int64),

@@ -172,6 +172,15 @@ def test_the_price_says_which_rows_a_bin_needs() -> None:
     assert not [each for each in remarks(bill_of(plan(1))) if each.code == "bins_left_out"]
 
 
+@pytest.mark.parametrize(
+    ("options", "alone"), [(MEDIANS, True), ({"intercept": False, "on": ["age"]}, True), ({}, False)]
+)
+def test_the_price_says_which_lines_tell_nothing_of_sampling(options: dict[str, Any], alone: bool) -> None:
+    """Medians and a line through 0 take neither rows nor squares of the outcome, which such an interval needs."""
+    asked = plan(1, **options)
+    assert ("line_of_noise_alone" in [each.code for each in remarks(bill_of(asked))]) is alone
+
+
 def test_of_two_values_it_is_the_line_through_both_medians() -> None:
     columns = {"z": {"type": "integer", "lower": 0, "upper": 1}, "pay": COLUMNS["pay"]}
     asked = {**plan(50), "columns": columns}
