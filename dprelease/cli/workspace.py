@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port, say_abandoned
+from dprelease.cli.ledger import told_lost
 from dprelease.model.actor import Role
 from dprelease.words import phrase
 
@@ -106,5 +107,7 @@ def _restore(options: argparse.Namespace) -> Answer:
     workspace = Workspace.restore(options.backup, options.folder)
     say_abandoned(workspace)
     command = f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
-    words = f"{phrase('cli.workspace_is', home=workspace.home)}\n{phrase('cli.spent_since_backup')}\n{command}"
-    return {"home": str(workspace.home), "public_key": workspace.public_key}, words
+    lines = [phrase("cli.workspace_is", home=workspace.home), phrase("cli.spent_since_backup"), command]
+    lost = workspace.ledger.lost_charges
+    words = "\n".join(map(str, [*lines, *told_lost(lost)]))
+    return {"home": str(workspace.home), "public_key": workspace.public_key, "lost": lost}, words

@@ -208,7 +208,7 @@ class Staging:
 
     def get(self, upload_id: str) -> Upload:
         folder = self.folder / upload_id
-        if not (upload_id.isalnum() and (folder / FACTS).is_file()):
+        if not (upload_id.isalnum() and _is_read(folder)):
             raise InputError("upload", found=upload_id, allowed=phrase("workspace.upload_was_yet_registered"))
         facts = json.loads((folder / FACTS).read_text("utf-8"))
         detected = Detected(
@@ -231,7 +231,7 @@ class Staging:
         self.remove_orphans()
         ready = []
         for folder in sorted(self.folder.iterdir(), key=_changed):
-            if (folder / FACTS).is_file():
+            if _is_read(folder):
                 try:
                     ready.append(self.get(folder.name))
                 except DPReleaseError:
@@ -240,11 +240,11 @@ class Staging:
         return ready
 
     def remove_orphans(self) -> None:
-        """Deletes what an ended process left: files that were not read to the end, and what was half read anew."""
+        """Deletes what an ended process left: files that were not read to the end, or were half taken or read anew."""
         for folder in self.folder.iterdir():
             if _is_arriving(folder):
                 continue
-            if not (folder / FACTS).is_file():
+            if not _is_read(folder):
                 shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
                 continue
             for path in folder.iterdir():
@@ -285,6 +285,15 @@ def _changed(folder: Path) -> int:
         return folder.stat().st_mtime_ns
     except FileNotFoundError:
         return 0
+
+
+def _is_read(folder: Path) -> bool:
+    """Tells whether a file is read, and its table was not taken by a registration that was killed before it ended."""
+    try:
+        asks = json.loads((folder / FACTS).read_text("utf-8"))["asks"]
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return bool(asks) or (folder / TABLE).is_file()
 
 
 def _is_arriving(folder: Path) -> bool:

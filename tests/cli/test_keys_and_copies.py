@@ -61,7 +61,7 @@ def test_a_backup_is_a_workspace_again(terminal: Terminal) -> None:
     assert "keep it as private" in terminal.say("backup", terminal.folder / "other")
 
     restored = terminal.ask("restore", copy, again)
-    assert restored == {"home": str(again), "public_key": release["public_key"]}
+    assert restored == {"home": str(again), "public_key": release["public_key"], "lost": []}
     assert "new or empty folder" in terminal.refused("restore", copy, again)
     assert "dprelease backup" in terminal.refused("restore", terminal.folder / "none", terminal.folder / "new")
     assert f"--home {terminal.folder / 'third'}" in terminal.say("restore", copy, terminal.folder / "third")
