@@ -11,12 +11,14 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from dprelease.codebook.apart import WORKBOOK, check_apart
 from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.reading import Detected, Reading, Sheet, ShortRow
+from dprelease.model.reading import Detected, Format, Reading, Sheet, ShortRow
 from dprelease.model.run import lasts, mark
 from dprelease.store.facts import is_blind
-from dprelease.table.detect import detect
+from dprelease.table.detect import detect, format_of
 from dprelease.table.ingest import Progress, ShortRowError, ingest
+from dprelease.table.ingest_excel import check_size
 from dprelease.table.ingest_names import were_mended
 from dprelease.table.left_out import LeftOut, left_out
 from dprelease.words import phrase, verbatim
@@ -169,6 +171,7 @@ class Staging:
         raw, fresh = folder / RAW, folder / "fresh.parquet"
         try:
             (folder / OWNER).write_text(mark())
+            _check_apart(raw, filename)
             blind = is_blind(self.state.database)
             found = detect(raw, filename, {} if reading is None else reading.to_mapping(), blind=blind)
             chosen = reading or like or found.reading
@@ -277,6 +280,25 @@ class Staging:
 def too_large(filename: str) -> UploadError:
     """More than this program takes."""
     return UploadError(filename, found=TOO_LARGE, allowed=phrase("workspace.at_most_bytes", max_bytes=MAX_BYTES))
+
+
+ENDINGS = {
+    Format.EXCEL: WORKBOOK,
+    Format.SPSS: "sav",
+    Format.SPSS_PORTABLE: "por",
+    Format.STATA: "dta",
+    Format.SAS: "sas7bdat",
+}
+"""Of the formats that libraries open before anything of them is counted."""
+
+
+def _check_apart(raw: Path, filename: str) -> None:
+    """Opens such a file in a process with limits first: else a small one could occupy the server for minutes."""
+    format = format_of(raw, filename)
+    if format is Format.EXCEL:
+        check_size(raw, filename)
+    if format in ENDINGS:
+        check_apart(filename, ENDINGS[format], raw)
 
 
 def _changed(folder: Path) -> int:
