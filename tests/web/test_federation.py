@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +26,7 @@ from dprelease.federation.envelope import MOST_BYTES
 from dprelease.federation.folder import PLAN, PROPOSED, RoundFolder
 from dprelease.federation.masks import WORD
 from dprelease.federation.request import authorization
+from dprelease.model.encoding import canonical
 from dprelease.web import federation, site
 from dprelease.workspace import Workspace, process
 from tests.federation.sites import Sites, altered, forged, planned, values
@@ -417,3 +419,18 @@ def test_nothing_of_a_body_is_read_for_whom_no_site_signed(shared: RoundFolder, 
     }
     asyncio.run(application(scope, receive, send))
     assert answers[0]["status"] == 403
+
+
+def test_a_round_that_is_written_holds_up_no_other(five: Sites, shared: RoundFolder, tmp_path: Path) -> None:
+    """One has its lock for as long as a sum of millions of cells takes."""
+    other = RoundFolder(tmp_path / "other")
+    other.propose(five.federation)
+    plan = canonical({**five.plan.to_mapping(), "attempt": five.attempt})
+    done = []
+    with post.Post(shared).lock:
+        waiting = threading.Thread(target=lambda: done.append(post.Post(shared).take_plan(plan)))
+        waiting.start()
+        assert post.Post(other).take_plan(plan)
+        assert done == [], "the same round waits, whoever asks"
+    waiting.join()
+    assert done == [True]
