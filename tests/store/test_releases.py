@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.errors import AccessError, InputError, InsufficientBudgetError, InternalError, PlanError
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, IntegrityError, InternalError, PlanError
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.store import account, checkpoints, datasets, ledger, plans, releases
 from dprelease.store.database import Database
@@ -285,3 +285,8 @@ def test_what_a_copy_of_the_ledger_has_not_drawn_is_never_drawn_there(registered
     finish(registered, second)
     assert checkpoints.restored(registered) == []
     assert verify(registered) == ledger.count(registered)
+    begin(registered, plan_id, again=True)
+    with registered.writing() as connection:
+        releases.lose_within(connection)
+    with pytest.raises(IntegrityError, match="releases"):
+        verify(registered)  # no event tells of it
