@@ -54,7 +54,7 @@ class Post:
 
     @property
     def lock(self) -> Lock:
-        return LOCKS.setdefault(self.folder.path, Lock())
+        return LOCKS.setdefault(self.folder.path.resolve(), Lock())
 
     def files(self, site: str) -> dict[str, Any]:
         """By name, the SHA-256 of each file; of vectors what is stated of them. `received`: bytes of one's own."""

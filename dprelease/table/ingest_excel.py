@@ -252,7 +252,7 @@ def _opened(source: Path, filename: str, *, data_only: bool = True) -> Iterator[
 
     book = None
     try:
-        check_size(source, filename)
+        _check_size(source, filename)
         with source.open("rb") as file, catch_warnings():
             simplefilter("ignore")  # some quote a cell
             book = openpyxl.load_workbook(file, read_only=True, data_only=data_only, keep_links=False)
@@ -271,8 +271,7 @@ def _opened(source: Path, filename: str, *, data_only: bool = True) -> Iterator[
             book.close()
 
 
-def check_size(source: Path, filename: str) -> None:
-    """Raises UploadError for a workbook that is too large when it is unpacked, or has more rows than one can have."""
+def _check_size(source: Path, filename: str) -> None:
     with zipfile.ZipFile(source) as archive:
         parts = archive.infolist()
     held = max(part.file_size for part in parts if not part.filename.startswith(SHEETS))

@@ -18,7 +18,6 @@ from dprelease.model.run import lasts, mark
 from dprelease.store.facts import is_blind
 from dprelease.table.detect import detect, format_of
 from dprelease.table.ingest import Progress, ShortRowError, ingest
-from dprelease.table.ingest_excel import check_size
 from dprelease.table.ingest_names import were_mended
 from dprelease.table.left_out import LeftOut, left_out
 from dprelease.words import phrase, verbatim
@@ -294,11 +293,9 @@ ENDINGS = {
 
 def _check_apart(raw: Path, filename: str) -> None:
     """Opens such a file in a process with limits first: else a small one could occupy the server for minutes."""
-    format = format_of(raw, filename)
-    if format is Format.EXCEL:
-        check_size(raw, filename)
-    if format in ENDINGS:
-        check_apart(filename, ENDINGS[format], raw)
+    ending = ENDINGS.get(format_of(raw, filename))
+    if ending is not None:
+        check_apart(filename, ending, raw)
 
 
 def _changed(folder: Path) -> int:
