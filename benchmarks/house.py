@@ -4,8 +4,8 @@
 
 Starts the whole server twice, on loopback. First on a workspace of so many releases: readers ask for pages of the
 portal or for the API over connections that stay open, and think for two seconds; beside it five of them alone.
-Then on a table of 10^6 rows with a saved draft of seven statistics: sessions that open the workbench and stay, and
-after them sessions that open it and go, one after the other. Memory is what the system says of the server (resident).
+Then on a table of 10^6 rows with a saved draft of seven statistics: sessions that open the workbench and stay, each
+with a look-alike, as long as nobody asks for true values (tallies of the same size: no session holds rows); and after them sessions that open it and go, one after the other. Memory is what the system says of the server (resident).
 """
 
 from __future__ import annotations
@@ -93,7 +93,6 @@ def sessions(folder: Path, rows: int, together: int, opens: int) -> Iterator[str
     from dprelease import Plan, Workspace
     from dprelease.ui.workbench.draft import Draft
     from dprelease.ui.workbench.saving import written
-    from dprelease.workspace import EventKind
     from tests.trust.socket import opened
 
     workspace = Workspace.create(folder / "bench")
@@ -118,8 +117,6 @@ def sessions(folder: Path, rows: int, together: int, opens: int) -> Iterator[str
         with ExitStack() as stack:
             taken = [visit(stack) for _ in range(together)]
             held = megabytes(process)
-        if not workspace.ledger.count(kinds=[EventKind.PREVIEW_TAKEN]):
-            raise SystemExit("no session looked at true values")
         yield (
             f"{together} sessions with the workbench on {rows:,} rows and seven statistics at the same time: "
             f"{(held - before) / together:.1f} MB a session ({before:.0f} MB before, {held:.0f} MB with them); each "
