@@ -5,7 +5,8 @@
 Starts the whole server twice, on loopback. First on a workspace of so many releases: readers ask for pages of the
 portal or for the API over connections that stay open, and think for two seconds; beside it five of them alone.
 Then on a table of 10^6 rows with a saved draft of seven statistics: sessions that open the workbench and stay, each
-with a look-alike, as long as nobody asks for true values (tallies of the same size: no session holds rows); and after them sessions that open it and go, one after the other. Memory is what the system says of the server (resident).
+with a look-alike, as long as nobody asks for true values (tallies of the same size: no session holds rows); and after
+them sessions that open it and go, one after the other. Memory is what the system says of the server (resident).
 """
 
 from __future__ import annotations
