@@ -29,7 +29,7 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parents[1]
 HOST = "127.0.0.1"
-START_SECONDS = 60
+START_SECONDS = 240
 _asked = count()
 
 

@@ -191,7 +191,13 @@ def _accept(options: argparse.Namespace) -> Answer:
     found = workspace.ledger.accept(options.reason, key=options.key, actor=actor)
     known = {"difference": found.difference}
     words = phrase("cli.accepted", **known) if found.accepted else phrase("cli.acceptance_asked", **known)
-    return {**known, "accepted": found.accepted}, words
+    lost = found.lost or []
+    return {**known, "accepted": found.accepted, "lost": lost}, "\n".join([str(words), *told_lost(lost)])
+
+
+def told_lost(charges: list[int]) -> list[str]:
+    """Says which charges are not drawn for any more, since another copy of the ledger may have; nothing for none."""
+    return [str(phrase("cli.lost_charges", events=tuple(map(str, charges))))] if charges else []
 
 
 def _keep(signed: SignedCheckpoint, path: Path) -> None:

@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.cli.command import Answer, add_command, is_team, open_workspace, port, say_abandoned
+from dprelease.cli.ledger import told_lost
+from dprelease.errors import InputError
 from dprelease.model.actor import Role
 from dprelease.words import phrase
+
+MADE = ("solo", "team", "demo")
+"""Workspaces that `serve` makes in an empty folder; a demo is one of a single person, with sample data."""
 
 
 def add(commands: Any) -> None:
@@ -28,6 +33,7 @@ def add(commands: Any) -> None:
     demo.add_argument("--out", type=Path, metavar="DIR", help=str(phrase("cli.only_write_visits_csv")))
     serve = add_command(commands, "serve", _serve, phrase("cli.open_dashboard_machine_print"))
     serve.add_argument("--port", type=port, default=8501)
+    serve.add_argument("--make", choices=MADE, help=str(phrase("cli.make_where_folder_is_empty")))
     serve.add_argument("--no-browser", action="store_true", help=str(phrase("cli.do_open_browser_window")))
     serve.add_argument(
         "--allow-host",
@@ -85,11 +91,42 @@ def _demo(options: argparse.Namespace) -> Answer:
 def _serve(options: argparse.Namespace) -> Answer:
     from dprelease.web.server import serve
 
+    _make_for(options)
     workspace, actor = open_workspace(options)
     if workspace.ledger.contradiction is not None:
         sys.stderr.write(f"dprelease: {workspace.ledger.contradiction}\n")
     stopped = serve(workspace, actor, port=options.port, browser=not options.no_browser, hosts=options.allow_host)
     return {"stopped": stopped}, phrase("cli.stopped")
+
+
+def _make_for(options: argparse.Namespace) -> None:
+    """Makes what `--make` asks for where the folder is empty or not there, so that a container can begin by itself.
+
+    A workspace that is there is served as it is. Raises InputError where it is no team's and `--make` says so, or where
+    the folder holds something else: rows whose ledger is lost would get a new budget.
+    """
+    from dprelease.workspace import Workspace, sample
+    from dprelease.workspace.home import Home
+
+    home = Path(options.home)
+    if options.make is None or (Home.is_at(home) and options.make != "team"):
+        return
+    if Home.is_at(home):
+        if not is_team(Workspace.open(home)):
+            allowed, remedy = phrase("cli.workspace_of_team"), phrase("cli.make_it_a_team")
+            raise InputError("make", found=phrase("cli.workspace_of_one", home=home), allowed=allowed, remedy=remedy)
+        return
+    if home.exists() and any(home.iterdir()):
+        found = phrase("workspace.empty", target=home)
+        raise InputError("home", found=found, allowed=phrase("workspace.new_empty_folder"))
+    made = Workspace.create(home)
+    if options.make == "team":
+        made.people.require_two_people()
+    elif options.make == "demo":
+        sample.install(made)
+    sys.stdout.write(
+        f"{phrase('cli.workspace_is', home=made.home)}\n{phrase('cli.signed_by_keep', key=made.public_key)}\n"
+    )
 
 
 def _backup(options: argparse.Namespace) -> Answer:
@@ -106,5 +143,7 @@ def _restore(options: argparse.Namespace) -> Answer:
     workspace = Workspace.restore(options.backup, options.folder)
     say_abandoned(workspace)
     command = f"dprelease ledger verify --checkpoint FILE --home {options.folder}"
-    words = f"{phrase('cli.workspace_is', home=workspace.home)}\n{phrase('cli.spent_since_backup')}\n{command}"
-    return {"home": str(workspace.home), "public_key": workspace.public_key}, words
+    lines = [phrase("cli.workspace_is", home=workspace.home), phrase("cli.spent_since_backup"), command]
+    lost = workspace.ledger.lost_charges
+    words = "\n".join(map(str, [*lines, *told_lost(lost)]))
+    return {"home": str(workspace.home), "public_key": workspace.public_key, "lost": lost}, words

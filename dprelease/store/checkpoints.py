@@ -13,12 +13,12 @@ from typing import Any
 
 from dprelease.errors import AccessError, InputError
 from dprelease.model import merkle
-from dprelease.model.actor import Actor, Role
+from dprelease.model.actor import WORKSPACE, Actor, Role
 from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
 from dprelease.model.merkle import Subtree
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.store import notices, populations
+from dprelease.store import notices, populations, releases
 from dprelease.store.account import spent_before
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
@@ -136,6 +136,14 @@ def accepted(database: Database, outside: Checkpoint) -> bool:
         return _accepted(connection, outside)
 
 
+def restored(database: Database) -> list[int]:
+    """Notes that this ledger is a copy made of a backup; returns the charges that are lost by it, as `accept` does."""
+    with database.writing(durable=True) as connection:
+        lost = releases.lose_within(connection)
+        append_within(connection, EventKind.LEDGER_RESTORED, actor=WORKSPACE.name, body={"lost": lost})
+        return lost
+
+
 def accept(
     database: Database,
     outside: Checkpoint,
@@ -145,11 +153,12 @@ def accept(
     known_signer: bool,
     reason: str,
     actor: Actor,
-) -> bool:
+) -> list[int] | None:
     """Goes on with a ledger that a checkpoint kept outside speaks against; `words` say what is different.
 
-    In a team, the first person asks for it, and it is carried out once another one, a reviewer, accepts the same
-    checkpoint; returns whether it was. Raises AccessError to whoever is no reviewer and could not only ask.
+    In a team, the first person asks for it (None), and it is carried out once another one, a reviewer, accepts the same
+    checkpoint. Raises AccessError to whoever is no reviewer and could not only ask. Returns the charges of this ledger
+    that are lost by it: those that it had not drawn for, and another copy may have.
 
     `shorter`: the digests of others that speak against it, which are accepted as the beginning of this one.
 
@@ -176,11 +185,12 @@ def accept(
             asked = _asked_by_another(connection, outside, actor)
             if asked is None:
                 append_within(connection, EventKind.ACCEPTANCE_ASKED, actor=actor.name, body=body)
-                return False
+                return None
             body["asked"] = asked
         if Role.REVIEWER not in actor.roles:
             raise AccessError(phrase("store.reviewer_accepts_ledger", name=actor.name))
-        told = {**body, **actor.access}
+        lost = releases.lose_within(connection)
+        told = {**body, "lost": lost, **actor.access}
         event = append_within(connection, EventKind.LEDGER_ACCEPTED, actor=actor.name, body=told)
         known = {each.population.name for each in all_registered_within(connection)}
         for standing in outside.populations:
@@ -189,11 +199,11 @@ def accept(
                 population = standing.population if known_signer else _exhausted(standing)
                 populations.recover_within(connection, population, actor.name)
             before = _spent_by(connection, name, common)
-            lost = _positive(standing.spent - before)
-            if lost != PrivacyLoss():
+            spent = _positive(standing.spent - before)
+            if spent != PrivacyLoss():
                 told = {"recovered": True, "accepted": event.seq}
-                append_within(connection, EventKind.CHARGE, actor=actor.name, population=name, body=told, loss=lost)
-    return True
+                append_within(connection, EventKind.CHARGE, actor=actor.name, population=name, body=told, loss=spent)
+    return lost
 
 
 def _asked_by_another(connection: Connection, outside: Checkpoint, actor: Actor) -> int | None:

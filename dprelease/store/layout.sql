@@ -441,12 +441,12 @@ CREATE TABLE releases (
     answers BLOB,
     -- Its line in the ledger file of its bundle, with the checkpoint over it.
     entry TEXT CHECK (entry IS NULL OR (state = 'published' AND json_valid(entry))),
-    CHECK ((state = 'charged') = (sealed IS NULL)),
+    CHECK ((state IN ('charged', 'lost')) = (sealed IS NULL)),
     CHECK ((sealed IS NULL) = (sealed_on IS NULL)),
-    CHECK (certificate IS NULL OR state <> 'charged'),
+    CHECK (certificate IS NULL OR sealed IS NOT NULL),
     CHECK (answers IS NULL OR certificate IS NOT NULL),
     CHECK (certificate IS NOT NULL OR state <> 'published'),
-    CHECK ((state IN ('charged', 'sealed')) = (published_on IS NULL))
+    CHECK ((state IN ('charged', 'lost', 'sealed')) = (published_on IS NULL))
 ) STRICT;
 
 CREATE INDEX releases_by_plan ON releases (plan_id, charge_seq);
@@ -488,10 +488,10 @@ END;
 
 CREATE TRIGGER releases_move_forward BEFORE UPDATE OF state, published_on ON releases
 WHEN NOT (
-    (OLD.state = 'charged' AND NEW.state = 'sealed') OR (OLD.state = 'sealed' AND NEW.state = 'published')
+    (OLD.state = 'charged' AND NEW.state IN ('sealed', 'lost')) OR (OLD.state = 'sealed' AND NEW.state = 'published')
 )
 BEGIN
-    SELECT RAISE(ABORT, 'releases: a release moves from charged to sealed to published');
+    SELECT RAISE(ABORT, 'releases: a release moves from charged to sealed to published, or is lost before it is drawn');
 END;
 
 CREATE TRIGGER releases_stay BEFORE DELETE ON releases

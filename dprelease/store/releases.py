@@ -33,11 +33,15 @@ NO_DRAW = b"{}"
 
 
 class ReleaseState(StrEnum):
-    """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that there will ever be is kept."""
+    """`charged`: budget is spent, a draw may be made. `sealed`: the one draw that there will ever be is kept.
+
+    `lost`: charged, and never drawn here, since another copy of the ledger may have drawn it.
+    """
 
     CHARGED = "charged"
     SEALED = "sealed"
     PUBLISHED = "published"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,18 @@ def seal(
         connection.execute("DELETE FROM rounds WHERE release_id = ?", [release_id])
         _append(connection, EventKind.SEALED, publication, actor, body or {})
         return replace(publication, state=ReleaseState.SEALED, sealed_on=on)
+
+
+def lose_within(connection: Connection) -> list[int]:
+    """Gives up each draw that was charged and not made, with the rounds of it; returns the events of the charges.
+
+    To be called where this ledger may be a copy: the other one may have drawn, and published, under the same charge.
+    """
+    lost = connection.execute(
+        "UPDATE releases SET state = 'lost' WHERE state = 'charged' RETURNING charge_seq"
+    ).fetchall()
+    connection.execute("DELETE FROM rounds")  # they are of releases that are charged
+    return sorted(seq for (seq,) in lost)
 
 
 def keep_round(database: Database, release_id: str, number: int, drawn: bytes) -> bytes | None:
@@ -277,10 +293,10 @@ def certificates(database: Database, *, after: int) -> list[tuple[int, str, str 
 
 
 def of_plan(database: Database, plan_id: str) -> list[Publication]:
-    """The publications of a plan, in the order of the charges."""
+    """The publications of a plan that are not lost, in the order of the charges."""
+    query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq"
     with database.reading() as connection:
-        rows = connection.query("SELECT * FROM publications WHERE plan_id = ? ORDER BY charge_seq", [plan_id])
-        return [read_publication(row) for row in rows]
+        return [read_publication(row) for row in connection.query(query, [plan_id])]
 
 
 def _insert(connection: Connection, plan: PlanRecord, charge: LedgerEvent, slug: str) -> Publication:
@@ -317,7 +333,7 @@ def _get(connection: Connection, release_id: str) -> Publication:
 
 def _latest(connection: Connection, plan_id: str) -> Publication | None:
     """The unpublished publication of a plan is the latest one: no other begins before it is published."""
-    query = "SELECT * FROM publications WHERE plan_id = ? ORDER BY charge_seq DESC LIMIT 1"
+    query = "SELECT * FROM publications WHERE plan_id = ? AND state <> 'lost' ORDER BY charge_seq DESC LIMIT 1"
     for row in connection.query(query, [plan_id]):
         return read_publication(row)
     return None
@@ -346,7 +362,7 @@ KEY = "edition"
 QUERY = """
 SELECT releases.id, plans.plan_hash FROM releases
 JOIN plans ON plans.id = releases.plan_id JOIN ledger ON ledger.seq = releases.charge_seq
-WHERE plans.dataset = ? AND json_extract(ledger.body, '$.edition') = ?
+WHERE plans.dataset = ? AND json_extract(ledger.body, '$.edition') = ? AND releases.state <> 'lost'
 """
 
 

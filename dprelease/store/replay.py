@@ -232,6 +232,14 @@ def _charged(now: Replay, event: Told) -> None:
     now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None}
 
 
+def _copied(now: Replay, event: Told) -> None:
+    charged = [seq for seq, release in now.releases.items() if release["state"] == "charged"]
+    if event.body["lost"] != charged:
+        raise ValueError("a copy of the ledger went on with draws that the other one may have made")
+    for seq in charged:
+        now.releases[seq]["state"] = "lost"
+
+
 def _sealed(now: Replay, event: Told) -> None:
     charge = event.body["charge"]
     if charge in now.rounds:  # whose sum became a release, with this event and not before
@@ -286,6 +294,8 @@ STEPS: Mapping[str, Callable[[Replay, Told], None]] = {
     "plan_returned": _decision,
     "preview_taken": _previewed,
     "charge": _charged,
+    "ledger_restored": _copied,
+    "ledger_accepted": _copied,
     "sealed": _sealed,
     "published": _published,
     "superseded": _noted,

@@ -9,7 +9,13 @@ from dprelease.store.database import Database
 from dprelease.store.event import LedgerEvent, read_event
 from dprelease.store.plans import get_within
 
-CHARGED = "SELECT * FROM ledger INDEXED BY ledger_by_kind WHERE kind = 'charge' AND body ->> 'round' = ?"
+CHARGED = """
+SELECT * FROM ledger INDEXED BY ledger_by_kind WHERE kind = 'charge' AND body ->> 'round' = ? AND seq > (
+    SELECT coalesce(max(seq), 0) FROM ledger INDEXED BY ledger_by_kind
+    WHERE kind IN ('ledger_restored', 'ledger_accepted')
+)
+"""
+"""An earlier one may have been drawn under by another copy of this ledger."""
 
 
 def charge_round(database: Database, plan_id: str, loss: PrivacyLoss, attempt: str, *, actor: Actor) -> LedgerEvent:

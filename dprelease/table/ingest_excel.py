@@ -27,6 +27,8 @@ MAX_SHARED = 2**27
 SAMPLE_ROWS = 200
 MOST_COUNTED = 5000
 """Rows of a sheet that are counted before one is chosen."""
+MOST_EMPTY, MOST_EMPTY_A_CELL = 5_000_000, 20
+"""Empty cells of a sheet that are gone through, and further ones for each cell with a value: each costs as much."""
 BATCH = 2**19
 """Cells that are held at a time."""
 LARGE = 2**63
@@ -50,7 +52,7 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
     """The visible sheets; the one that holds a table, where only one does, and where its names stand."""
     with _opened(source, filename) as book:
         names = _names(book, filename)
-        sampled = {name: _sampled(book[name]) for name in names}
+        sampled = {name: _sampled(book[name], filename) for name in names}
         names = [name for name in names if sampled[name]] or names[:1]
         sampled = {name: sampled[name] for name in names}
         headers = {name: find_header(rows[:SAMPLE_ROWS]) for name, rows in sampled.items()}
@@ -68,7 +70,7 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
         if sheet not in headers:
             if sheet not in book.sheetnames:
                 raise UploadError(filename, found=phrase("table.no_such_sheet"), allowed=phrase("table.sheet_workbook"))
-            sampled[sheet] = _sampled(book[sheet])
+            sampled[sheet] = _sampled(book[sheet], filename)
             headers[sheet] = find_header(sampled[sheet][:SAMPLE_ROWS])
         found = headers[sheet]
     line = said.get("header", found.line)
@@ -105,19 +107,20 @@ def _names(book: Any, filename: str) -> list[str]:
 def first_excel_rows(source: Path, filename: str, reading: Reading) -> list[tuple[int, list[str]]]:
     """The first rows of a sheet with cells in them, and their numbers."""
     with _opened(source, filename) as book:
-        rows = islice(_rows(book[reading.sheet]), SHOWN)
+        rows = islice(_rows(book[reading.sheet], filename), SHOWN)
         return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
 def excel_row(source: Path, filename: str, sheet: str | None, line: int) -> list[str]:
     """The cells of one row of a sheet; none where it has no cells."""
     with _opened(source, filename) as book:
-        rows = (row for number, row in islice(_rows(book[sheet]), line) if number == line)
+        rows = (row for number, row in islice(_rows(book[sheet], filename), line) if number == line)
         return [as_text(cell) or "" for cell in next(rows, ())]
 
 
-def _sampled(sheet: Any) -> list[tuple[int, list[str]]]:
-    return [(number, [as_text(cell) or "" for cell in row]) for number, row in islice(_rows(sheet), MOST_COUNTED)]
+def _sampled(sheet: Any, filename: str) -> list[tuple[int, list[str]]]:
+    rows = islice(_rows(sheet, filename), MOST_COUNTED)
+    return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
 def _below(rows: Sequence[tuple[int, list[str]]], line: int) -> int:
@@ -127,7 +130,7 @@ def _below(rows: Sequence[tuple[int, list[str]]], line: int) -> int:
 def _formulas(source: Path, filename: str, sheet: str, header: int, rows: Sequence[tuple[int, list[str]]]) -> int:
     """How many columns hold formulas and nothing else, of which no result is stored."""
     with _opened(source, filename, data_only=False) as book:
-        written = [row for number, row in islice(_rows(book[sheet]), SAMPLE_ROWS) if number > header]
+        written = [row for number, row in islice(_rows(book[sheet], filename), SAMPLE_ROWS) if number > header]
     filled = {place for number, row in rows if number > header for place, cell in enumerate(row) if cell}
     holds = {
         place for row in written for place, cell in enumerate(row) if isinstance(cell, str) and cell.startswith("=")
@@ -142,7 +145,7 @@ def excel_batches(source: Path, reading: Reading, filename: str, note: Note) -> 
     with _opened(source, filename) as book:
         if reading.sheet not in book.sheetnames:
             raise UploadError(filename, found=phrase("table.no_such_sheet"), allowed=phrase("table.sheet_workbook"))
-        rows = _rows(book[reading.sheet])
+        rows = _rows(book[reading.sheet], filename)
         first = next((each for each in rows if each[0] >= reading.header), None)
         if first is None or (reading.header and first[0] != reading.header):
             raise UploadError(
@@ -194,7 +197,7 @@ def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterat
 def excel_header(source: Path, reading: Reading, filename: str) -> list[str]:
     """The cells of the row that holds the names."""
     with _opened(source, filename) as book:
-        row = next((row for number, row in _rows(book[reading.sheet]) if number >= reading.header), ())
+        row = next((row for number, row in _rows(book[reading.sheet], filename) if number >= reading.header), ())
         return [as_text(cell) or "" for cell in row[: _width(row)]]
 
 
@@ -205,11 +208,22 @@ def _batch(rows: list[tuple[Any, ...]], width: int, schema: Any) -> Any:
     return pyarrow.record_batch([pyarrow.array(column, pyarrow.string()) for column in columns], schema=schema)
 
 
-def _rows(sheet: Any) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """The rows with a cell in them, and their numbers."""
+def _rows(sheet: Any, filename: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """The rows with a cell in them, and their numbers. Raises UploadError where nearly all cells are empty."""
     sheet.reset_dimensions()  # what a file says of them may be wrong, and every row would be filled up to it
-    rows = sheet.iter_rows(max_row=MAX_ROWS, values_only=True)
-    return ((number, row) for number, row in enumerate(rows, start=1) if _width(row))
+    left = MOST_EMPTY
+    for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, values_only=True), start=1):
+        empty = row.count(None)
+        left += MOST_EMPTY_A_CELL * (len(row) - empty) - empty
+        if left < 0:
+            raise UploadError(
+                filename,
+                found=phrase("table.empty_cells", number=number),
+                allowed=phrase("table.cells_or_few_empty", most=MOST_EMPTY_A_CELL),
+                remedy=phrase("table.save_csv_utf_8"),
+            )
+        if _width(row):
+            yield number, row
 
 
 def _width(row: tuple[Any, ...]) -> int:

@@ -115,7 +115,10 @@ def _sections(state: State, now: Account, events: Sequence[LedgerEvent], days: D
     )
     open_ = [event for event in charges if not _is_published(of_charge.get(event.seq))]
     if open_:
-        heads, rows = ("when", "who", "what", "loss"), [_open_charge(now, event) for event in open_]
+        heads, rows = (
+            ("when", "who", "what", "loss"),
+            [_open_charge(now, event, of_charge.get(event.seq)) for event in open_],
+        )
         yield _section("charges", heads, rows, text=say("audit_charges_text"))
     factors = _Factors(state)
     yield _section("decisions", ("when", "who", "what", "plan", "comment"), _told(state, events, DECISIONS, factors))
@@ -193,8 +196,10 @@ def _release(state: State, now: Account, event: LedgerEvent, publication: Public
     )
 
 
-def _open_charge(now: Account, event: LedgerEvent) -> Row:
+def _open_charge(now: Account, event: LedgerEvent, publication: Publication | None) -> Row:
     kind = "recovered" if event.body.get("recovered") else "round" if ROUND in event.body else "unpublished"
+    if publication is not None and publication.state is ReleaseState.LOST:
+        kind = "lost"
     what = say(f"audit_{kind}")
     return _moment(event), event.actor, what, _loss(event.loss, now)
 

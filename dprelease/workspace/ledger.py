@@ -58,8 +58,13 @@ class Acceptance:
     """A step towards going on with a ledger that a checkpoint speaks against."""
 
     difference: str
-    accepted: bool
-    """False in a team until a second person, a reviewer, accepts it."""
+    lost: list[int] | None
+    """The events of charges that were not drawn for, and are not any more; None until a second person accepts it."""
+
+    @property
+    def accepted(self) -> bool:
+        """False in a team until a second person, a reviewer, accepts it."""
+        return self.lost is not None
 
 
 class Ledger(Noun):
@@ -168,6 +173,13 @@ class Ledger(Noun):
         return next((each.words for each in self._state.witnesses()), None)
 
     @property
+    def lost_charges(self) -> list[int]:
+        """Tells which charges were given up, undrawn, when the ledger was restored or accepted last."""
+        kinds = [EventKind.LEDGER_RESTORED, EventKind.LEDGER_ACCEPTED]
+        found = ledger.events(self._state.database, kinds=kinds, newest_first=True, limit=1)
+        return [seq for event in found for seq in event.body["lost"]]
+
+    @property
     def abandoned_copies(self) -> list[Path]:
         """Tells where killed backups and restores left rows and keys that the program could not remove."""
         return self._state.abandoned
@@ -191,7 +203,8 @@ class Ledger(Noun):
 
         What the longest of these checkpoints says was spent counts as spent: the others are taken to be of its
         beginning. `key`: the fingerprint of its signer, to be given where
-        that is not a key of this workspace, as after a backup from before a new key was made.
+        that is not a key of this workspace, as after a backup from before a new key was made. What was charged here and
+        not drawn is lost, for another copy may have drawn and published it: published again, it is charged anew.
         """
         acting = self._act("accept_ledger", actor)
         text, against = read_text(reason, "reason"), self._against()
@@ -211,7 +224,7 @@ class Ledger(Noun):
         with speaking(ENGLISH):  # as the ledger keeps it
             words = str(different)
         shorter = {each.checkpoint.hash for each, _ in against} - {kept.checkpoint.hash}
-        accepted = checkpoints.accept(
+        lost = checkpoints.accept(
             self._state.database,
             kept.checkpoint,
             words,
@@ -220,7 +233,7 @@ class Ledger(Noun):
             reason=text,
             actor=acting,
         )
-        return Acceptance(words, accepted)
+        return Acceptance(words, lost)
 
     def _against(self) -> list[tuple[SignedCheckpoint, Phrase]]:
         """Each checkpoint that speaks against the ledger, and how: the one kept outside first, then public ones."""

@@ -18,7 +18,7 @@ from dprelease.bundle.entry import Line, entry
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, packed, release_files, unpacked
 from dprelease.bundle.signing import GivenSignature, SigningKey
-from dprelease.errors import InputError, PlanError
+from dprelease.errors import InputError, IntegrityError, PlanError
 from dprelease.model.actor import Actor
 from dprelease.model.certificate import Certificate
 from dprelease.model.measured import measured_each
@@ -92,6 +92,8 @@ def publish(
         )
     if last.state is ReleaseState.CHARGED:
         last = _draw(state, last, location, priced, actor=actor, reached=reached, paced=paced)
+    if last.state is ReleaseState.LOST:  # meanwhile
+        raise IntegrityError(phrase("workspace.draw_is_lost", release=last.id))
     if last.certificate is None:
         last = _certify(state, last, record, dataset, priced, limits)
     else:

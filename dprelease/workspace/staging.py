@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from dprelease.codebook.apart import WORKBOOK, check_apart
 from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.reading import Detected, Reading, Sheet, ShortRow
+from dprelease.model.reading import Detected, Format, Reading, Sheet, ShortRow
 from dprelease.model.run import lasts, mark
 from dprelease.store.facts import is_blind
-from dprelease.table.detect import detect
+from dprelease.table.detect import detect, format_of
 from dprelease.table.ingest import Progress, ShortRowError, ingest
 from dprelease.table.ingest_names import were_mended
 from dprelease.table.left_out import LeftOut, left_out
@@ -169,6 +170,7 @@ class Staging:
         raw, fresh = folder / RAW, folder / "fresh.parquet"
         try:
             (folder / OWNER).write_text(mark())
+            _check_apart(raw, filename)
             blind = is_blind(self.state.database)
             found = detect(raw, filename, {} if reading is None else reading.to_mapping(), blind=blind)
             chosen = reading or like or found.reading
@@ -208,7 +210,7 @@ class Staging:
 
     def get(self, upload_id: str) -> Upload:
         folder = self.folder / upload_id
-        if not (upload_id.isalnum() and (folder / FACTS).is_file()):
+        if not (upload_id.isalnum() and _is_read(folder)):
             raise InputError("upload", found=upload_id, allowed=phrase("workspace.upload_was_yet_registered"))
         facts = json.loads((folder / FACTS).read_text("utf-8"))
         detected = Detected(
@@ -231,7 +233,7 @@ class Staging:
         self.remove_orphans()
         ready = []
         for folder in sorted(self.folder.iterdir(), key=_changed):
-            if (folder / FACTS).is_file():
+            if _is_read(folder):
                 try:
                     ready.append(self.get(folder.name))
                 except DPReleaseError:
@@ -240,11 +242,11 @@ class Staging:
         return ready
 
     def remove_orphans(self) -> None:
-        """Deletes what an ended process left: files that were not read to the end, and what was half read anew."""
+        """Deletes what an ended process left: files that were not read to the end, or were half taken or read anew."""
         for folder in self.folder.iterdir():
             if _is_arriving(folder):
                 continue
-            if not (folder / FACTS).is_file():
+            if not _is_read(folder):
                 shutil.rmtree(folder, ignore_errors=True) if folder.is_dir() else folder.unlink(missing_ok=True)
                 continue
             for path in folder.iterdir():
@@ -279,12 +281,38 @@ def too_large(filename: str) -> UploadError:
     return UploadError(filename, found=TOO_LARGE, allowed=phrase("workspace.at_most_bytes", max_bytes=MAX_BYTES))
 
 
+ENDINGS = {
+    Format.EXCEL: WORKBOOK,
+    Format.SPSS: "sav",
+    Format.SPSS_PORTABLE: "por",
+    Format.STATA: "dta",
+    Format.SAS: "sas7bdat",
+}
+"""Of the formats that libraries open before anything of them is counted."""
+
+
+def _check_apart(raw: Path, filename: str) -> None:
+    """Opens such a file in a process with limits first: else a small one could occupy the server for minutes."""
+    ending = ENDINGS.get(format_of(raw, filename))
+    if ending is not None:
+        check_apart(filename, ending, raw)
+
+
 def _changed(folder: Path) -> int:
     """When; of one that is being deleted meanwhile, never."""
     try:
         return folder.stat().st_mtime_ns
     except FileNotFoundError:
         return 0
+
+
+def _is_read(folder: Path) -> bool:
+    """Tells whether a file is read, and its table was not taken by a registration that was killed before it ended."""
+    try:
+        asks = json.loads((folder / FACTS).read_text("utf-8"))["asks"]
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return bool(asks) or (folder / TABLE).is_file()
 
 
 def _is_arriving(folder: Path) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from dprelease.accounting.worth import with_rho
 from dprelease.errors import InputError
-from dprelease.model.actor import WORKSPACE, Actor
+from dprelease.model.actor import Actor
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.missing import CODES
 from dprelease.model.plan import Plan
@@ -23,13 +23,12 @@ from dprelease.model.schema import Schema
 from dprelease.registry import added, load
 from dprelease.statistics.planning.price import Price
 from dprelease.store import (
+    checkpoints,
     datasets,
-    ledger,
     populations,
     terms,
 )
 from dprelease.store.database import Database
-from dprelease.store.event import EventKind
 from dprelease.store.facts import Mode
 from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
@@ -150,11 +149,14 @@ class Workspace(Attacks):
 
     @staticmethod
     def restore(backup: str | Path, home: str | Path) -> Workspace:
-        """A workspace in a new folder from a backup. What was spent since the backup shows only beside a checkpoint."""
+        """A workspace in a new folder from a backup. What was spent since the backup shows only beside a checkpoint.
+
+        What was charged and not drawn by then is lost: the other copy may have drawn and published it.
+        """
         abandoned = restore(Path(backup), Path(home))
         workspace = Workspace.open(home)
         workspace._state.abandoned = abandoned
-        ledger.append(workspace._state.database, EventKind.LEDGER_RESTORED, actor=WORKSPACE, body={})
+        checkpoints.restored(workspace._state.database)
         return workspace
 
     @classmethod

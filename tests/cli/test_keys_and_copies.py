@@ -53,6 +53,20 @@ def test_only_an_administrator_rotates_and_copies(team: Terminal) -> None:
     team.ask("backup", team.folder / "copy", "--as", "owner")
 
 
+def test_a_restored_ledger_names_the_charges_that_are_not_drawn_for_any_more(terminal: Terminal) -> None:
+    terminal.interrupt()
+    (charge,) = terminal.ask("ledger", "list", "--kind", "charge")
+    terminal.ask("backup", terminal.folder / "copy")
+    words = terminal.say("restore", terminal.folder / "copy", terminal.folder / "again")
+    assert f"never drawn here: events {charge['seq']}." in words
+    other = Terminal(terminal.folder / "moved", terminal.capsys)
+    other.folder.mkdir()
+    (terminal.folder / "again").rename(other.home)
+    assert other.ask("release", "unfinished") == other.ask("release", "resume") == other.ask("release", "list") == []
+    (event,) = other.ask("ledger", "list", "--kind", "ledger_restored")
+    assert event["body"]["lost"] == [charge["seq"]]
+
+
 def test_a_backup_is_a_workspace_again(terminal: Terminal) -> None:
     release = terminal.ask("publish", terminal.plan())
     copy, again = terminal.folder / "copy", terminal.folder / "again"
@@ -61,7 +75,7 @@ def test_a_backup_is_a_workspace_again(terminal: Terminal) -> None:
     assert "keep it as private" in terminal.say("backup", terminal.folder / "other")
 
     restored = terminal.ask("restore", copy, again)
-    assert restored == {"home": str(again), "public_key": release["public_key"]}
+    assert restored == {"home": str(again), "public_key": release["public_key"], "lost": []}
     assert "new or empty folder" in terminal.refused("restore", copy, again)
     assert "dprelease backup" in terminal.refused("restore", terminal.folder / "none", terminal.folder / "new")
     assert f"--home {terminal.folder / 'third'}" in terminal.say("restore", copy, terminal.folder / "third")

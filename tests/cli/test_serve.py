@@ -54,6 +54,22 @@ def test_an_interrupted_release_is_finished_first(terminal: Terminal) -> None:
     assert terminal.ask("ledger", "verify", "--checkpoint", terminal.folder / "kept.json")["intact"]
 
 
+def test_an_empty_volume_becomes_the_workspace_that_is_asked_for(empty: Terminal) -> None:
+    """As in a container, which starts again with the same command."""
+    home, quiet = empty.folder / "home", ("--make", "team", "--no-browser")
+    assert "Sign in as the owner" in served(empty, "--make", "team")
+    assert [each["kind"] for each in empty.ask("ledger", "list", "--as", "owner")][-1] == "mode_changed"
+    assert "Sign in as the owner" in served(empty, "--make", "team")
+    (home / "ledger.db").unlink()
+    for other in home.glob("ledger.db-*"):
+        other.unlink()
+    assert "not empty" in empty.refused("serve", *quiet), "rows are there, and their ledger is lost"
+    assert not (home / "ledger.db").exists()
+    alone = Terminal(empty.folder / "alone", empty.capsys)
+    alone.ask("init")
+    assert "init --team" in alone.refused("serve", *quiet)
+
+
 @pytest.mark.full
 def test_a_difference_is_printed_and_the_dashboard_is_served(terminal: Terminal) -> None:
     other = Terminal(terminal.folder / "other", terminal.capsys)

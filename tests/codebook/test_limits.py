@@ -205,7 +205,7 @@ def test_a_dictionary_that_takes_too_long_is_refused(tmp_path: Path, monkeypatch
 @pytest.mark.full
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no limits")
 def test_the_process_that_reads_a_dictionary_ends_by_its_limits() -> None:
-    told = "from dprelease.codebook.apart import _limit; _limit(0)\n"
+    told = "from dprelease.codebook.apart import _limit; _limit('sav', 0)\n"
     for rest, code in (("while True: pass", -signal.SIGXCPU), ("bytearray(2**32)", 1)):
         done = subprocess.run([sys.executable, "-c", told + rest], capture_output=True, timeout=60)
         assert done.returncode in (code, -signal.SIGKILL)

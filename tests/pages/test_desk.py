@@ -7,6 +7,7 @@ import re
 import pandas
 import pytest
 
+from dprelease.errors import AccessError
 from dprelease.model.plan import Plan
 from dprelease.statements.display import exact
 from dprelease.ui.words import WORDS, say
@@ -43,6 +44,17 @@ def test_a_reviewer_sees_what_waits_and_its_author_does_not(team: Workspace, sig
     page = visit("desk")
     assert say("desk_review", title="Small") not in words(page)
     assert WORDS["own_waits"] in words(page)
+
+
+def test_an_approval_that_was_refused_is_told_to_those_who_review(
+    team: Workspace, sign_in: SignIn, visit: Opener
+) -> None:
+    plan_id = submitted(team)
+    with pytest.raises(AccessError):
+        team.plans.approve(plan_id, actor=ANN)
+    sign_in(BEN)
+    line = say("desk_event_why", at="", name="ann", what=WORDS["event_attempt_refused"], about="few", why="")
+    assert line.strip() + " " + WORDS["desk_why_role"] in words(visit("desk"))
 
 
 def test_an_administrator_sees_releases_alone(team: Workspace, sign_in: SignIn, visit: Opener) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.errors import AccessError, InputError, InsufficientBudgetError, InternalError, PlanError
+from dprelease.errors import AccessError, InputError, InsufficientBudgetError, IntegrityError, InternalError, PlanError
 from dprelease.model.privacy import PrivacyLoss
-from dprelease.store import account, datasets, ledger, plans, releases
+from dprelease.store import account, checkpoints, datasets, ledger, plans, releases
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
 from dprelease.store.plans import PlanState
@@ -30,8 +30,10 @@ def plan_id(registered: Database) -> str:
     return world.approve(registered).id
 
 
-def begin(database: Database, plan_id: str, *, again: bool = False, loss: PrivacyLoss = CENT) -> Publication:
-    return releases.begin(database, plan_id, loss, actor=CURATOR, slug="hospital-visits", again=again)
+def begin(
+    database: Database, plan_id: str, *, again: bool = False, loss: PrivacyLoss = CENT, once: str | None = None
+) -> Publication:
+    return releases.begin(database, plan_id, loss, actor=CURATOR, slug="hospital-visits", again=again, once=once)
 
 
 def finish(database: Database, publication: Publication, payload: bytes = b"noisy") -> Publication:
@@ -176,10 +178,12 @@ def test_nothing_is_published_before_it_is_sealed(registered: Database, plan_id:
 
 
 def test_releases_are_listed_by_state(registered: Database) -> None:
-    ids = [begin(registered, world.approve(registered, title).id).id for title in "abc"]
+    ids = [begin(registered, world.approve(registered, "lost").id).id]
+    assert checkpoints.restored(registered) == [releases.get(registered, ids[0]).charge.seq]
+    ids = [*(begin(registered, world.approve(registered, title).id).id for title in "abc"), *ids]
     releases.seal(registered, ids[1], b"noisy", on=TODAY, actor=CURATOR)
     finish(registered, releases.get(registered, ids[2]))
-    assert [item.id for item in releases.every(registered)] == ids
+    assert [item.id for item in releases.every(registered)] == [ids[3], *ids[:3]]
     for release_id, state in zip(ids, ReleaseState, strict=True):
         assert [item.id for item in releases.every(registered, state)] == [release_id]
 
@@ -264,3 +268,25 @@ def test_processes_that_publish_the_same_plan_charge_once(registered_on_disk: Da
     with ProcessPoolExecutor(3, mp_context=multiprocessing.get_context("spawn")) as pool:
         ids = set(pool.map(begin_in_process, [path] * 6, [plan_id] * 6))
     assert len(ids) == charges(registered_on_disk) == 1
+
+
+def test_what_a_copy_of_the_ledger_has_not_drawn_is_never_drawn_there(registered: Database, plan_id: str) -> None:
+    """The other copy may have drawn: another would be unpaid. Plans and editions go on with a new charge."""
+    first = begin(registered, plan_id, once="2026-11")
+    releases.keep_round(registered, first.id, 0, b"drawn")
+    assert checkpoints.restored(registered) == [first.charge.seq]
+    assert releases.seal(registered, first.id, b"noisy", on=TODAY, actor=CURATOR).state is ReleaseState.LOST
+    assert releases.keep_round(registered, first.id, 1, b"more") is None
+    assert releases.kept_round(registered, first.id, 0) is None
+    assert releases.edition(registered, "visits", "2026-11", first.charge.body["plan_hash"]) is None
+    second = begin(registered, plan_id, once="2026-11")
+    assert (second.state, charges(registered)) == (ReleaseState.CHARGED, 2)
+    assert begin(registered, plan_id, once="2026-11").id == second.id
+    finish(registered, second)
+    assert checkpoints.restored(registered) == []
+    assert verify(registered) == ledger.count(registered)
+    begin(registered, plan_id, again=True)
+    with registered.writing() as connection:
+        releases.lose_within(connection)
+    with pytest.raises(IntegrityError, match="releases"):
+        verify(registered)  # no event tells of it

@@ -108,6 +108,7 @@ def test_the_cap_is_exact_by_hand_too(raw: sqlite3.Connection) -> None:
         ("UPDATE releases SET sealed = x'7B7D'", "releases"),
         ("UPDATE releases SET sealed_on = '2026-11-21'", "releases"),
         ("UPDATE releases SET sealed = NULL, certificate = NULL, state = 'charged'", "releases"),
+        ("UPDATE releases SET sealed = NULL, sealed_on = NULL, state = 'lost'", "releases"),
         ("UPDATE releases SET certificate = '{}'", "releases"),
         ("UPDATE releases SET answers = x'00'", "releases"),
         ("UPDATE releases SET state = 'charged'", "releases"),

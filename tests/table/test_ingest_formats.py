@@ -135,6 +135,31 @@ def test_a_workbook_that_would_fill_the_memory_is_refused(
     refused(part(source, "xl/sharedStrings.xml", "0" * 20_001), "too large when unpacked")
 
 
+def test_a_sheet_of_empty_cells_is_refused_after_some(
+    book: openpyxl.Workbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A million rows of one empty cell in column XFD are 17 thousand million cells, in 5 MB: 50 minutes of work."""
+    source = saved(book, tmp_path)
+    last = "".join(f'<row r="{number}"><c r="XFD{number}"/></row>' for number in range(2, 500))
+    first = '<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c></row>'
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    changed = part(source, FIRST, f'<worksheet xmlns="{space}"><sheetData>{first}{last}</sheetData></worksheet>')
+    monkeypatch.setattr(ingest_excel, "MOST_EMPTY", 100_000)
+    refused(changed, "empty cells up to row 8")
+
+
+def test_cells_may_be_far_more_often_empty_than_not(
+    book: openpyxl.Workbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingest_excel, "MOST_EMPTY", 0)
+    sparse = openpyxl.Workbook()
+    sheet = sparse.worksheets[0]
+    sheet.append([f"c{number}" for number in range(20)])
+    for number in range(20):
+        sheet.append([None] * number + [number])
+    assert len(read(saved(sparse, tmp_path))) == 20
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("number", ["", ' r="1"'])
 def test_a_sheet_with_more_rows_than_one_can_have_is_refused(

@@ -93,6 +93,44 @@ def test_a_killed_publication_is_finished_with_one_charge_and_one_draw(
     table.close()
 
 
+@pytest.mark.parametrize("way", ["restored", "restored unseen", "put back"])
+def test_an_older_copy_of_a_killed_publication_never_draws_under_its_charge(
+    scene: Scene, steps: list[str], quick: Path, way: str
+) -> None:
+    """Two copies have one charge without a draw, and one drew and published: whatever the other shows is paid."""
+    first = scene.copy(quick / "first")
+    run = faults.publish(first, Fault.KILL, steps.index(faults.NOISE) + 1, drawn=False).finish()
+    assert run.killed
+    assert run.charge is not None
+    assert run.seal is None
+    first.open().ledger.backup(quick / "backup")
+    (release,) = first.open().releases.resume().finished
+    if way == "put back":
+        home = first.home
+        for each in home.glob("ledger.db*"):
+            each.unlink()
+        shutil.copyfile(quick / "backup" / "ledger.db", home / "ledger.db")
+    else:
+        home = quick / "again"
+        dprelease.Workspace.restore(quick / "backup", home)
+    seen = None if way == "restored unseen" else str(first.outside)
+    workspace = dprelease.Workspace.open(home, checkpoint=seen)
+    lost = workspace.ledger.lost_charges
+    if seen is not None:
+        lost = [*lost, *(workspace.ledger.accept("Last night's copy.").lost or [])]
+    assert [workspace.ledger.events()[seq - 1].hash for seq in lost] == [run.charge]
+    resumed = workspace.releases.resume()
+    assert (resumed.finished, resumed.failed, workspace.releases.unfinished()) == ([], {}, [])
+    drawn = workspace.publish(scene.plan_id, supersedes=scene.old)
+    assert drawn.id != release.id
+    assert workspace.publish(scene.plan_id).id == drawn.id, "once it is published it is not paid again"
+    assert workspace.populations.budget("people").spent.epsilon_nano >= 3 * faults.EPSILON_NANO, (
+        "three draws are public"
+    )
+    assert workspace.ledger.verify() == workspace.ledger.count()
+    assert dprelease.verify(workspace.releases.bundle(drawn.id), key=scene.key, pictures=False)
+
+
 @pytest.mark.full
 def test_a_publication_is_killed_at_every_step(
     scene: Scene, steps: list[str], tmp_path: Path, record_property: Callable[[str, object], None]

@@ -108,6 +108,18 @@ def test_what_was_half_read_anew_is_removed_and_the_upload_stays(home: Path, tab
     assert sorted(path.name for path in folder.iterdir()) == ["facts.json", "process", "raw", "table.parquet"]
 
 
+def test_what_a_killed_registration_had_taken_the_table_of_is_no_upload_any_more(home: Path, table: Path) -> None:
+    workspace = dprelease.Workspace.open(home)
+    with table.open("rb") as file:
+        upload = workspace.datasets.uploads.stage("people.csv", file)
+    folder = home / "private" / "uploads" / upload.id
+    (folder / "process").write_text(ENDED)
+    (folder / "table.parquet").rename(home / "private" / "tables" / "taken.parquet")
+    assert dprelease.Workspace.open(home).datasets.uploads.find() == []
+    assert not folder.exists()
+    assert list((home / "private" / "tables").glob("taken*")) == []
+
+
 def test_an_unfinished_bundle_is_for_nobody_else_to_read(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     rename = Path.rename

@@ -86,7 +86,16 @@ def test_the_owner_stays(ws: dprelease.Workspace) -> None:
 
 
 KNOWN = "password1234 123456789012 qwertyuiop12 iloveyou1234 letmein12345 abcdefghijkl adminadmin123 Password123!"
-WEAK = ["passwordpassword", "short", "ana-ana-ana-ana"[:12], "aaaaaaaaaaaaaaaa", "x" * 300]
+KNOWN += " Summer2026!!!! Verano2026!!!! Contraseña2026 2026-Краснодар P@ssw0rd12345! correcthorsebatterystaple"
+WEAK = [
+    "Correct Horse Battery Staple",
+    "The quick brown fox!",
+    "passwordpassword",
+    "short",
+    "ana-ana-ana-ana"[:12],
+    "aaaaaaaaaaaaaaaa",
+    "x" * 300,
+]
 GOOD = [PASSWORD, OTHER, "tr0ub4dor&3xyz", "x7Gq-pl92-mmTs", "vier Wale am Mittwoch", "ñññ aguacate violeta"]
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import dprelease
+from dprelease.codebook import apart
 from dprelease.errors import InputError, UploadError
 from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.reading import Format
@@ -18,6 +22,7 @@ from dprelease.store.event import EventKind
 from dprelease.workspace import state, uploads
 from dprelease.workspace.datasets import Kept
 from dprelease.workspace.staging import Staging, Upload
+from tests.codebook.test_limits import STYLES, rewritten
 
 CSV = "name;height\nAna;1,75\nBo;1,80\n".encode("windows-1252")
 
@@ -40,6 +45,38 @@ def private(workspace: dprelease.Workspace) -> list[str]:
 
 def staged(workspace: dprelease.Workspace, content: bytes = CSV) -> Upload:
     return workspace.datasets.uploads.stage("people.csv", BytesIO(content))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
+def test_a_file_that_takes_a_library_too_long_is_refused_before_the_server_opens_it(
+    workspace: dprelease.Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, content = tmp_path / "python", BytesIO()
+    slow.write_text("#!/bin/sh\nkill -XCPU $$\n")
+    slow.chmod(0o700)
+    openpyxl.Workbook().save(content)
+    monkeypatch.setattr(apart.sys, "executable", str(slow))
+    monkeypatch.setattr("openpyxl.load_workbook", lambda *_, **__: pytest.fail("it was opened here"))
+    content.seek(0)
+    with pytest.raises(UploadError, match="takes longer to open"):
+        workspace.datasets.uploads.stage("people.xlsx", content)
+    assert private(workspace) == []
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are of Unix")
+def test_seven_kilobytes_of_styles_occupy_no_server(workspace: dprelease.Workspace) -> None:
+    """Four hundred thousand formats took 22 seconds of the server's processor."""
+    styles = (
+        f'<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs>{"<xf/>" * 400_000}'
+    )
+    content = BytesIO(rewritten(STYLES, f"{styles}</cellXfs></styleSheet>"))
+    before = time.process_time()
+    with pytest.raises(UploadError, match="takes longer to open than that") as refused:
+        workspace.datasets.uploads.stage("people.xlsx", content)
+    assert "2 seconds" in str(refused.value)
+    assert time.process_time() - before < 2, "of this process: the other one was ended after 2 seconds of processor"
+    assert private(workspace) == []
 
 
 def test_an_upload_is_read_again_otherwise_until_it_is_registered(workspace: dprelease.Workspace) -> None:

@@ -39,8 +39,8 @@ PIECE = 4 * 2**20
 MOST_BUNDLE = 2**29
 """Bytes of a release that a round may become, as one file."""
 READ = 2**20
-LOCK = Lock()
-"""Held while anything is written: a round has few messages, and pieces are short."""
+LOCKS: dict[Path, Lock] = {}
+"""Of each round, by its folder: held while anything of it is written. Other rounds go on meanwhile."""
 
 
 class BehindError(IntegrityError):
@@ -60,6 +60,10 @@ class Post:
     @property
     def federation(self) -> Federation:
         return self.folder.proposed()
+
+    @property
+    def lock(self) -> Lock:
+        return LOCKS.setdefault(self.folder.path.resolve(), Lock())
 
     def files(self, site: str) -> dict[str, Any]:
         """By name, the SHA-256 of each file; of vectors what is stated of them. `received`: bytes of one's own."""
@@ -91,7 +95,7 @@ class Post:
 
     def take_plan(self, data: bytes) -> bool:
         """Keeps the plan; False where it was there. Raises IntegrityError where it is none, or another is there."""
-        with LOCK:
+        with self.lock:
             before = self.folder.has_plan
             plan, attempt = read_plan(data)
             attempted(self.federation, plan, attempt)
@@ -103,7 +107,7 @@ class Post:
 
         Raises BehindError where it begins elsewhere; IntegrityError where the round has no such vector.
         """
-        with LOCK:
+        with self.lock:
             _, plan, _ = begun_attempt(self.folder)
             self._refuse_void()
             whole, part = self.vector(key), self.part(key)
@@ -126,7 +130,7 @@ class Post:
         """
         if key != self.federation.sites[0].key or not 0 < size <= MOST_BUNDLE or not is_hash(digest):
             raise IntegrityError(phrase("federation.bundle_refused", site=self.federation.sites[0].name))
-        with LOCK:
+        with self.lock:
             whole, part = self.folder.path / BUNDLE, self.folder.path / f".{BUNDLE}.part"
             if whole.exists():
                 if _hash(whole) != digest:
@@ -146,7 +150,7 @@ class Post:
     def take(self, data: bytes) -> bool:
         """Keeps a message; False where it was there already. Raises IntegrityError for what is not of this round."""
         signed = Signed.from_bytes(data, "message")
-        with LOCK:
+        with self.lock:
             name = self.check(signed)
             before = (self.folder.path / name).exists()
             if not before and signed.message.get("kind") == MASKED:

@@ -26,6 +26,7 @@ READ = 100
 KINDS = (
     EventKind.CHARGE,
     EventKind.SPEND_REFUSED,
+    EventKind.ATTEMPT_REFUSED,
     EventKind.PREVIEW_TAKEN,
     EventKind.PREVIEW_SWEPT,
     EventKind.READING_TAKEN,
@@ -69,7 +70,9 @@ def _lines(events: Sequence[LedgerEvent]) -> list[Html]:
 
 def _line(event: LedgerEvent) -> Html:
     values = {"at": event.at[CLOCK], "name": event.actor, "what": known(f"event_{event.kind}", event.kind)}
-    about = event.population or event.body.get("dataset") or ""
+    about = event.population or event.body.get("dataset") or event.body.get("name") or ""
+    if event.kind == EventKind.ATTEMPT_REFUSED:
+        return say_html("desk_event_why", about=about, why=say_html(f"desk_why_{event.body['why']}"), **values)
     spent = event.loss.epsilon + event.loss.rho
     if spent:
         return say_html("desk_event_spent", about=about, symbol=event.loss.symbol, spent=exact(spent), **values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +18,7 @@ from starlette.testclient import TestClient
 
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, IntegrityError
+<<<<<<< HEAD:tests/extras/federation/web/test_federation.py
 from dprelease.extras.federation import carrier as carriers
 from dprelease.extras.federation import post, routes
 from dprelease.extras.federation.carrier import Carrier
@@ -26,6 +28,18 @@ from dprelease.extras.federation.folder import PLAN, PROPOSED, RoundFolder
 from dprelease.extras.federation.masks import WORD
 from dprelease.extras.federation.request import authorization
 from dprelease.web import site
+=======
+from dprelease.federation import carrier as carriers
+from dprelease.federation import post
+from dprelease.federation.carrier import Carrier
+from dprelease.federation.check import check
+from dprelease.federation.envelope import MOST_BYTES
+from dprelease.federation.folder import PLAN, PROPOSED, RoundFolder
+from dprelease.federation.masks import WORD
+from dprelease.federation.request import authorization
+from dprelease.model.encoding import canonical
+from dprelease.web import federation, site
+>>>>>>> s6-doors:tests/web/test_federation.py
 from dprelease.workspace import Workspace, process
 from tests.extras.federation.sites import Sites, altered, forged, planned, values
 from tests.web.conftest import ADDRESS
@@ -417,3 +431,18 @@ def test_nothing_of_a_body_is_read_for_whom_no_site_signed(shared: RoundFolder, 
     }
     asyncio.run(application(scope, receive, send))
     assert answers[0]["status"] == 403
+
+
+def test_a_round_that_is_written_holds_up_no_other(five: Sites, shared: RoundFolder, tmp_path: Path) -> None:
+    """One has its lock for as long as a sum of millions of cells takes."""
+    other = RoundFolder(tmp_path / "other")
+    other.propose(five.federation)
+    plan = canonical({**five.plan.to_mapping(), "attempt": five.attempt})
+    done = []
+    with post.Post(shared).lock:
+        waiting = threading.Thread(target=lambda: done.append(post.Post(shared).take_plan(plan)))
+        waiting.start()
+        assert post.Post(other).take_plan(plan)
+        assert done == [], "the same round waits, whoever asks"
+    waiting.join()
+    assert done == [True]
