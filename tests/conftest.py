@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.tries import ALL, SOME
 
@@ -65,25 +65,42 @@ def pytest_configure(config: pytest.Config) -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event.
 
     Hypothesis tries the same examples in each `make check` and `make test`, and others, four times as many, in each
-    full run.
+    full run, where it also takes constants out of the source of all modules that happen to be loaded.
     """
-    some = "not full" in config.option.markexpr
+    some = _some(config)
+    if some:
+        providers._get_local_constants = lambda: providers._local_constants
     settings.register_profile("unhurried", deadline=None, derandomize=some, max_examples=SOME if some else ALL)
     settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `full` all but the first of each n cases of a test marked `one_in(n)`, before marks choose what runs."""
-    cases: Counter[str] = Counter()
-    for item in items:
-        if (sample := item.get_closest_marker("one_in")) and not item.get_closest_marker("full"):
-            test = item.nodeid.partition("[")[0]
-            if cases[test] % sample.args[0]:
-                item.add_marker(pytest.mark.full)
-            cases[test] += 1
+def _some(config: pytest.Config) -> bool:
+    return "not full" in config.option.markexpr
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Mark as `full` all but the first of each n cases of a test marked `one_in(n)`.
+
+    Where what is `full` does not run, its cases are not made: half of all 21,000.
+    """
+    yield
+    marks = [mark.name for mark in metafunc.definition.iter_markers()]
+    sample = metafunc.definition.get_closest_marker("one_in")
+    short, long = [], []
+    cases = 0
+    for case in metafunc._calls:
+        full = "full" in marks or any(mark.name == "full" for mark in case.marks)
+        if not full and sample:
+            full = cases % sample.args[0] != 0
+            cases += 1
+            if full:
+                case.marks.append(pytest.mark.full.mark)
+        (long if full else short).append(case)
+    if _some(metafunc.config):
+        metafunc._calls[:] = short or long[:1]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

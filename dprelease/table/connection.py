@@ -34,10 +34,10 @@ METADATA = {
 
 
 KEPT = 4
-"""Databases kept open by `kept`, and idle ones by `borrowed`: to open one costs 25 ms, for its catalogue of functions."""
+"""Databases that `kept` leaves open: to open one costs 25 ms of processor, for its catalogue of functions."""
 FRAME = "incoming"
 """The view under which rows that arrive are registered."""
-_idle: dict[tuple[str, ...], duckdb.DuckDBPyConnection] = {}
+_idle: dict[tuple[str, ...], duckdb.DuckDBPyConnection] = {}  # one for each settings that were borrowed
 _one_at_a_time = threading.Lock()
 
 
