@@ -19,6 +19,11 @@ HERE = Path(__file__).parent
 REAL = {"federation", "lab", "mechanisms", "privacy"}
 """Rooms whose subject is the law of noise. It is from a seed in all others, so that no test there fails by chance."""
 
+DRAWS = {f"bundle/test_{name}.py" for name in ("charts", "drawing", "outputs", "write")} | {
+    f"verdict/test_{name}.py" for name in ("charts", "later")
+}
+"""Files whose subject is how pictures are drawn, and that the same are drawn twice. All others may take one kept."""
+
 
 @pytest.fixture(autouse=True, scope="module")
 def _main_stays_itself() -> Iterator[None]:
@@ -33,6 +38,20 @@ def _seeded_room(request: pytest.FixtureRequest) -> None:
     """Before every other fixture of a module."""
     if request.path.relative_to(HERE).parts[0] not in REAL:
         request.getfixturevalue("seeded_module")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _drawn_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep what is drawn, by its specification: a picture takes 70 ms, and most are drawn by several tests."""
+    from dprelease.charts import render
+    from tests.made import drawn_once
+
+    if str(request.path.relative_to(HERE)) in DRAWS or os.environ.get("MADE_ANEW"):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "svg", drawn_once(render.svg))
+        yield
 
 
 @pytest.fixture(autouse=True)
