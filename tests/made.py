@@ -72,7 +72,7 @@ def copied(home: Path, target: Path) -> Path:
 
 
 def drawn_once(draw: Callable[[Mapping[str, Any], str], bytes]) -> Callable[[Mapping[str, Any], str], bytes]:
-    """Return a way to draw that keeps each picture by its specification, for all processes and this state of the source."""
+    """Return a way to draw that keeps each picture, by its specification, for all processes that run this source."""
 
     def drawn(specification: Mapping[str, Any], description: str) -> bytes:
         asked = json.dumps([dict(specification), description]).encode()
