@@ -18,7 +18,8 @@ MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
 HERE = Path(__file__).parent
 REAL = {"federation", "lab", "mechanisms", "privacy"}
 """Rooms whose subject is the law of noise. It is from a seed in all others, so that no test there fails by chance."""
-
+TEAMS = {"cli", "pages", "portal", "trust", "web", "workspace"}
+"""Rooms where people have passwords."""
 DRAWS = {f"bundle/test_{name}.py" for name in ("charts", "drawing", "outputs", "write")} | {
     f"verdict/test_{name}.py" for name in ("charts", "later")
 }
@@ -51,6 +52,22 @@ def _drawn_once(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(render, "svg", drawn_once(render.svg))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_hashes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Argon2 takes 64 MB and its time by design: one test in workspace/test_people.py pays for it."""
+    if request.path.relative_to(HERE).parts[0] not in TEAMS:
+        yield
+        return
+    from argon2 import PasswordHasher
+
+    from dprelease.store import passwords
+
+    hasher = PasswordHasher(time_cost=1, memory_cost=64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", lambda: hasher)
         yield
 
 
