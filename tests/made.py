@@ -79,7 +79,7 @@ def drawn_once(draw: Callable[[Mapping[str, Any], str], bytes]) -> Callable[[Map
         kept = _shelf() / "pictures" / hashlib.sha256(asked).hexdigest()
         if not kept.exists():
             picture = draw(specification, description)
-            kept.parent.mkdir(exist_ok=True)
+            kept.parent.mkdir(parents=True, exist_ok=True)
             partial = kept.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
             partial.write_bytes(picture)
             partial.rename(kept)
