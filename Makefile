@@ -18,7 +18,7 @@ SPARK := $(VENV)/.spark
 FLOWER := adapters/flower/.venv
 SBOM := build/sbom.cdx.json
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input --only-binary :all: --no-deps --require-hashes
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+PYTEST := $(BIN)/python -m tests.compiled && $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 COMPILE := UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes \
 	--python-version 3.11 --fork-strategy fewest --override requirements-left-out.txt $(if $(UPGRADE),--upgrade)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from tests.tries import ALL, SOME
 
@@ -18,6 +18,12 @@ MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
 HERE = Path(__file__).parent
 REAL = {"federation", "lab", "mechanisms", "privacy"}
 """Rooms whose subject is the law of noise. It is from a seed in all others, so that no test there fails by chance."""
+TEAMS = {"cli", "pages", "portal", "trust", "web", "workspace"}
+"""Rooms where people have passwords."""
+DRAWS = {f"bundle/test_{name}.py" for name in ("charts", "drawing", "outputs", "write")} | {
+    f"verdict/test_{name}.py" for name in ("charts", "later")
+}
+"""Files whose subject is how pictures are drawn, and that the same are drawn twice. All others may take one kept."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -33,6 +39,36 @@ def _seeded_room(request: pytest.FixtureRequest) -> None:
     """Before every other fixture of a module."""
     if request.path.relative_to(HERE).parts[0] not in REAL:
         request.getfixturevalue("seeded_module")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _drawn_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep what is drawn, by its specification: a picture takes 70 ms, and most are drawn by several tests."""
+    from dprelease.charts import render
+    from tests.made import drawn_once
+
+    if str(request.path.relative_to(HERE)) in DRAWS or os.environ.get("MADE_ANEW"):
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(render, "svg", drawn_once(render.svg))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_hashes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Argon2 takes 64 MB and its time by design: one test in workspace/test_people.py pays for it."""
+    if request.path.relative_to(HERE).parts[0] not in TEAMS:
+        yield
+        return
+    from argon2 import PasswordHasher
+
+    from dprelease.store import passwords
+
+    hasher = PasswordHasher(time_cost=1, memory_cost=64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", lambda: hasher)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -65,25 +101,42 @@ def pytest_configure(config: pytest.Config) -> None:
     """Temporary folders stand in memory where there is room: a ledger waits for its disk at every event.
 
     Hypothesis tries the same examples in each `make check` and `make test`, and others, four times as many, in each
-    full run.
+    full run, where it also takes constants out of the source of all modules that happen to be loaded.
     """
-    some = "not full" in config.option.markexpr
+    some = _some(config)
+    if some:
+        providers._get_local_constants = lambda: providers._local_constants
     settings.register_profile("unhurried", deadline=None, derandomize=some, max_examples=SOME if some else ALL)
     settings.load_profile("unhurried")
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as `full` all but the first of each n cases of a test marked `one_in(n)`, before marks choose what runs."""
-    cases: Counter[str] = Counter()
-    for item in items:
-        if (sample := item.get_closest_marker("one_in")) and not item.get_closest_marker("full"):
-            test = item.nodeid.partition("[")[0]
-            if cases[test] % sample.args[0]:
-                item.add_marker(pytest.mark.full)
-            cases[test] += 1
+def _some(config: pytest.Config) -> bool:
+    return "not full" in config.option.markexpr
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Mark as `full` all but the first of each n cases of a test marked `one_in(n)`.
+
+    Where what is `full` does not run, its cases are not made: half of all 21,000.
+    """
+    yield
+    marks = [mark.name for mark in metafunc.definition.iter_markers()]
+    sample = metafunc.definition.get_closest_marker("one_in")
+    short, long = [], []
+    cases = 0
+    for case in metafunc._calls:
+        full = "full" in marks or any(mark.name == "full" for mark in case.marks)
+        if not full and sample:
+            full = cases % sample.args[0] != 0
+            cases += 1
+            if full:
+                case.marks.append(pytest.mark.full.mark)
+        (long if full else short).append(case)
+    if _some(metafunc.config):
+        metafunc._calls[:] = short or long[:1]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

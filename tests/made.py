@@ -11,17 +11,20 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import inspect
+import json
 import os
 import shutil
 import sqlite3
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 SHELVES = ROOT / ".pytest_cache" / "made"
@@ -66,6 +69,23 @@ def copied(home: Path, target: Path) -> Path:
         ):
             source.backup(copy)
     return target
+
+
+def drawn_once(draw: Callable[[Mapping[str, Any], str], bytes]) -> Callable[[Mapping[str, Any], str], bytes]:
+    """Return a way to draw that keeps each picture, by its specification, for all processes that run this source."""
+
+    def drawn(specification: Mapping[str, Any], description: str) -> bytes:
+        asked = json.dumps([dict(specification), description]).encode()
+        kept = _shelf() / "pictures" / hashlib.sha256(asked).hexdigest()
+        if not kept.exists():
+            picture = draw(specification, description)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            partial = kept.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
+            partial.write_bytes(picture)
+            partial.rename(kept)
+        return kept.read_bytes()
+
+    return drawn
 
 
 @cache

@@ -287,6 +287,8 @@ class Release:
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
     beside: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     """Files that are as they were given, by their paths: the messages and the sum of a round of several sites."""
+    _named: list[Named] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Its tables, once they were asked for."""
 
     @property
     def id(self) -> str:
@@ -300,7 +302,9 @@ class Release:
     @property
     def tables(self) -> Mapping[str, Estimates]:
         """Every table by its name: the id of its statistic, or of one with several, with its own after a point."""
-        return Named(self.certificate, self.outputs)
+        if not self._named:
+            self._named.append(Named(self.certificate, self.outputs))
+        return self._named[0]
 
     @property
     def estimates(self) -> Frames:

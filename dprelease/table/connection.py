@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
@@ -30,12 +33,54 @@ METADATA = {
 """By format, what lies beside the files. Read as plain Parquet, rows that were deleted or changed would count again."""
 
 
+KEPT = 4
+"""Databases that `kept` leaves open: to open one costs 25 ms of processor, for its catalogue of functions."""
+FRAME = "incoming"
+"""The view under which rows that arrive are registered."""
+_idle: dict[tuple[str, ...], duckdb.DuckDBPyConnection] = {}  # one for each settings that were borrowed
+_one_at_a_time = threading.Lock()
+
+
 def connect(*settings: str) -> duckdb.DuckDBPyConnection:
     """An embedded DuckDB that loads no extensions; its settings are locked."""
     connection = duckdb.connect()
     for setting in (*SETTINGS, *settings, "SET lock_configuration = true"):
         connection.execute(setting)
     return connection
+
+
+@contextmanager
+def borrowed(*settings: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Give an embedded DuckDB to one use at a time, and keep it for the next. One whose use failed is closed."""
+    key = (str(os.getpid()), *SETTINGS, *settings)
+    with _one_at_a_time:
+        connection = _idle.pop(key, None)
+    connection = connection or connect(*settings)
+    try:
+        yield connection
+        connection.unregister(FRAME)  # with the rows that it refers to
+    except BaseException:
+        connection.close()
+        raise
+    with _one_at_a_time:
+        spare = _idle.setdefault(key, connection) is not connection
+    if spare:
+        connection.close()
+
+
+def kept(*settings: str, anew: bool = False) -> duckdb.DuckDBPyConnection:
+    """The embedded DuckDB of these settings, which holds no tables and is shared by all that ask for the same.
+
+    `anew`: the one there was no longer works.
+    """
+    if anew:
+        _kept.cache_clear()
+    return _kept((str(os.getpid()), *SETTINGS, *settings))
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(key: tuple[str, ...]) -> duckdb.DuckDBPyConnection:
+    return connect(*key[1 + len(SETTINGS) :])
 
 
 @contextmanager

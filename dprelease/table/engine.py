@@ -22,7 +22,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.setting import whole_number
 from dprelease.model.tally import Query
 from dprelease.table.answer import Session, Table, TableError
-from dprelease.table.connection import connect, interruptible, parquet_scan
+from dprelease.table.connection import FRAME, borrowed, connect, interruptible, kept, parquet_scan
 from dprelease.table.cut import UnitRange, cut
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
@@ -73,7 +73,7 @@ class Engine:
             ]
         self._tables = 0
         self._lock = threading.Lock()
-        self._connection = connect(*self._settings)
+        self._connection = kept(*self._settings) if self._settings else connect()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         return self._connection.cursor()
@@ -85,7 +85,7 @@ class Engine:
     def hold(self, frame: Any) -> Table:
         """A table that a program hands over, such as a DataFrame, copied into memory."""
         with self._registered(self.cursor(), frame) as cursor:
-            return self._hold(cursor, "incoming")
+            return self._hold(cursor, FRAME)
 
     def hold_file(self, source: Path, *, filename: str, reading: Reading | None = None) -> Table:
         """A file, read as declared or as detected, copied into memory."""
@@ -106,13 +106,13 @@ class Engine:
 
     def save(self, frame: Any, path: Path) -> None:
         """Writes a table that a program hands over as Parquet. The same rows give the same bytes."""
-        with connect(*ALONE) as connection, self._registered(connection, frame) as cursor:
-            cursor.execute(f"COPY incoming TO {DuckDB().text(str(path))} (FORMAT parquet)")
+        with borrowed(*ALONE) as connection, self._registered(connection, frame) as cursor:
+            cursor.execute(f"COPY {FRAME} TO {DuckDB().text(str(path))} (FORMAT parquet)")
 
     @contextmanager
     def _registered(self, cursor: duckdb.DuckDBPyConnection, frame: Any) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
-            cursor.register("incoming", batches(frame))
+            cursor.register(FRAME, batches(frame))
             with interruptible():
                 yield cursor
         except (duckdb.Error, OSError, ValueError):  # of whatever sends the batches, too
@@ -186,7 +186,7 @@ class Engine:
                 return use(self.cursor())
         except duckdb.Error as cause:
             if isinstance(cause, duckdb.FatalException | duckdb.InternalException) and self._settings:
-                self._connection = connect(*self._settings)
+                self._connection = kept(*self._settings, anew=True)
             raise TableError(UNREADABLE) from None
 
 

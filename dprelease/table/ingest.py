@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,7 +18,7 @@ import duckdb
 from dprelease.errors import UploadError
 from dprelease.model.reading import Format, Reading, ShortRow
 from dprelease.model.row_rules import MAX_NOTE
-from dprelease.table.connection import connect, file_text, interruptible, parquet_scan
+from dprelease.table.connection import FRAME, borrowed, file_text, interruptible, parquet_scan
 from dprelease.table.detect import detect, unreadable
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest_excel import excel_batches
@@ -70,6 +71,8 @@ class Progress:
     done: float = 0.0
     stopped: bool = False
     _connection: duckdb.DuckDBPyConnection | None = field(default=None, repr=False)
+    _using: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    """Held to stop a reading, so that the next one, which is given the same connection, is not stopped."""
 
     def note(self, done: float) -> None:
         """Raises StoppedError where the reading was given up."""
@@ -88,8 +91,9 @@ class Progress:
 
     def stop(self) -> None:
         self.stopped = True
-        if self._connection is not None:
-            self._connection.interrupt()
+        with self._using:
+            if self._connection is not None:
+                self._connection.interrupt()
 
     @contextmanager
     def of(self, connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
@@ -97,7 +101,8 @@ class Progress:
         try:
             yield
         finally:
-            self._connection = None
+            with self._using:
+                self._connection = None
 
 
 def ingest(
@@ -116,7 +121,7 @@ def ingest(
     try:
         with (
             TemporaryDirectory(dir=target.parent, prefix=f".reading-{target.stem}.") as scratch,
-            connect(*SETTINGS) as connection,
+            borrowed(*SETTINGS) as connection,
             opened(connection, source, filename, reading, Path(scratch), progress) as scan,
             progress.of(connection),
         ):
@@ -203,8 +208,8 @@ def _stream(connection: duckdb.DuckDBPyConnection, parts: Generator[Any, None, N
             raise
 
     schema = next(parts)
-    connection.register("arriving", pyarrow.RecordBatchReader.from_batches(schema, batches()))
-    return "arriving"
+    connection.register(FRAME, pyarrow.RecordBatchReader.from_batches(schema, batches()))
+    return FRAME
 
 
 @contextmanager

@@ -9,7 +9,7 @@ import duckdb
 
 from dprelease.model.reading import Reading
 from dprelease.table.answer import Table
-from dprelease.table.connection import connect
+from dprelease.table.connection import borrowed
 from dprelease.table.engine import Engine
 from dprelease.table.ingest import SETTINGS, opened
 
@@ -35,7 +35,7 @@ def sampled_texts(engine: Engine, table: Table, names: Collection[str]) -> Mappi
 
 def texts_of_file(source: Path, filename: str, reading: Reading) -> Mapping[str, list[str]]:
     """The same of a file that nobody registered. Raises UploadError where it cannot be read."""
-    with connect(*SETTINGS) as connection, opened(connection, source, filename, reading) as scan:
+    with borrowed(*SETTINGS) as connection, opened(connection, source, filename, reading) as scan:
         found = connection.sql(f"SELECT * FROM {scan} LIMIT {ROWS}")
         wanted = [name for name, type_ in zip(found.columns, found.types, strict=True) if str(type_) == "VARCHAR"]
         table = found.to_arrow_table()

@@ -61,6 +61,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, A
     return code, json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.full
 def test_every_other_command(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home = ["--home", tmp_path / "home"]
     assert call(capsys, "init", *home)[0] == 0

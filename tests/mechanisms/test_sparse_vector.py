@@ -226,6 +226,7 @@ def test_a_value_is_within_its_half_width() -> None:
     assert mechanism.answer_half_width(0.99) == 18
 
 
+@pytest.mark.full
 def test_values_out_of_reach_are_answered_rightly() -> None:
     """Beyond the stated distance 99 % of releases are right in every question; at half of it they are not.
 

@@ -19,6 +19,7 @@ from dprelease.model.privacy import PrivacyUnit
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra.grouping import each_value
+from dprelease.table import connection as opening
 from dprelease.table import engine as rooms
 from dprelease.table import ingest as reading
 from dprelease.table.connection import connect
@@ -57,8 +58,9 @@ class Telling:
 @pytest.fixture(autouse=True)
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """With several, DuckDB may hear of it no sooner than one of them is done with its part."""
-    for module in (rooms, reading):
-        monkeypatch.setattr(module, "connect", lambda *settings: Telling(connect("SET threads = 1", *settings)))
+    monkeypatch.setattr(opening, "SETTINGS", (*opening.SETTINGS, "SET threads = 1"))
+    for module in (rooms, opening):
+        monkeypatch.setattr(module, "connect", lambda *settings: Telling(connect(*settings)))
 
 
 @pytest.fixture(autouse=True)

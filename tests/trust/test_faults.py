@@ -234,6 +234,7 @@ def mounted(folder: Path, *arguments: str) -> Iterator[None]:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
+@pytest.mark.full
 def test_a_small_disk_that_fills_up_loses_nothing(
     scene: Scene, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

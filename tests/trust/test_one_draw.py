@@ -104,7 +104,7 @@ def prepared(home: Path, *, withheld: bool) -> tuple[dprelease.Workspace, str]:
     return workspace, world.approved(workspace, wanted)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("withheld", [False, True], ids=["shown", "withheld"])
 @pytest.mark.parametrize("where", [*BEFORE, *AFTER])
 def test_a_fault_anywhere_leads_to_one_sealed_draw(

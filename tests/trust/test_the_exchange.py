@@ -141,7 +141,7 @@ def test_what_is_spent_after_a_copy_over_the_file_stands_in_the_log_beside_it(se
     assert all(answer[0] == "refused" or answer[1] in accounted for answer in released)
 
 
-@pytest.mark.one_in(19)
+@pytest.mark.one_in(21)
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_a_ledger_exchanged_during_a_publication_leaves_no_release_unaccounted(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError
 from dprelease.model.actor import Actor
-from dprelease.store import passwords, tries
+from dprelease.store import tries
 from dprelease.workspace.workspace import Workspace
 
 PASSWORD = "correct horse battery"
@@ -17,9 +16,8 @@ HOME, AWAY, HOTEL = "192.0.2.1", "198.51.100.7", "203.0.113.9"
 
 
 @pytest.fixture
-def ws(monkeypatch: pytest.MonkeyPatch) -> Workspace:
+def ws() -> Workspace:
     """A team: ada administers, rex reviews and has signed in at HOME."""
-    monkeypatch.setattr(passwords, "_hasher", lambda: PasswordHasher(time_cost=1, memory_cost=64))
     made = Workspace.in_memory()
     for name, role in (("ada", "administrator"), ("rex", "reviewer"), ("cy", "curator")):
         made.people.invite(name, [role])

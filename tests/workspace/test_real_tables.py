@@ -49,7 +49,7 @@ def test_rand_from_a_csv_file_to_a_verified_bundle(workspace: Any, tmp_path: Pat
     assert workspace.populations.budget("rand").spent.epsilon == 1
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.full
 def test_pima_from_a_frame_with_identifiers_and_a_filter(workspace: Any, tmp_path: Path) -> None:
     frame = pima()
     workspace.add_population("pima", unit="woman", neighbors="substitute", epsilon=2)

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pyotp
 import pytest
-from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError, ConfirmationError, InputError, IntegrityError
 from dprelease.model.actor import OWNER, Actor, Role
-from dprelease.store import passwords, second_factor, sessions, tries
+from dprelease.store import second_factor, sessions, tries
 from dprelease.store.tries import Guesser
 from dprelease.workspace import Workspace
 from dprelease.workspace.access import ANEW, FIRST, PERMISSIONS
@@ -26,11 +25,6 @@ from tests.codes import STEP, steady_codes
 PASSWORD = "correct horse battery"
 OTHER = "staple of another kind"
 ADA = Actor("ada", frozenset({Role.ADMINISTRATOR, Role.CURATOR}))
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_hasher", lambda: PasswordHasher(time_cost=1, memory_cost=64))
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 
 from dprelease.errors import AccessError, ConfirmationError, InputError
 from dprelease.model.actor import OWNER, Actor, Role
@@ -23,11 +22,6 @@ from tests.trust import world
 PASSWORD = "correct horse battery"
 OTHER = "staple of another kind"
 ADA = Actor("ada", frozenset({Role.ADMINISTRATOR, Role.CURATOR}))
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_hasher", lambda: PasswordHasher(time_cost=1, memory_cost=64))
 
 
 @pytest.fixture

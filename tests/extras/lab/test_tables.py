@@ -128,6 +128,7 @@ def test_degenerate_tables() -> None:
 
 
 class TestTwice:
+    @pytest.mark.one_in(3)
     @pytest.mark.parametrize("least", ["5", "10"])
     def test_of_all(self, least: str, everybody: Sequence[Visit]) -> None:
         found = tables.republished(everybody, ("band", "ward", "region"), Suppressed(int(least)))

@@ -18,7 +18,6 @@ from starlette.testclient import TestClient
 
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, IntegrityError
-<<<<<<< HEAD:tests/extras/federation/web/test_federation.py
 from dprelease.extras.federation import carrier as carriers
 from dprelease.extras.federation import post, routes
 from dprelease.extras.federation.carrier import Carrier
@@ -27,19 +26,8 @@ from dprelease.extras.federation.envelope import MOST_BYTES
 from dprelease.extras.federation.folder import PLAN, PROPOSED, RoundFolder
 from dprelease.extras.federation.masks import WORD
 from dprelease.extras.federation.request import authorization
-from dprelease.web import site
-=======
-from dprelease.federation import carrier as carriers
-from dprelease.federation import post
-from dprelease.federation.carrier import Carrier
-from dprelease.federation.check import check
-from dprelease.federation.envelope import MOST_BYTES
-from dprelease.federation.folder import PLAN, PROPOSED, RoundFolder
-from dprelease.federation.masks import WORD
-from dprelease.federation.request import authorization
 from dprelease.model.encoding import canonical
-from dprelease.web import federation, site
->>>>>>> s6-doors:tests/web/test_federation.py
+from dprelease.web import site
 from dprelease.workspace import Workspace, process
 from tests.extras.federation.sites import Sites, altered, forged, planned, values
 from tests.web.conftest import ADDRESS
