@@ -189,7 +189,7 @@ def _is_left_out(row: tuple[int, tuple[Any, ...]], reading: Reading) -> bool:
 def numbered_excel_rows(source: Path, filename: str, reading: Reading) -> Iterator[tuple[int, list[str]]]:
     """The rows of the table with cells in them, and their numbers."""
     with _opened(source, filename) as book:
-        for number, row in _rows(book[reading.sheet]):
+        for number, row in _rows(book[reading.sheet], filename):
             if number > reading.header and not _is_left_out((number, row), reading):
                 yield number, [as_text(cell) or "" for cell in row]
 
