@@ -10,6 +10,7 @@ import io
 import json
 import tempfile
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,10 @@ pytestmark = pytest.mark.quick
 def here() -> Iterator[None]:
     """The library in this process: a new one for each example takes a minute."""
     with pytest.MonkeyPatch.context() as patch:
-        told = lambda _, ending, content: json.loads(json.dumps(apart.told_of(ending, content)))  # noqa: E731
+
+        def told(_: str, ending: str, content: bytes) -> Any:
+            return json.loads(json.dumps(apart.told_of(ending, BytesIO(content))))
+
         patch.setattr(labels, "read_apart", told)
         yield
 
