@@ -5,7 +5,8 @@
 Whoever attacks knows every mechanism and all rows but one, and sees the integers themselves, from which all that is
 published follows. Noise is independent from integer to integer, so that the best test compares the likelihoods of them
 all with the row and without it (Neyman and Pearson). Its advantage is computed (`dprelease.adversaries`), and found
-again by that very test on draws. `--write` draws docs/images/model-attack.svg and puts the table into docs/privacy.md.
+again by that very test on draws. `--write` draws docs/images/model-attack.svg and puts the table into
+docs/privacy/figures.md.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from dprelease.statistics.answer import Inputs, draw_many, exact, queries
 from dprelease.statistics.planning.price import Price, price
 from dprelease.table import Engine
 
-REPORT, PICTURE = ROOT / "docs" / "privacy.md", ROOT / "docs" / "images" / "model-attack.svg"
+REPORT, PICTURE = ROOT / "docs" / "privacy" / "figures.md", ROOT / "docs" / "images" / "model-attack.svg"
 DELTA = "1e-6"
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0)
 TOLD = (0.1, 0.3, 1.0, 3.0)
@@ -200,7 +201,7 @@ def report(found: Sequence[Mapping[str, Any]], draws: int) -> Iterator[str]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument(
-        "--write", action="store_true", help="draw the picture, and put the table into docs/privacy.md"
+        "--write", action="store_true", help="draw the picture, and put the table into docs/privacy/figures.md"
     )
     options.add_argument("--draws", type=int, default=4000)
     chosen = options.parse_args()

@@ -5,7 +5,7 @@
 Rows are generated for each plan. A peer is given them, the bounds, the cuts and the categories, and an even part of ε
 for each statistic, which it answers by its own call or by the best that benchmarks/peers/*.py compose of its parts.
 Ours is the plan as it is: what several statistics need is measured once, and ε is divided evenly, or by `minimise`.
-Currency is pure, a unit is a row that may be added or removed. `--write` puts the report into docs/accuracy.md.
+Currency is pure, a unit is a row that may be added or removed. `--write` puts the report into docs/accuracy-plans.md.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def _sums(rows: Sequence[Row], names: Sequence[str]) -> Iterator[str]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy-plans.md")
     options.add_argument("--releases", type=int, default=200, help="of each plan and objective, and of each peer")
     options.add_argument("--plans", nargs="*", default=[""], help="only plans whose name begins with one of these")
     options.add_argument("--peers", nargs="*", default=ASKED, help="their workers' names")
@@ -214,7 +214,7 @@ def main() -> None:
     print(text)
     print(f"  in all: {time.perf_counter() - started:.0f} s", file=sys.stderr)
     if chosen.write:
-        put(REPORT, "benchmarks.beside", text)
+        put(REPORT.with_name("accuracy-plans.md"), "benchmarks.beside", text)
 
 
 if __name__ == "__main__":

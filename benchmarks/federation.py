@@ -22,7 +22,7 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.extras.federation.carrier import Carrier
 from dprelease.extras.federation.check import check
 from dprelease.extras.federation.folder import RoundFolder
-from dprelease.extras.federation.noise import Part, RoundPlan
+from dprelease.extras.federation.noise import NoiseShare, RoundPlan
 from dprelease.extras.federation.own_round import OwnRound
 from dprelease.extras.federation.roster import Federation, Site
 from dprelease.extras.federation.round_files import ROUNDS
@@ -41,7 +41,7 @@ class Bench:
         self.keys = [SigningKey.in_memory() for _ in range(SITES)]
         named = tuple(Site(f"Site {number}", key.fingerprint) for number, key in enumerate(self.keys))
         self.federation = Federation(name="Five", sites=named)
-        part = Part(cells=CELLS, l2_squared=1, rho_nano=5_000_000)
+        part = NoiseShare(cells=CELLS, l2_squared=1, rho_nano=5_000_000)
         self.plan = RoundPlan(plan=sha256(b"plan").hexdigest(), parts=(part,))
         self.folders = [RoundFolder(root / f"mirror {number}") for number in range(SITES)]
         self.own = [

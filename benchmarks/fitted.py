@@ -15,7 +15,7 @@ import dprelease
 from benchmarks.peers.scoring import split
 from benchmarks.real import Real
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.model.tally import Query
 from dprelease.statistics.answer import answers, draw, exact, queries
 from dprelease.statistics.planning.price import price
@@ -27,7 +27,7 @@ DELTA = "1e-6"
 
 def released(
     real: Real, frame: pd.DataFrame, statistic: Mapping[str, Any], epsilons: Sequence[float], currency: Currency
-) -> list[Model]:
+) -> list[FittedOutput]:
     """One release at each ε of a model of these rows, which are counted once."""
     engine, found, first = Engine(), [], None
     held = engine.hold(pa.Table.from_pandas(frame, preserve_index=False))
@@ -49,7 +49,7 @@ def released(
 
         first = first or ask(queries(bill))
         model = answers(bill, draw(bill, exact(bill, first, ask)))["m"]
-        assert isinstance(model, Model)
+        assert isinstance(model, FittedOutput)
         found.append(model)
     return found
 

@@ -4,7 +4,7 @@
 
 If fits are ε-private, no event is more than e^ε times as frequent with one table as with its neighbour (with a row
 removed; e^ε or e^2ε where a row is replaced). Told are frequencies of one event, the logarithm of their ratio, and what
-it is at least, by limits that hold together with 99 %. `--write` puts the report into docs/accuracy.md.
+it is at least, by limits that hold together with 99 %. `--write` puts the report into docs/accuracy-models.md.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def report(draws: int, environments: Path) -> Iterator[str]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy-models.md")
     options.add_argument("--draws", type=int, default=10_000, help="fits of each table")
     options.add_argument("--environments", type=Path, default=ENVIRONMENTS)
     chosen = options.parse_args()
@@ -75,7 +75,7 @@ def main() -> None:
         print(line, flush=True)
         lines.append(line)
     if chosen.write:
-        put(REPORT, "benchmarks.guarantees", "\n".join(lines))
+        put(REPORT.with_name("accuracy-models.md"), "benchmarks.guarantees", "\n".join(lines))
 
 
 if __name__ == "__main__":

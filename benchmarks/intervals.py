@@ -5,7 +5,7 @@
 A table is released many times, and each of its coefficients without noise looked for in the interval of the noise; then
 as often with as many rows drawn from it anew, and the coefficients of the table itself looked for in the interval of
 noise and sampling. One that is not given counts as holding, but where it says otherwise. `--write` puts the report into
-docs/accuracy.md.
+docs/accuracy-models.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.environments import machine, put
 from benchmarks.models import DELTA, chosen_of
 from benchmarks.real import REGRESSIONS, Real
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Estimates, Model
+from dprelease.model.release import Estimates, FittedOutput
 from dprelease.statistics.kinds.linear import BOTH, Linear
 from dprelease.statistics.planning.price import price
 
@@ -70,7 +70,7 @@ class Line:
         exact = [int(weights.of(i, j, last) * unit * sums[i, j]) for i, j in own.entries]
         drawn = self.mechanism.release(np.array(exact, dtype=np.int64))
         model = self.statistic.answered(self.schema, [drawn], [self.mechanism])
-        assert isinstance(model, Model)
+        assert isinstance(model, FittedOutput)
         return model.parts["coefficients"], model.facts["function"]["intervals"]
 
     @property
@@ -134,7 +134,7 @@ def report(chosen: argparse.Namespace) -> Iterator[str]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy-models.md")
     options.add_argument("--draws", type=int, default=200)
     options.add_argument("--epsilons", type=float, nargs="+", default=EPSILONS)
     options.add_argument("--tables", nargs="+", default=[], help="names of tables begin like this; all by default")
@@ -144,7 +144,7 @@ def main() -> None:
         print(line, flush=True)
         lines.append(line)
     if chosen.write:
-        put(REPORT, "benchmarks.intervals", "\n".join(lines))
+        put(REPORT.with_name("accuracy-models.md"), "benchmarks.intervals", "\n".join(lines))
 
 
 if __name__ == "__main__":

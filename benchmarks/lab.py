@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE
 from dprelease.extras.lab.portal import pages as lab_pages
 from dprelease.portal.pages import Portal
-from dprelease.portal.shelf import Shelf
-from dprelease.portal.site import Listed
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.site import ListedFolder
 from tests.browser.conftest import FLAGS, READY, serve
 from tests.browser.install_chromium import find_chromium
 
@@ -48,7 +48,7 @@ def static(browser: Browser, steps: int) -> None:
     root = Path(tempfile.mkdtemp())
     (root / "lab").mkdir()
     (root / "lab.js").write_bytes((lab_pages.TEMPLATES / "lab.js").read_bytes())
-    for path, content in lab_pages.files(Portal(Shelf(Listed(root, ())))):
+    for path, content in lab_pages.files(Portal(BundleIndex(ListedFolder(root, ())))):
         (root / path).write_bytes(content)
     page = browser.new_page()
     for name in (*lab_pages.PAGES, lab_pages.MECHANISMS):

@@ -6,7 +6,7 @@
 Each table is split many times into rows to learn from and a fifth to test on; each time a model is released once by
 dprelease and by each peer, with the same rows and the same declared bounds, and its predictions are scored on the
 rest. What is told is the median. A row is a unit that may be added or removed. `--write` puts the report into
-docs/accuracy.md.
+docs/accuracy-models.md.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def report(chosen: argparse.Namespace) -> Iterator[str]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy-models.md")
     options.add_argument("--draws", type=int, default=30, help="of each model, each with rows of its own to learn from")
     options.add_argument("--epsilons", type=float, nargs="+", default=EPSILONS)
     options.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
@@ -130,7 +130,7 @@ def main() -> None:
         print(line, flush=True)
         lines.append(line)
     if chosen.write:
-        put(REPORT, "benchmarks.models", "\n".join(lines))
+        put(REPORT.with_name("accuracy-models.md"), "benchmarks.models", "\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.environments import machine
 
 ROOT = Path(__file__).resolve().parents[1]
-LEAST_SHARE = 0.7
+MIN_SHARE = 0.7
 """Of what verification took at 793ac025, before pictures were drawn again: asked for without pictures."""
 START, EACH = 1.6, 0.08
 """Seconds that drawing again may take: for what draws, and for each picture."""
@@ -99,7 +99,7 @@ def main() -> None:
             continue
         other = others[0]["publish" if name == "publish" else "verify"]
         share = seconds / other
-        told = f"{LEAST_SHARE} | {'met' if share <= LEAST_SHARE else 'missed'}" if "no-pictures" in name else " | "
+        told = f"{MIN_SHARE} | {'met' if share <= MIN_SHARE else 'missed'}" if "no-pictures" in name else " | "
         print(f"| {name} | {seconds:.2f} | {other:.2f} | {share:.2f} | {told} |")
     print(f"| drawing {drawn} again | {again:.2f} | | | {asked:.1f} | {'met' if again <= asked else 'missed'} |")
     print(f"\n{machine()}")

@@ -6,7 +6,7 @@ Five typical plans are priced, from declared facts alone, in both currencies, cu
 cross tables each by itself and as one family.
 Two tables of statsmodels that no part of dprelease was made with, `fair` and `anes96`, are released many times: their
 errors are those observed. Errors are told relative to a typical value of each statistic (in a mean, the width of its
-bounds). `--write` puts the report into docs/accuracy.md.
+bounds). `--write` puts the report into docs/accuracy-plans.md.
 """
 
 from __future__ import annotations
@@ -311,13 +311,13 @@ def _loaded(name: str, columns: Mapping[str, Any]) -> pa.Table:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy-plans.md")
     options.add_argument("--releases", type=int, default=200, help="of each of the two tables")
     chosen = options.parse_args()
     text = "\n".join(report(chosen.releases))
     print(text)
     if chosen.write:
-        put(REPORT, "benchmarks.plans", text)
+        put(REPORT.with_name("accuracy-plans.md"), "benchmarks.plans", text)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ Real tables out of packages (`benchmarks.real`): Adult with 8 and with 14 column
 Each is published by a workspace, so many times at each ε. TVD2 and TVD3 are the mean total variation between rows and
 true rows over all tables of two and of three columns. `report` is the median of what the report says of a covered table
 over what is true, at the noisy number of rows; `covered` how often its interval holds that. `--write` puts the report
-into docs/accuracy.md. `--large`: how long it takes to publish a million rows of Adult repeated to so many, instead.
+into docs/accuracy-synthetic.md. `--large`: how long it takes to publish a million rows of Adult repeated to so many,
+instead.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ import dprelease
 from benchmarks import real
 from benchmarks.accuracy import REPORT
 from benchmarks.environments import machine, put
-from dprelease.model.release import Release, Rows
+from dprelease.model.release import Release, SyntheticRows
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.grouping import equal_bins
 from dprelease.statistics.kinds.synthetic import Synthetic
@@ -55,11 +56,11 @@ WAYS = (
     ("zcdp", 2, DUAL),
     ("pure", 2, DUAL),
 )
-MOST_COMBINATIONS = 2_000_000
+MAX_COMBINATIONS = 2_000_000
 """Of cells of all columns: methods that choose refuse more."""
-MOST_DRAWN = 5_000
+MAX_DRAWN = 5_000
 """Of cells of all tables: dual_query refuses more."""
-MOST_TABLES = 60
+MAX_TABLES = 60
 """Of which each has noise of its own where ε is counted: more are refused."""
 
 
@@ -147,7 +148,7 @@ def released(case: Case, currency: str, order: int, method: str, epsilon: float)
     workspace.plans.approve(plan_id)
     start = perf_counter()
     output = workspace.publish(plan_id).outputs["rows"]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     rows = pd.DataFrame({name: list(column) for name, column in output.columns.items()})
     seconds = perf_counter() - start
     return _judged(case, output, rows, seconds)
@@ -165,7 +166,7 @@ def _plan(case: Case, order: int, method: str, epsilon: float, delta: Any, **mor
     )
 
 
-def _judged(case: Case, output: Rows, rows: pd.DataFrame, seconds: float) -> Drawn:
+def _judged(case: Case, output: SyntheticRows, rows: pd.DataFrame, seconds: float) -> Drawn:
     true, made, sizes = case.cells(case.frame), case.cells(rows), case.sizes()
     report = output.parts[next(name for name in output.parts if name.startswith("report"))]
     told = {
@@ -232,7 +233,7 @@ def _alone(release: Release) -> float:
     """The seconds that rows take once there are noisy integers."""
     (item,) = stated_price(release.certificate).statistics
     output, own = release.outputs["rows"], item.statistic
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     assert isinstance(own, Synthetic)
     mechanisms = item.derivation.measurement.mechanisms
     schema = stated_price(release.certificate).plan.schema
@@ -240,7 +241,7 @@ def _alone(release: Release) -> float:
     assert drawn is not None
     start = perf_counter()
     made = own.answered_by(own, schema, drawn, mechanisms)
-    assert isinstance(made, Rows)
+    assert isinstance(made, SyntheticRows)
     assert [list(column) for column in made.columns.values()] == [list(each) for each in output.columns.values()]
     return perf_counter() - start
 
@@ -249,10 +250,10 @@ def _refused(case: Case, currency: str, order: int, method: str) -> bool:
     sizes = case.sizes().values()
     if method == DUAL:
         drawn = sum(prod(each) for size in range(1, order + 1) for each in combinations(sizes, size))
-        return drawn > MOST_DRAWN or prod(sizes) > MOST_COMBINATIONS
+        return drawn > MAX_DRAWN or prod(sizes) > MAX_COMBINATIONS
     if method != TREE:
-        return prod(sizes) > MOST_COMBINATIONS
-    return currency == "pure" and comb(len(case.columns), order) > MOST_TABLES
+        return prod(sizes) > MAX_COMBINATIONS
+    return currency == "pure" and comb(len(case.columns), order) > MAX_TABLES
 
 
 def report(
@@ -284,7 +285,7 @@ def report(
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy.md")
+    options.add_argument("--write", action="store_true", help="put the report into docs/accuracy-synthetic.md")
     options.add_argument("--draws", type=int, default=5)
     options.add_argument("--only", default="", help="lines that have this text")
     options.add_argument("--epsilons", nargs="+", type=float, default=EPSILONS)
@@ -300,7 +301,7 @@ def main() -> None:
         print(line, flush=True)
         lines.append(line)
     if chosen.write:
-        put(REPORT, "benchmarks.synthetic", "\n".join(lines))
+        put(REPORT.with_name("accuracy-synthetic.md"), "benchmarks.synthetic", "\n".join(lines))
 
 
 if __name__ == "__main__":

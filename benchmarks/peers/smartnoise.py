@@ -16,7 +16,7 @@ from benchmarks.peers.answering import Array, Draws, Job, serve
 
 DELTA = 1e-9
 FEWEST = 300
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 ROW = {"row_privacy": True, "censor_dims": False, "clamp_counts": False}
 UNIT = {"max_ids": 1, "censor_dims": False, "clamp_counts": False}
 
@@ -34,7 +34,7 @@ def released(job: Job, query: str, exact: list[Array], columns: dict[str, Any], 
     subquery, _ = asked._rewrite(query)
     names = tuple(symbol.name for symbol in subquery._select_symbols)
     cells = len(exact[0])
-    copies = min(job.repetitions, max(FEWEST, MOST_ROWS // cells))
+    copies = min(job.repetitions, max(FEWEST, MAX_ROWS // cells))
     rows = [(copy, cell, *(values[cell].item() for values in exact)) for copy in range(copies) for cell in range(cells)]
     answer = pd.DataFrame(asked.execute(query, pre_aggregated=[names, *rows])[1:]).sort_values([0, 1])
     return np.nan_to_num(answer.iloc[:, -1].to_numpy(dtype=float)).reshape(copies, cells)

@@ -30,7 +30,7 @@ from tmlt.analytics import (
 from benchmarks.peers.answering import Array, Draws, Job, serve
 
 COPIES = 300
-TOGETHER, MOST_ROWS = 1_250_000, 2_500_000
+TOGETHER, MAX_ROWS = 1_250_000, 2_500_000
 """Rows of all copies that are asked at once, and in all: of larger tables there are fewer copies, asked in turn."""
 WAREHOUSE = tempfile.TemporaryDirectory(prefix="warehouse", ignore_cleanup_errors=True)
 """Where Spark keeps what Tumult has it remember, as long as this runs; by default it is the current folder."""
@@ -54,7 +54,7 @@ def spark() -> SparkSession:
 
 
 def wanted(job: Job) -> int:
-    return min(job.repetitions, COPIES, max(1, MOST_ROWS // len(job.column)))
+    return min(job.repetitions, COPIES, max(1, MAX_ROWS // len(job.column)))
 
 
 def copies(job: Job) -> int:

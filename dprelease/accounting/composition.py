@@ -18,7 +18,7 @@ MAX_COPIES = 1_000_000
 EXACT = Context(prec=50)
 SLACK = Decimal("1e-30")
 """Relative, and above what rounding to 50 digits adds up to in a quotient of two exponentials."""
-MOST_EXPONENT = 100
+MAX_EXPONENT = 100
 """Beyond e^100, a δ of 10^-18 is more than 1."""
 SAFE_EXPONENT = 700.0
 """Up to here, exp is a float."""
@@ -93,7 +93,7 @@ def group(loss: PrivacyLoss, units: int) -> PrivacyLoss:
 def _group_delta(loss: PrivacyLoss, units: int) -> int:
     if loss.delta_atto == 0 or loss.epsilon_nano == 0:
         return min(ATTO, units * loss.delta_atto)
-    if (units - 1) * loss.epsilon_nano > MOST_EXPONENT * NANO:
+    if (units - 1) * loss.epsilon_nano > MAX_EXPONENT * NANO:
         return ATTO
     with localcontext(EXACT):
         epsilon = Decimal(loss.epsilon_nano) / NANO

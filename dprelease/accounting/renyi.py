@@ -62,7 +62,7 @@ class Curve(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class RandomizedResponse(Curve):
+class RandomizedResponseCurve(Curve):
     """The true answer with probability π = e^ε / (e^ε + k − 1), each of the k − 1 others with q = 1 / (e^ε + k − 1).
 
     D_α = ln(π e^((α−1)ε) + q e^(−(α−1)ε) + (k − 2) q) / (α − 1); at α = 1, (π − q) ε; at ∞, ε.
@@ -117,7 +117,7 @@ class Pure(Curve):
         _check("epsilon", self.epsilon)
 
     def _divergence(self, order: float) -> float:
-        return RandomizedResponse(self.epsilon)._divergence(order)
+        return RandomizedResponseCurve(self.epsilon)._divergence(order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import numpy as np
 from dprelease.accounting import pld
 from dprelease.adversaries.losses import FINE
 from dprelease.adversaries.population import advantage_of
-from dprelease.adversaries.terms import Known, at_most, at_worst, of_person, together
+from dprelease.adversaries.terms import ComposedTerms, at_most, at_worst, of_person, together
 from dprelease.mechanisms import Mechanism
 
 FALSE_ALARMS: tuple[float, ...] = tuple(float(f"{10 ** (place / 20):.6g}") for place in range(-60, 1))
@@ -68,7 +68,7 @@ class Adversary:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PlanPart:
     """What one statistic gives away alone."""
 
     statistic: str
@@ -84,7 +84,7 @@ class PlanAttack:
     any: Adversary
     worst: Adversary
     ordinary: Adversary
-    parts: tuple[Part, ...]
+    parts: tuple[PlanPart, ...]
     """What gives most away first."""
 
     @cached_property
@@ -111,13 +111,13 @@ def attack(attacked: Sequence[Attacked], epsilon: float, delta: float) -> PlanAt
     return PlanAttack(bound=bound, any=most, worst=worst, ordinary=ordinary, parts=_parts(attacked))
 
 
-def _parts(attacked: Sequence[Attacked]) -> tuple[Part, ...]:
+def _parts(attacked: Sequence[Attacked]) -> tuple[PlanPart, ...]:
     found = []
     for name in dict.fromkeys(each.statistic for each in attacked):
         own = [each for each in attacked if each.statistic == name]
         worst = together([at_worst(each.mechanism) for each in own]).advantage
         ordinary = together([of_person(each.mechanism, each.change) for each in own]).advantage
-        found.append(Part(name, _told(worst), _told(min(worst, ordinary))))
+        found.append(PlanPart(name, _told(worst), _told(min(worst, ordinary))))
     return tuple(sorted(found, key=lambda part: (-part.worst, -part.ordinary)))
 
 
@@ -127,11 +127,11 @@ def _any(mechanisms: Sequence[Mechanism]) -> list[Adversary]:
     rho = float(sum(mechanism.rho for mechanism in mechanisms))
     found = [_of(known, OUTWARD), _pinsker(rho, known.deltas)]
     if any(isinstance(term, pld.GaussianTerm) for term in known.terms):
-        found.append(_of(Known(Counter([pld.GaussianTerm(rho)]), known.deltas), OUTWARD))
+        found.append(_of(ComposedTerms(Counter([pld.GaussianTerm(rho)]), known.deltas), OUTWARD))
     return found
 
 
-def _of(known: Known, outward: float = 0.0) -> Adversary:
+def _of(known: ComposedTerms, outward: float = 0.0) -> Adversary:
     losses = known.losses(FINE)
     hits = np.minimum(1.0, losses.hits(np.array(FALSE_ALARMS)) + outward)
     return Adversary(_told(min(1.0, losses.advantage + outward)), tuple(map(_told, hits.tolist())))

@@ -9,7 +9,7 @@ from math import sqrt, tanh
 
 from dprelease.accounting import pld
 from dprelease.adversaries.losses import FINE
-from dprelease.adversaries.terms import Known
+from dprelease.adversaries.terms import ComposedTerms
 from dprelease.model.privacy import Currency, PrivacyLoss, total
 
 
@@ -50,7 +50,7 @@ def advantage_of_loss(loss: PrivacyLoss, currency: Currency) -> float:
         return advantage_of(epsilon, delta)
     if rho == 0:
         return min(1.0, delta)
-    as_one = Known(Counter([pld.GaussianTerm(rho)]), (delta,)).losses(FINE).advantage
+    as_one = ComposedTerms(Counter([pld.GaussianTerm(rho)]), (delta,)).losses(FINE).advantage
     return min(1.0, sqrt(rho / 2) + delta, as_one)
 
 
@@ -60,4 +60,4 @@ def _charged(charges: Sequence[PrivacyLoss], currency: Currency) -> float:
     if currency is Currency.ZCDP:
         return most
     terms: Counter[pld.Term] = Counter(pld.PureTerm(float(each.epsilon)) for each in charges if each.epsilon_nano)
-    return min(most, Known(Counter(terms), (float(whole.delta),)).losses(FINE).advantage)
+    return min(most, ComposedTerms(Counter(terms), (float(whole.delta),)).losses(FINE).advantage)

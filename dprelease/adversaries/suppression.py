@@ -92,7 +92,7 @@ def hidden_cells(counts: Counts, rule: Suppressed) -> tuple[Hidden, ...]:
     """
     flags = hidden(counts, rule)
     left = by_subtraction(flags)
-    flow = Flow(counts, left, rule.least) if counts.ndim == 2 else None
+    flow = CellFlow(counts, left, rule.least) if counts.ndim == 2 else None
     cells = []
     for place in (tuple(map(int, index)) for index in np.argwhere(flags)):
         truth = int(counts[place])
@@ -101,7 +101,7 @@ def hidden_cells(counts: Counts, rule: Suppressed) -> tuple[Hidden, ...]:
     return tuple(cells)
 
 
-class Flow:
+class CellFlow:
     """By how much each hidden cell of a table of two columns can move, others making up for it."""
 
     def __init__(self, counts: Counts, flags: Flags, least: int) -> None:

@@ -24,12 +24,12 @@ from dprelease.mechanisms import (
 
 SMOOTH = 5.0
 """Steps: discrete Gaussian noise of a σ from here on tells as much as continuous noise, to a thousandth."""
-MOST_CELLS = 200
+MAX_CELLS = 200
 """Of different changes of one person; beyond that they are taken as one change in one cell, which tells no less."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ComposedTerms:
     """Terms, and how often each: what somebody learns from mechanisms at most."""
 
     terms: Counter[Term]
@@ -44,7 +44,7 @@ class Known:
         return self.losses(COARSE).advantage
 
 
-def together(parts: Sequence[Known]) -> Known:
+def together(parts: Sequence[ComposedTerms]) -> ComposedTerms:
     """All of them, whose noise is independent. Their ρ add up: of Gaussian noise, and of whatever is ρ-zCDP."""
     terms: Counter[Term] = Counter()
     normal = bounded = 0.0
@@ -58,43 +58,43 @@ def together(parts: Sequence[Known]) -> Known:
                 terms[term] += times
     terms.update([NormalTerm(normal)] if normal else [])
     terms.update([pld.GaussianTerm(bounded)] if bounded else [])
-    return Known(terms, tuple(delta for each in parts for delta in each.deltas))
+    return ComposedTerms(terms, tuple(delta for each in parts for delta in each.deltas))
 
 
-def at_most(mechanism: Mechanism) -> Known:
+def at_most(mechanism: Mechanism) -> ComposedTerms:
     """What any mechanism with its ε or ρ, and its δ, may tell: a guarantee, whatever the mechanism is."""
     delta = (float(mechanism.delta),) if mechanism.delta else ()
     if mechanism.epsilon is None or mechanism.rho < mechanism.epsilon**2 / 2:
-        return Known(Counter([pld.GaussianTerm(float(mechanism.rho))]), delta)
-    return Known(Counter([pld.PureTerm(float(mechanism.epsilon))]), delta)
+        return ComposedTerms(Counter([pld.GaussianTerm(float(mechanism.rho))]), delta)
+    return ComposedTerms(Counter([pld.PureTerm(float(mechanism.epsilon))]), delta)
 
 
-def at_worst(mechanism: Mechanism) -> Known:
+def at_worst(mechanism: Mechanism) -> ComposedTerms:
     """What it tells of the unit that changes most: the whole L1 distance in one cell with Laplace noise, the L2
     distance with Gaussian noise. Of other mechanisms that is not known, and they stay `at_most`."""
     match mechanism:
         case DiscreteLaplace():
-            return Known(Counter([pld.LaplaceTerm(float(mechanism.epsilon), mechanism.sensitivity.l1)]))
+            return ComposedTerms(Counter([pld.LaplaceTerm(float(mechanism.epsilon), mechanism.sensitivity.l1)]))
         case DiscreteGaussian():
             return _gaussian(mechanism) or at_most(mechanism)
         case ResidualGaussian() if mechanism.scale >= SMOOTH:
-            return Known(Counter([NormalTerm(float(mechanism.rho))]))
+            return ComposedTerms(Counter([NormalTerm(float(mechanism.rho))]))
     return at_most(mechanism)
 
 
-def _gaussian(mechanism: DiscreteGaussian) -> Known | None:
+def _gaussian(mechanism: DiscreteGaussian) -> ComposedTerms | None:
     """A shift of one cell, or the same in two, which units that are exchanged come to."""
     if mechanism.scale >= SMOOTH:
-        return Known(Counter([NormalTerm(float(mechanism.rho))]))
+        return ComposedTerms(Counter([NormalTerm(float(mechanism.rho))]))
     square = mechanism.sensitivity.l2_squared
     for cells in (1, 2):
         shift = isqrt(square // cells)
         if cells * shift * shift == square:
-            return Known(Counter({LatticeTerm(mechanism.scale, shift): cells}))
+            return ComposedTerms(Counter({LatticeTerm(mechanism.scale, shift): cells}))
     return None
 
 
-def of_person(mechanism: Mechanism, change: Any) -> Known:
+def of_person(mechanism: Mechanism, change: Any) -> ComposedTerms:
     """What it tells of somebody by whom its integers differ so. Where that says nothing of its loss, `at_worst`."""
     if change is None:
         return at_worst(mechanism)
@@ -113,15 +113,15 @@ def of_person(mechanism: Mechanism, change: Any) -> Known:
     return at_worst(mechanism)
 
 
-def _by_cell(moved: Any, term: Callable[[int], Term]) -> Known:
+def _by_cell(moved: Any, term: Callable[[int], Term]) -> ComposedTerms:
     shifts = Counter(moved[moved > 0].tolist())
-    if len(shifts) > MOST_CELLS:
+    if len(shifts) > MAX_CELLS:
         shifts = Counter([int(moved.sum())])
-    return Known(Counter({term(shift): times for shift, times in shifts.items()}))
+    return ComposedTerms(Counter({term(shift): times for shift, times in shifts.items()}))
 
 
-def _normal(rho: float) -> Known:
-    return Known(Counter([NormalTerm(rho)]) if rho > 0 else Counter())
+def _normal(rho: float) -> ComposedTerms:
+    return ComposedTerms(Counter([NormalTerm(rho)]) if rho > 0 else Counter())
 
 
 def _residual_rho(mechanism: ResidualGaussian, moved: Any) -> float:
@@ -134,7 +134,7 @@ def _residual_rho(mechanism: ResidualGaussian, moved: Any) -> float:
     return rho
 
 
-def _selection(mechanism: Mechanism, change: Any) -> Known:
+def _selection(mechanism: Mechanism, change: Any) -> ComposedTerms:
     """Its ε, or the root of its ρ, in proportion to how far scores move: in each row by the largest move, where they
     all move the same way, else by twice that."""
     rows = change.reshape(-1, change.shape[-1])
@@ -142,9 +142,9 @@ def _selection(mechanism: Mechanism, change: Any) -> Known:
     most = mechanism.sensitivity.linf * (1 if mechanism.sensitivity.monotone else 2)
     part = min(1.0, own / most)
     if part == 0:
-        return Known(Counter())
+        return ComposedTerms(Counter())
     (term,) = at_most(mechanism).terms
     if isinstance(term, pld.GaussianTerm):
-        return Known(Counter([pld.GaussianTerm(term.rho * part**2)]))
+        return ComposedTerms(Counter([pld.GaussianTerm(term.rho * part**2)]))
     assert mechanism.epsilon is not None
-    return Known(Counter([pld.PureTerm(float(mechanism.epsilon) * part)]))
+    return ComposedTerms(Counter([pld.PureTerm(float(mechanism.epsilon) * part)]))

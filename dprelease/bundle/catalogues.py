@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dprelease.bundle.described import Described, Table
+from dprelease.bundle.described import Described, DescribedFile
 from dprelease.words.releases import state
 
 EUROPE = "http://publications.europa.eu/resource/authority"
@@ -73,7 +73,7 @@ def dcat(described: Described) -> dict[str, Any]:
     return found
 
 
-def _distribution(described: Described, table: Table) -> dict[str, Any]:
+def _distribution(described: Described, table: DescribedFile) -> dict[str, Any]:
     found: dict[str, Any] = {
         "@id": f"{table.path}#distribution",
         "@type": "dcat:Distribution",
@@ -173,7 +173,7 @@ def schema_org(described: Described) -> dict[str, Any]:
     return found
 
 
-def _download(table: Table) -> dict[str, Any]:
+def _download(table: DescribedFile) -> dict[str, Any]:
     return {
         "@type": "DataDownload",
         "name": table.question,

@@ -6,9 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Components, Facts, Linear, Nothing, Scorecard
+from dprelease.model.function.facts import (
+    Bayes,
+    ByGroup,
+    ClusterFacts,
+    ComponentFacts,
+    LinearFacts,
+    ModelFacts,
+    Nothing,
+    ScorecardFacts,
+)
 from dprelease.model.grade import QUOTABLE, Grade, Scale, grade, grades
-from dprelease.model.release import TERMS, Estimates, Model, Release
+from dprelease.model.release import TERMS, Estimates, FittedOutput, Release
 from dprelease.model.stated import Grades
 from dprelease.statements.number import hidden, is_small
 from dprelease.statements.question import PARTS
@@ -21,7 +30,7 @@ Mask = Sequence[Sequence[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
+class PublishedCoefficient:
     """One number of a function, by its published estimate."""
 
     bears: bool
@@ -31,7 +40,7 @@ class Coefficient:
     is_constant: bool = False
 
 
-Coefficients = Mapping[str, Sequence[Coefficient]]
+Coefficients = Mapping[str, Sequence[PublishedCoefficient]]
 """By part, in the order of its table."""
 
 
@@ -46,19 +55,19 @@ def coefficients(release: Release, statistic: str) -> Coefficients:
     return found
 
 
-def of_tables(model: Model, limits: Grades) -> Coefficients:
+def of_tables(model: FittedOutput, limits: Grades) -> Coefficients:
     """Those of a model of bins that was fitted to the tables of a release."""
     table, found = model.parts["points"], Scale(feasible=(float("-inf"), float("inf")), is_log_odds=True)
     rows = zip(table.value, table.lower95, table.upper95, strict=True)
     return {"points": list(_graded("points", table, (grade(*row, found, limits) for row in rows)))}
 
 
-def _graded(part: str, table: Estimates, letters: Iterator[Grade]) -> Iterator[Coefficient]:
+def _graded(part: str, table: Estimates, letters: Iterator[Grade]) -> Iterator[PublishedCoefficient]:
     for letter, each in zip(letters, table, strict=True):
         ends = (each.lower95, each.upper95)
         bears = letter in QUOTABLE or is_small(part, *ends)
         constant = table.key_names[-1:] == TERMS and CONSTANT in each.keys.values() and letter is not Grade.MISSING
-        yield Coefficient(bears, hidden(part, letter, *ends), constant)
+        yield PublishedCoefficient(bears, hidden(part, letter, *ends), constant)
 
 
 def unborne(found: Coefficients) -> tuple[int, int]:
@@ -67,26 +76,26 @@ def unborne(found: Coefficients) -> tuple[int, int]:
     return sum(not own.bears for own in each), len(each)
 
 
-def mask(facts: Facts, found: Coefficients) -> Mask | None:
+def mask(facts: ModelFacts, found: Coefficients) -> Mask | None:
     """The words in the table of a function; None where all digits stand, or none of its tables is known."""
     bayes = isinstance(facts.function, Bayes)  # whose table has shares: of small odds beside another class, too
     words = {part: [None if bayes and own.bears else own.word for own in column] for part, column in found.items()}
     function = facts.function
     if isinstance(function, Nothing) or not any(chain.from_iterable(words.values())):
         return None
-    if isinstance(function, Linear | ByGroup):
+    if isinstance(function, LinearFacts | ByGroup):
         return [[word] for word in _with_constants(function, words["coefficients"])]
-    if isinstance(function, Scorecard):
+    if isinstance(function, ScorecardFacts):
         return [[None], *([word] for word in words["points"])]
     if isinstance(function, Bayes):
         return list(_likely(function, words))
-    if isinstance(function, Clusters):
+    if isinstance(function, ClusterFacts):
         return _rows(words["centres"], len(facts.inputs))
-    assert isinstance(function, Components)
+    assert isinstance(function, ComponentFacts)
     return list(zip(*_rows(words["loadings"], len(function.axes)), strict=True))
 
 
-def _with_constants(function: Linear | ByGroup, words: Sequence[str | None]) -> Iterator[str | None]:
+def _with_constants(function: LinearFacts | ByGroup, words: Sequence[str | None]) -> Iterator[str | None]:
     """By row of the function's table, which has the constant of a line through the origin, too: 0, in its digits."""
     left = iter(words)
     for line in [each.function for each in function.groups] if isinstance(function, ByGroup) else [function]:

@@ -25,7 +25,7 @@ NEAR = Decimal("1e-7")
 
 
 @dataclass(frozen=True, slots=True)
-class Quotient:
+class PublishedQuotient:
     """One count by another: its value, and the quotients of true counts that the two noisy ones do not reject."""
 
     value: Fraction
@@ -33,7 +33,7 @@ class Quotient:
     upper: Decimal | None
 
 
-ITSELF = Quotient(Fraction(1), Decimal(1), Decimal(1))
+ITSELF = PublishedQuotient(Fraction(1), Decimal(1), Decimal(1))
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class CountNoise:
             is_normal = mechanism.name == GAUSSIAN
             return cls(Decimal(repr(float(mechanism.scale))) * Decimal(summed).sqrt(), is_normal)
 
-    def quotient(self, count: int, by: int) -> Quotient | None:
+    def quotient(self, count: int, by: int) -> PublishedQuotient | None:
         """A / B of y = A + η, y′ = B + ζ: 0 where y is below; None where y′ is not above 0.
 
         If r = A / B, then y − r·y′ is η − r·ζ alone. So r >= 0 is kept where |y − r·y′| is at most the 95 % quantile of
@@ -67,12 +67,12 @@ class CountNoise:
         value = Fraction(max(count, 0), by)
         with localcontext(Context(prec=EXACT)):
             if not self._rejects(Decimal(by) - Decimal("0.5"), Decimal(1), Decimal(0)):
-                return Quotient(value, None, None)
+                return PublishedQuotient(value, None, None)
             rejected = cache(partial(self._rejected, count, by))
             if count < 0 and rejected(Decimal(0)):
-                return Quotient(value, None, None)
+                return PublishedQuotient(value, None, None)
             lower = self._end(rejected, count, by, up=False) if rejected(Decimal(0)) else Decimal(0)
-            return Quotient(value, lower, self._end(rejected, count, by, up=True))
+            return PublishedQuotient(value, lower, self._end(rejected, count, by, up=True))
 
     def _rejected(self, count: int, by: int, r: Decimal) -> bool:
         return self._rejects(abs(count - r * by) - max(Decimal(1), r) / 2, Decimal(1), r)

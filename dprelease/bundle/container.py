@@ -16,8 +16,8 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.stated import RELEASE
 from dprelease.words import phrase, quoted
 
-MOST_FILES = 10_000
-MOST_BYTES = 2**30
+MAX_FILES = 10_000
+MAX_BYTES = 2**30
 """Of all files together, unpacked."""
 ALLOWED = phrase("bundle.path_bundle_folder_zip")
 PLAIN = re.compile(r"(?:[a-z]+/)?[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -70,7 +70,7 @@ def unpacked(file: IO[bytes], name: str) -> dict[str, bytes]:
 
 def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:
     contents: dict[str, bytes] = {}
-    left = MOST_BYTES
+    left = MAX_BYTES
     for name, file in files:
         with file:
             if not PLAIN.fullmatch(name.removeprefix("../")):
@@ -79,8 +79,8 @@ def _collected(files: Iterator[tuple[str, IO[bytes]]]) -> dict[str, bytes]:
                 raise IntegrityError(phrase("bundle.file_there_twice", name=quoted(name)))
             contents[name] = file.read(left + 1)
         left -= len(contents[name])
-        if left < 0 or len(contents) > MOST_FILES:
-            raise IntegrityError(phrase("bundle.more_than_bytes_files", most_bytes=MOST_BYTES, most_files=MOST_FILES))
+        if left < 0 or len(contents) > MAX_FILES:
+            raise IntegrityError(phrase("bundle.more_than_bytes_files", most_bytes=MAX_BYTES, most_files=MAX_FILES))
     return contents
 
 
@@ -98,8 +98,8 @@ def _in_folder(folder: Path, prefix: str) -> Iterator[tuple[str, IO[bytes]]]:
 
 def _in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
     members = [member for member in archive.infolist() if not member.filename.endswith("/")]
-    if len(members) > MOST_FILES or sum(member.file_size for member in members) > MOST_BYTES:
-        raise IntegrityError(phrase("bundle.more_than_bytes_files", most_bytes=MOST_BYTES, most_files=MOST_FILES))
+    if len(members) > MAX_FILES or sum(member.file_size for member in members) > MAX_BYTES:
+        raise IntegrityError(phrase("bundle.more_than_bytes_files", most_bytes=MAX_BYTES, most_files=MAX_FILES))
     beside = {member.filename for member in members if BESIDE.fullmatch(member.filename)}
     own = [member.filename for member in members if member.filename not in beside]
     inside = len({name.partition("/")[0] for name in own}) == 1 and all("/" in name for name in own)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dprelease.bundle.described import Described, Field, Table
+from dprelease.bundle.described import Described, DescribedField, DescribedFile
 from dprelease.bundle.labels import coded
-from dprelease.bundle.listing import Facts
+from dprelease.bundle.listing import FileFacts
 from dprelease.bundle.outputs import model_path
 from dprelease.bundle.pmml import pmml_files, pmml_path
-from dprelease.model.release import Model
-from dprelease.statements.question import Question
+from dprelease.model.release import FittedOutput
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import state
 
 VERSION = "http://mlcommons.org/croissant/1.1"
@@ -75,7 +75,7 @@ def croissant(described: Described) -> dict[str, Any]:
     }
 
 
-def _file(table: Table) -> dict[str, Any]:
+def _file(table: DescribedFile) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
         "@id": table.path,
@@ -93,18 +93,18 @@ def _models(described: Described) -> Iterator[dict[str, Any]]:
     release = described.release
     made = pmml_files(release)
     for statistic, output in release.outputs.items():
-        if not isinstance(output, Model):
+        if not isinstance(output, FittedOutput):
             continue
         path = model_path(statistic)
         found = {path: (described.files[path], "application/json")}
         if written := made.get(pmml_path(statistic)):
-            found[pmml_path(statistic)] = (Facts.of(written), "application/xml")
+            found[pmml_path(statistic)] = (FileFacts.of(written), "application/xml")
         for each, (file, encoding) in found.items():
             yield {
                 "@type": "cr:FileObject",
                 "@id": each,
                 "name": each.partition("/")[2],
-                "description": Question.of(release.certificate, statistic).text,
+                "description": StatisticLabel.of(release.certificate, statistic).text,
                 "contentUrl": each,
                 "contentSize": f"{file.size} B",
                 "encodingFormat": encoding,
@@ -112,7 +112,7 @@ def _models(described: Described) -> Iterator[dict[str, Any]]:
             }
 
 
-def _records(described: Described, table: Table) -> dict[str, Any]:
+def _records(described: Described, table: DescribedFile) -> dict[str, Any]:
     lists = dict(coded(described.release, table.statistic))
     fields = [_field(table, place, field, lists) for place, field in enumerate(table.fields)]
     keys = [field["@id"] for field, told in zip(fields, table.fields, strict=True) if told.is_key]
@@ -155,7 +155,7 @@ def _enumerations(described: Described) -> Iterator[dict[str, Any]]:
         }
 
 
-def _field(table: Table, place: int, field: Field, lists: Mapping[str, str]) -> dict[str, Any]:
+def _field(table: DescribedFile, place: int, field: DescribedField, lists: Mapping[str, str]) -> dict[str, Any]:
     """An id has plain letters only, since it is part of an address; its place keeps it apart from the others.
 
     `lists`: of key columns whose codes have labels.

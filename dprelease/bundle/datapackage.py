@@ -9,7 +9,7 @@ from typing import Any
 from dprelease.bundle import described, row_columns
 from dprelease.bundle.annotated import GRADE, free
 from dprelease.bundle.derived import DerivedTable, public_path
-from dprelease.bundle.listing import Facts
+from dprelease.bundle.listing import FileFacts
 from dprelease.bundle.outputs import further_paths, has_integers, measured_path, rows_path
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.row_dictionary import dictionary_files
@@ -18,9 +18,9 @@ from dprelease.bundle.tables import NUMBERS, Shape, is_letter, neutral, restored
 from dprelease.errors import IntegrityError
 from dprelease.model.about import About
 from dprelease.model.grade import Grade
-from dprelease.model.release import Release, Rows
+from dprelease.model.release import Release, SyntheticRows
 from dprelease.model.statistic import statistic_of
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
@@ -28,7 +28,7 @@ from dprelease.words.releases import say
 PROFILE = "https://datapackage.org/profiles/2.0"
 
 
-def datapackage(release: Release, files: Mapping[str, Facts], rates: Mapping[str, DerivedTable]) -> dict[str, Any]:
+def datapackage(release: Release, files: Mapping[str, FileFacts], rates: Mapping[str, DerivedTable]) -> dict[str, Any]:
     """The descriptor; `files` are those of `release_files` and `row_files`, `rates` those of `all_derived` by id.
 
     `columns`: those of the table that was asked, as a plan declares them, with how their cells were read.
@@ -64,9 +64,9 @@ def _about(about: About) -> dict[str, Any]:
     return found
 
 
-def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
+def _resource(release: Release, statistic: str, file: FileFacts) -> dict[str, Any]:
     estimates = release.tables[statistic]
-    question = Question.of(release.certificate, statistic)
+    question = StatisticLabel.of(release.certificate, statistic)
     shape = Shape.of(estimates)
     fields = list(_fields(release, question, shape))
     keys = [field["name"] for field in fields[: len(estimates.key_names)]]
@@ -89,22 +89,22 @@ def _resource(release: Release, statistic: str, file: Facts) -> dict[str, Any]:
     }
 
 
-def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str, Any]]:
+def _further(release: Release, files: Mapping[str, FileFacts]) -> Iterator[dict[str, Any]]:
     """What answers have beside their tables."""
     for statistic, output in release.outputs.items():
-        title = Question.of(release.certificate, statistic).text
+        title = StatisticLabel.of(release.certificate, statistic).text
         own = further_paths(release.certificate.statistic(statistic))
         beside = [measured_path(statistic)] if has_integers(output) else []
         for path in dict.fromkeys([*own, *beside]):
             kind = path.partition("/")[0].removesuffix("s") if output.kind == "model" else path.partition("/")[0]
             told: dict[str, Any] = {"name": f"{statistic}.{kind}", "path": path, "title": title, "encoding": "utf-8"}
             told |= {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
-            if isinstance(output, Rows) and path == rows_path(statistic):
+            if isinstance(output, SyntheticRows) and path == rows_path(statistic):
                 yield told | _rows(release, output)
             else:
                 yield told | {"format": "json", "mediatype": "application/json"}
         path = parquet_path(statistic)
-        if isinstance(output, Rows) and path in files:
+        if isinstance(output, SyntheticRows) and path in files:
             told = {"name": f"{statistic}.rows.parquet", "type": "file", "path": path, **_synthetic()}
             told |= {"format": "parquet", "mediatype": PARQUET}
             yield told | {"bytes": files[path].size, "hash": f"sha256:{files[path].sha256}"}
@@ -112,17 +112,17 @@ def _further(release: Release, files: Mapping[str, Facts]) -> Iterator[dict[str,
         name = PurePosixPath(path).name.removesuffix(".synthetic.dictionary.json")
         about = {"format": "json", "mediatype": "application/json", "encoding": "utf-8"}
         told = {"name": f"{name}.rows.dictionary", "type": "file", "path": path, **_synthetic(), **about}
-        yield told | {"bytes": len(written), "hash": f"sha256:{Facts.of(written).sha256}"}
+        yield told | {"bytes": len(written), "hash": f"sha256:{FileFacts.of(written).sha256}"}
     for path, written in pmml_files(release).items():
         name = PurePosixPath(path).name
-        title = Question.of(release.certificate, PurePosixPath(path).stem).text
+        title = StatisticLabel.of(release.certificate, PurePosixPath(path).stem).text
         about = {"format": "pmml", "mediatype": "application/xml", "encoding": "utf-8"}
-        file = Facts.of(written)
+        file = FileFacts.of(written)
         told = {"name": name, "path": path, "title": title, **about}
         yield told | {"bytes": file.size, "hash": f"sha256:{file.sha256}"}
 
 
-def _rows(release: Release, output: Rows) -> dict[str, Any]:
+def _rows(release: Release, output: SyntheticRows) -> dict[str, Any]:
     """What is said of rows that are nobody's."""
     fields = [row_columns.field(release.certificate, name, kind) for name, kind in row_kinds(output.columns).items()]
     told = {"type": "table", "format": "csv", "mediatype": "text/csv", **_synthetic()}
@@ -143,14 +143,14 @@ def _derived(release: Release, rates: Mapping[str, DerivedTable]) -> Iterator[di
         fields = [{"name": neutral(column), "type": kind} for column, kind in named]
         fields.append({"name": free(GRADE, own.estimates), "type": "string"})
         told: dict[str, Any] = {"name": f"{name}.rates", "title": own.question.name, "schema": _schema(fields)}
-        yield told | _file(own.path, Facts.of(own.csv()))
+        yield told | _file(own.path, FileFacts.of(own.csv()))
     for figures in release.certificate.public if rates else ():
         source = [{"title": visible(figures.source)}]
         told = {"name": f"{figures.name}.public", "title": visible(figures.value), "sources": source}
-        yield told | _file(public_path(figures), Facts.of(figures.content.encode()))
+        yield told | _file(public_path(figures), FileFacts.of(figures.content.encode()))
 
 
-def _file(path: str, file: Facts) -> dict[str, Any]:
+def _file(path: str, file: FileFacts) -> dict[str, Any]:
     about = {"type": "table", "path": path, "format": "csv", "mediatype": "text/csv", "encoding": "utf-8"}
     return {**about, "bytes": file.size, "hash": f"sha256:{file.sha256}"}
 
@@ -159,7 +159,7 @@ def _schema(fields: list[dict[str, str]]) -> dict[str, Any]:
     return {"$schema": f"{PROFILE}/tableschema.json", "fields": fields, "missingValues": [""]}
 
 
-def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict[str, Any]]:
+def _fields(release: Release, question: StatisticLabel, shape: Shape) -> Iterator[dict[str, Any]]:
     """Names are those of the file's header: neutralised."""
     names = release.tables[question.id].key_names
     for name, kind in zip(names, shape.kinds, strict=False):
@@ -171,7 +171,7 @@ def _fields(release: Release, question: Question, shape: Shape) -> Iterator[dict
     yield {"name": name, "type": "string", "description": say("field_grade"), "constraints": constraints}
 
 
-def _called(release: Release, question: Question, name: str) -> dict[str, Any]:
+def _called(release: Release, question: StatisticLabel, name: str) -> dict[str, Any]:
     """What readers call a key column and its codes, in the first language of the plan's texts."""
     texts, column = release.certificate.texts, question.column_of(name)
     if not texts or column is None or column not in texts.columns:

@@ -16,20 +16,20 @@ from math import inf
 from typing import Any
 
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.compared import ITSELF, CountNoise, Quotient
+from dprelease.bundle.compared import ITSELF, CountNoise, PublishedQuotient
 from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import csv_chunks
 from dprelease.charts.cells import TableText
 from dprelease.model.certificate import Certificate
 from dprelease.model.compared import pairs
-from dprelease.model.derived import Compared, Derived, Rate
+from dprelease.model.derived import Compared, Derived, DerivedRate
 from dprelease.model.grade import Grade, Scale, grade, grades
 from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Cell, Estimates, Release, plain
 from dprelease.model.standard import Form, code_of, standardised
 from dprelease.model.stated import as_json
 from dprelease.statements.display import shown
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say
@@ -50,7 +50,7 @@ class DerivedTable:
     """The standard population, of standardised rates."""
     estimates: Estimates
     grades: tuple[Grade, ...]
-    question: Question
+    question: StatisticLabel
 
     @property
     def path(self) -> str:
@@ -119,7 +119,7 @@ def public_path(table: PublicTable) -> str:
     return f"public/{table.name}.csv"
 
 
-def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
+def _rates(release: Release, asked: DerivedRate, public: PublicTable) -> DerivedTable:
     table, certificate = release.tables[asked.of], release.certificate
     letters = grades(certificate, asked.of, table)
     factors = [Fraction(asked.times) / whole if whole else None for whole in _wholes(table, public)]
@@ -138,7 +138,7 @@ def _rates(release: Release, asked: Rate, public: PublicTable) -> DerivedTable:
     )
 
 
-def _standard(release: Release, asked: Rate, public: Mapping[str, PublicTable]) -> DerivedTable:
+def _standard(release: Release, asked: DerivedRate, public: Mapping[str, PublicTable]) -> DerivedTable:
     """Standardised rates: sums of counts with known factors, each with the reach that the certificate states."""
     table, certificate = release.tables[asked.of], release.certificate
     limits, stated = certificate.grades, certificate.reaches
@@ -183,13 +183,13 @@ def _compared(release: Release, asked: Compared) -> DerivedTable:
     return DerivedTable(asked=asked, estimates=estimates, grades=tuple(letters), question=question)
 
 
-def _quotient(noise: CountNoise, counts: Sequence[Cell], row: int, other: int) -> Quotient | None:
+def _quotient(noise: CountNoise, counts: Sequence[Cell], row: int, other: int) -> PublishedQuotient | None:
     count, by = counts[row], counts[other]
     assert isinstance(count, int) and isinstance(by, int)
     return ITSELF if row == other and by > 0 else noise.quotient(count, by)
 
 
-def _percent(found: Quotient, less: int) -> Ends:
+def _percent(found: PublishedQuotient, less: int) -> Ends:
     """A hundred times it, and so its ends, less 100 of a change: each to the nearest float."""
     every = (found.value, found.lower, found.upper)
     value, lower, upper = (None if each is None else float(100 * (Fraction(each) - less)) for each in every)
@@ -239,8 +239,8 @@ def _question(
     public: PublicTable | None,
     table: Estimates,
     weights: PublicTable | None = None,
-) -> Question:
-    own = Question.of(certificate, asked.of)
+) -> StatisticLabel:
+    own = StatisticLabel.of(certificate, asked.of)
     by = enumerate_words([own.axis_title(axis) for axis in table.axes]) if table.axes else ""
     if isinstance(asked, Compared):
         told = {"measure": own.measure, "over": own.title(asked.over), "by": by, "lag": shown(asked.lag)}
@@ -262,7 +262,7 @@ def _question(
     return replace(own, text=text)
 
 
-def _called(own: Question, asked: Compared) -> str:
+def _called(own: StatisticLabel, asked: Compared) -> str:
     """The base as readers call it."""
     return visible(own.coded(asked.over, asked.base)[0] or asked.base or "", 60)
 
@@ -273,7 +273,7 @@ def _about(public: PublicTable) -> dict[str, Any]:
     return {"path": public_path(public), "sha256": sha256(public.content.encode()).hexdigest(), **own}
 
 
-def _number(asked: Rate) -> int | float:
+def _number(asked: DerivedRate) -> int | float:
     return int(asked.times) if asked.times == int(asked.times) else float(asked.times)
 
 
@@ -286,7 +286,7 @@ def _json(release: Release, rates: DerivedTable) -> bytes:
     facts = {
         "release": release.id,
         **asked.to_mapping(),
-        **({"times": _number(asked)} if isinstance(asked, Rate) else {}),
+        **({"times": _number(asked)} if isinstance(asked, DerivedRate) else {}),
         "question": question.text,
         "measure": question.measure,
         "published": certificate.day,

@@ -10,14 +10,14 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.annotated import GRADE, free
-from dprelease.bundle.listing import Facts
+from dprelease.bundle.listing import FileFacts
 from dprelease.bundle.tables import Shape, neutral
 from dprelease.model.about import About
 from dprelease.model.certificate import Certificate
 from dprelease.model.criterion import Requirement
 from dprelease.model.release import Release
 from dprelease.statements.display import exact
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.sentences import lead
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state
@@ -27,7 +27,7 @@ CRITERIA_FIELDS = {"statistic": "string", "asked": "string", "held": "boolean"}
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DescribedField:
     """A column of a table."""
 
     name: str
@@ -39,7 +39,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DescribedFile:
     """One CSV file of a bundle, described."""
 
     statistic: str
@@ -48,11 +48,11 @@ class Table:
     measure: str
     sha256: str
     size: int
-    fields: tuple[Field, ...]
+    fields: tuple[DescribedField, ...]
 
     @classmethod
-    def of(cls, release: Release, statistic: str, file: Facts) -> Table:
-        question = Question.of(release.certificate, statistic)
+    def of(cls, release: Release, statistic: str, file: FileFacts) -> DescribedFile:
+        question = StatisticLabel.of(release.certificate, statistic)
         return cls(
             statistic=statistic,
             path=f"tables/{statistic}.csv",
@@ -64,15 +64,15 @@ class Table:
         )
 
 
-def _fields(release: Release, question: Question) -> Iterator[Field]:
+def _fields(release: Release, question: StatisticLabel) -> Iterator[DescribedField]:
     estimates = release.tables[question.id]
     shape = Shape.of(estimates)
     keys = len(estimates.key_names)
     for place, (name, kind) in enumerate(zip(estimates.columns, shape.kinds, strict=True)):
         own = place < keys
         text = visible(question.description(name)) if own else say(f"field_{name}", measure=question.measure)
-        yield Field(neutral(name), kind, text, own)
-    yield Field(free(GRADE, estimates), "string", say("field_grade"), is_key=False)
+        yield DescribedField(neutral(name), kind, text, own)
+    yield DescribedField(free(GRADE, estimates), "string", say("field_grade"), is_key=False)
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,17 @@ class Described:
     """A release as catalogues see it. `files`: those of its answers in the bundle, by path."""
 
     release: Release
-    files: Mapping[str, Facts]
+    files: Mapping[str, FileFacts]
 
     @cached_property
     def about(self) -> About:
         return self.release.certificate.about
 
     @cached_property
-    def tables(self) -> tuple[Table, ...]:
-        return tuple(Table.of(self.release, name, self.files[f"tables/{name}.csv"]) for name in self.release.tables)
+    def tables(self) -> tuple[DescribedFile, ...]:
+        return tuple(
+            DescribedFile.of(self.release, name, self.files[f"tables/{name}.csv"]) for name in self.release.tables
+        )
 
     @property
     def id(self) -> str:

@@ -24,7 +24,7 @@ NOTHING = {"epsilon_nano": 0, "rho_nano": 0, "delta_atto": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ProvenLine:
     """The public part of an event, with the proof that it stands in the ledger of a checkpoint."""
 
     event: Mapping[str, Any]
@@ -32,7 +32,7 @@ class Line:
     inclusion: tuple[bytes, ...]
 
     @classmethod
-    def read(cls, value: object, name: str) -> Line:
+    def read(cls, value: object, name: str) -> ProvenLine:
         """Raises IntegrityError where it is not one as this program writes it. No proof is checked here."""
         if not isinstance(value, Mapping) or value.keys() != {"event", "inclusion"}:
             raise IntegrityError(phrase("bundle.event_proof_program_writes", name=name))
@@ -71,9 +71,9 @@ class Line:
 
 def entry(
     *,
-    charge: Line,
-    published: Line,
-    superseded: Line | None,
+    charge: ProvenLine,
+    published: ProvenLine,
+    superseded: ProvenLine | None,
     signed: SignedCheckpoint,
     previous: Checkpoint | None,
     consistency: Sequence[str],
@@ -101,9 +101,9 @@ def entry(
 class Entry:
     """What ledger.json says: that a release was charged for and published, and where in the ledger that stands."""
 
-    charge: Line
-    published: Line
-    superseded: Line | None
+    charge: ProvenLine
+    published: ProvenLine
+    superseded: ProvenLine | None
     history: History
 
     @classmethod
@@ -113,9 +113,9 @@ class Entry:
             raise IntegrityError(phrase("bundle.ledger_json_entry_version"))
         older = value["superseded"]
         return cls(
-            charge=Line.read(value["charge"], "charge"),
-            published=Line.read(value["published"], "event"),
-            superseded=None if older is None else Line.read(older, "superseded"),
+            charge=ProvenLine.read(value["charge"], "charge"),
+            published=ProvenLine.read(value["published"], "event"),
+            superseded=None if older is None else ProvenLine.read(older, "superseded"),
             history=History.read(value),
         )
 

@@ -13,12 +13,12 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from dprelease.bundle.annotated import Annotated, Annotation
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.bundle.sampling import is_left_out
 from dprelease.bundle.tables import Shape, chunks, csv_rows, written
 from dprelease.model.release import Cell, Release
 from dprelease.model.stated import as_json
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
@@ -39,11 +39,11 @@ INFORMATION = "I"
 ODD = re.compile(r"[^A-Za-z0-9_]+")
 
 
-def table_json(release: Release, statistic: str, said: Said) -> bytes:
+def table_json(release: Release, statistic: str, said: PublisherNotices) -> bytes:
     """The table as JSON: what it is about and what it is protected by, then one mapping a row."""
     annotated = Annotated.of(release.certificate, statistic, release.tables[statistic])
     with speaking(ENGLISH):
-        question = Question.of(release.certificate, statistic)
+        question = StatisticLabel.of(release.certificate, statistic)
     names = annotated.columns
     facts = {
         "release": release.id,

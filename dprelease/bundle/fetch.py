@@ -27,7 +27,7 @@ SILENCE = 30.0
 """Seconds without a byte after which a server is given up."""
 PATIENCE = 900.0
 """Seconds for all files together."""
-MOST_REDIRECTS = 5
+MAX_REDIRECTS = 5
 REDIRECTS = (301, 302, 303, 307, 308)
 NOT_THERE = (403, 404, 410)
 PIECE = 2**16
@@ -56,9 +56,9 @@ def fetch_files(address: str) -> dict[str, bytes]:
         return container.unpacked(BytesIO(found), address)
     contents = {CHECKSUMS: found}
     names = listed(contents[CHECKSUMS]).keys()
-    if len(names) > container.MOST_FILES:
+    if len(names) > container.MAX_FILES:
         raise IntegrityError(
-            phrase("bundle.more_than_files_bundle", checksums=CHECKSUMS, most_files=container.MOST_FILES)
+            phrase("bundle.more_than_files_bundle", checksums=CHECKSUMS, most_files=container.MAX_FILES)
         )
     for name in names:
         if not container.PLAIN.fullmatch(name):
@@ -128,7 +128,7 @@ class AbsentError(Exception):
 class Download:
     """Several files from one stranger, together within limits."""
 
-    left: int = field(default_factory=lambda: container.MOST_BYTES)
+    left: int = field(default_factory=lambda: container.MAX_BYTES)
     """Bytes."""
     until: float = field(default_factory=lambda: time.monotonic() + PATIENCE)
 
@@ -183,7 +183,7 @@ class Download:
         from urllib.error import HTTPError
         from urllib.request import Request
 
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             self._check_time()
             try:
                 response: HTTPResponse = _opener().open(Request(address), timeout=SILENCE)  # noqa: S310 (see is_address)

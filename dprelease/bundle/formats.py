@@ -11,7 +11,7 @@ from dprelease.bundle.derived import all_derived, derived_files
 from dprelease.bundle.described import Described
 from dprelease.bundle.exports import sdmx_chunks
 from dprelease.bundle.labels import label_files
-from dprelease.bundle.listing import Content, Facts
+from dprelease.bundle.listing import Content, FileFacts
 from dprelease.bundle.pmml import pmml_files
 from dprelease.bundle.registry import registry
 from dprelease.bundle.row_dictionary import dictionary_files
@@ -32,7 +32,7 @@ FILES: dict[str, Callable[[Described], Content]] = {
 """Beside datapackage.json. A format more is a line more."""
 
 
-def formats(release: Release, files: Mapping[str, Facts]) -> dict[str, Content]:
+def formats(release: Release, files: Mapping[str, FileFacts]) -> dict[str, Content]:
     """Every such file by its path; tables are parts that can be read once. `files`: of `release_files` and
     `row_files`, by path."""
     with speaking(ENGLISH):

@@ -7,7 +7,7 @@ from decimal import ROUND_UP, Context, Decimal
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from dprelease.accounting.worth import DIGITS
+from dprelease.accounting.rho_conversion import DIGITS
 from dprelease.adversaries.population import advantage_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.privacy import Currency, NeighboringRelation

@@ -18,7 +18,7 @@ from dprelease.model.grade import grades
 from dprelease.model.release import Cell, Estimates, Release
 from dprelease.model.statistic import statistic_of
 from dprelease.model.texts import ByLanguage
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 
 CSVW = "csv-metadata.json"
 """Where the recommendation has programs look for the description of a folder's tables."""
@@ -53,7 +53,7 @@ def labelled_path(language: str, table: str) -> str:
 
 def coded(release: Release, table: str) -> Iterator[tuple[str, str]]:
     """The key columns of a table whose codes have labels, each with the code list."""
-    texts, question = release.certificate.texts, Question.of(release.certificate, table)
+    texts, question = release.certificate.texts, StatisticLabel.of(release.certificate, table)
     for name in release.tables[table].key_names:
         column = question.column_of(name)
         own = None if column is None else texts.columns.get(column)
@@ -150,7 +150,11 @@ def _in_languages(words: ByLanguage) -> list[dict[str, str]]:
 
 
 def _table(release: Release, name: str, keys: Mapping[str, str]) -> dict[str, Any]:
-    texts, estimates, question = release.certificate.texts, release.tables[name], Question.of(release.certificate, name)
+    texts, estimates, question = (
+        release.certificate.texts,
+        release.tables[name],
+        StatisticLabel.of(release.certificate, name),
+    )
     shape = Shape.of(estimates)
     own = texts.statistics.get(statistic_of(name))
     columns = []

@@ -33,14 +33,14 @@ def parts(content: Content) -> Iterable[bytes]:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FileFacts:
     """How many bytes a file has, and their SHA-256."""
 
     size: int
     sha256: str
 
     @classmethod
-    def of(cls, content: Content) -> Facts:
+    def of(cls, content: Content) -> FileFacts:
         size, found = 0, hashlib.sha256()
         for part in parts(content):
             size += len(part)
@@ -58,12 +58,12 @@ def is_made_of(data: bytes, content: Content) -> bool:
     return place == len(data)
 
 
-def facts_of(contents: Mapping[str, Content]) -> dict[str, Facts]:
+def facts_of(contents: Mapping[str, Content]) -> dict[str, FileFacts]:
     """Returns those of each file by its path."""
-    return {path: Facts.of(content) for path, content in contents.items()}
+    return {path: FileFacts.of(content) for path, content in contents.items()}
 
 
-def checksums(files: Mapping[str, Facts]) -> bytes:
+def checksums(files: Mapping[str, FileFacts]) -> bytes:
     """SHA256SUMS of these files."""
     return "".join(f"{files[path].sha256}  {path}\n" for path in sorted(files)).encode()
 

@@ -16,35 +16,35 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
-    Clusters,
-    Components,
-    Facts,
+    ClusterFacts,
+    ComponentFacts,
     Input,
-    Linear,
+    LinearFacts,
+    ModelFacts,
     Nothing,
-    Scorecard,
+    ScorecardFacts,
     categories,
 )
-from dprelease.model.release import Model, Release
+from dprelease.model.release import FittedOutput, Release
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.statements.display import shown, shown_key
 from dprelease.statements.phrases import titled
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH, language, speaking
 from dprelease.words.phrases import visible
 from dprelease.words.releases import enumerate_words, say
 
 DIGITS = 4
 """Significant digits of the function on a page; the file has nine."""
-MOST_ROWS = 60
+MAX_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedModel:
     """A model with what readers call its columns and values."""
 
-    facts: Facts
+    facts: ModelFacts
     columns: Schema
 
     def title(self, column: str) -> str:
@@ -78,16 +78,16 @@ class Named:
         return self.facts.function.column if isinstance(self.facts.function, ByGroup) else None
 
     @property
-    def groups(self) -> list[tuple[str, Named]]:
+    def groups(self) -> list[tuple[str, NamedModel]]:
         """By group what it is called, and its model; none where all rows have the same."""
         by = self.group or ""
-        return [(self.value(by, each), Named(facts, self.columns)) for each, facts in self.facts.by_group]
+        return [(self.value(by, each), NamedModel(facts, self.columns)) for each, facts in self.facts.by_group]
 
     @property
     def positive(self) -> str:
         """The outcome with the class whose odds are told; nothing where there is none."""
         function, outcome = self.facts.function, self.facts.outcome
-        if not isinstance(function, Linear | Scorecard) or function.positive is None or outcome is None:
+        if not isinstance(function, LinearFacts | ScorecardFacts) or function.positive is None or outcome is None:
             return ""
         return say("model_positive", outcome=self.outcome, value=self.value(outcome.column, function.positive))
 
@@ -97,11 +97,11 @@ class Named:
         return "" if self.facts.outcome is None else self.title(self.facts.outcome.column)
 
 
-def named_model(release: Release, table: str) -> Named | None:
+def named_model(release: Release, table: str) -> NamedModel | None:
     """The model that a table is of, where this version knows it; None of other tables."""
     output = release.outputs.get(statistic_of(table))
-    facts = known(output) if isinstance(output, Model) else None
-    return None if facts is None else Named(facts, release.certificate.columns)
+    facts = known(output) if isinstance(output, FittedOutput) else None
+    return None if facts is None else NamedModel(facts, release.certificate.columns)
 
 
 def card(release: Release, table: str) -> Mapping[str, Any] | None:
@@ -116,21 +116,21 @@ def card(release: Release, table: str) -> Mapping[str, Any] | None:
     hidden, many = unborne(found)
     return {
         "id": statistic,
-        "title": say("model_title", question=Question.of(release.certificate, table).name),
+        "title": say("model_title", question=StatisticLabel.of(release.certificate, table).name),
         "shown": say("model_show"),
         "lines": list(told(named, release.certificate.statistic(table).sources)),
         "caption": say(f"model_function_{_way(named.facts)}", outcome=named.outcome, positive=named.positive),
         "keys": key_columns(named),
         "heads": heads,
-        "rows": rows[:MOST_ROWS],
-        "cut": say("first_rows", rows=shown(MOST_ROWS), cells=shown(len(rows))) if len(rows) > MOST_ROWS else "",
+        "rows": rows[:MAX_ROWS],
+        "cut": say("first_rows", rows=shown(MAX_ROWS), cells=shown(len(rows))) if len(rows) > MAX_ROWS else "",
         "json": model_path(statistic),
         "pmml": pmml_of(release, table),
         "hidden": say("model_unborne", hidden=shown(hidden), coefficients=shown(many)) if hidden else "",
     }
 
 
-def _way(facts: Facts) -> str:
+def _way(facts: ModelFacts) -> str:
     """How its function works, for words."""
     function = facts.function
     if isinstance(function, Bayes):
@@ -139,11 +139,13 @@ def _way(facts: Facts) -> str:
     return ways.get(function.link, "clusters")
 
 
-def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
+def told(named: NamedModel, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Headings with what stands below each. `sources`: the statistics whose tables it was fitted to, if not its own."""
     facts = named.facts
     values = {"outcome": named.outcome, "inputs": named.inputs}
-    about = "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, Clusters) else "parts"
+    about = (
+        "outcome" if facts.outcome is not None else "groups" if isinstance(facts.function, ClusterFacts) else "parts"
+    )
     what = say(f"model_what_{facts.kind}", **values)
     by = say("model_by", group=named.title(named.group)) if named.group else ""
     yield say("model_head_what"), f"{what} {by}".rstrip()
@@ -157,13 +159,13 @@ def told(named: Named, sources: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield say("model_head_not"), say(f"model_not_{about}", **values)
 
 
-def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
+def _noise(named: NamedModel, sources: Sequence[str]) -> Iterator[str]:
     facts, groups = named.facts, named.groups
     if isinstance(facts.function, Nothing):
         yield say("model_bins_none", used=shown(facts.function.bins_used), inputs=named.inputs)
         return
     functions = [each.facts.function for _, each in groups] or [facts.function]
-    lines = [each for each in functions if isinstance(each, Linear)]
+    lines = [each for each in functions if isinstance(each, LinearFacts)]
     yield say(f"model_noise_{(lines[0].method if lines else None) or facts.kind}")
     if any(each.through_origin for each in lines):
         yield say("model_through_origin")
@@ -172,7 +174,7 @@ def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
             yield say(f"model_intervals_{intervals}")
     if (used := lines[0].bins_used if lines else None) is not None:
         yield say("model_bins", used=shown(used), inputs=named.inputs)
-    if isinstance(facts.function, Scorecard) and facts.function.joint in ("whole", "sampled", "none"):
+    if isinstance(facts.function, ScorecardFacts) and facts.function.joint in ("whole", "sampled", "none"):
         yield say(f"model_joint_{facts.function.joint}")
     if sources:
         yield say("model_of_tables", sources=enumerate_words(sources))
@@ -183,19 +185,19 @@ def _noise(named: Named, sources: Sequence[str]) -> Iterator[str]:
         yield say("model_flat_groups", groups=enumerate_words(flat))
 
 
-def is_flat(facts: Facts) -> bool:
+def is_flat(facts: ModelFacts) -> bool:
     """Tells whether nothing stood out of the noise, so that every row gets the same prediction."""
     function = facts.function
-    if isinstance(function, Linear):
+    if isinstance(function, LinearFacts):
         return not any(term.coefficient for term in function.terms)
     if isinstance(function, ByGroup):
         return len({float(each.function.intercept) for each in function.groups}) == 1 and all(
             is_flat(facts) for _, facts in facts.by_group
         )
-    return isinstance(function, Scorecard) and not any(any(term.points) for term in function.terms)
+    return isinstance(function, ScorecardFacts) and not any(any(term.points) for term in function.terms)
 
 
-def function_table(named: Named, words: Mask | None = None) -> tuple[list[str], list[list[str]]]:
+def function_table(named: NamedModel, words: Mask | None = None) -> tuple[list[str], list[list[str]]]:
     """Headings and rows of the function: an input, mostly one of its values, and what they add or multiply by.
 
     `words`: what stands in place of digits that cannot be quoted.
@@ -207,12 +209,12 @@ def function_table(named: Named, words: Mask | None = None) -> tuple[list[str], 
     return heads, rows
 
 
-def key_columns(named: Named) -> int:
+def key_columns(named: NamedModel) -> int:
     """How many columns of this table name its rows."""
-    return 1 if isinstance(named.facts.function, Clusters | Components) else 3 if named.group else 2
+    return 1 if isinstance(named.facts.function, ClusterFacts | ComponentFacts) else 3 if named.group else 2
 
 
-def _function(named: Named) -> tuple[list[str], list[list[str]]]:
+def _function(named: NamedModel) -> tuple[list[str], list[list[str]]]:
     facts, function = named.facts, named.facts.function
     where = [say("model_head_input"), say("model_head_value")]
     given = {each.column: each for each in facts.inputs}
@@ -220,7 +222,7 @@ def _function(named: Named) -> tuple[list[str], list[list[str]]]:
         return where, []
     if isinstance(function, ByGroup):
         return [named.title(function.column), *where, say("model_head_adds")], list(_each_group(named))
-    if isinstance(function, Linear | Scorecard):
+    if isinstance(function, LinearFacts | ScorecardFacts):
         start = [say("model_start"), "", _number(function.intercept)]
         adds = say("model_head_adds" if function.link == "identity" else "model_head_adds_odds")
         return [*where, adds], [start, *_added(named, function, given)]
@@ -228,10 +230,10 @@ def _function(named: Named) -> tuple[list[str], list[list[str]]]:
         labels = [named.value(facts.outcome.column, each) if facts.outcome else each for each in function.classes]
         priors = [say("model_start"), "", *map(_share, function.priors)]
         return [*where, *labels], [priors, *_likely(named, function, given)]
-    groups = isinstance(function, Clusters)
-    rows = function.centres if isinstance(function, Clusters) else function.axes
+    groups = isinstance(function, ClusterFacts)
+    rows = function.centres if isinstance(function, ClusterFacts) else function.axes
     heads = [say("model_group" if groups else "model_component", number=place + 1) for place in range(len(rows))]
-    means = () if isinstance(function, Clusters) else (function.means,)
+    means = () if isinstance(function, ClusterFacts) else (function.means,)
     heads += [*(say("model_head_mean") for _ in means), say("model_head_width")]
     columns = (*rows, *means, function.widths)
     body = [
@@ -241,14 +243,16 @@ def _function(named: Named) -> tuple[list[str], list[list[str]]]:
     return [say("model_head_input"), *heads], body
 
 
-def _each_group(named: Named) -> Iterator[list[str]]:
+def _each_group(named: NamedModel) -> Iterator[list[str]]:
     """The rows of each group's function, after what the group is called."""
     for label, own in named.groups:
         yield from ([label, *row] for row in _function(own)[1])
 
 
-def _added(named: Named, function: Linear | Scorecard, given: Mapping[str, Input]) -> Iterator[list[str]]:
-    if isinstance(function, Scorecard):
+def _added(
+    named: NamedModel, function: LinearFacts | ScorecardFacts, given: Mapping[str, Input]
+) -> Iterator[list[str]]:
+    if isinstance(function, ScorecardFacts):
         for points in function.terms:
             for label, added in zip(named.values(given[points.column]), points.points, strict=True):
                 yield [named.title(points.column), label, _number(added)]
@@ -260,7 +264,7 @@ def _added(named: Named, function: Linear | Scorecard, given: Mapping[str, Input
         yield [named.title(term.column), label, _number(term.coefficient)]
 
 
-def _likely(named: Named, function: Bayes, given: Mapping[str, Input]) -> Iterator[list[str]]:
+def _likely(named: NamedModel, function: Bayes, given: Mapping[str, Input]) -> Iterator[list[str]]:
     for term in function.terms:
         title = named.title(term.column)
         if term.means:
@@ -280,14 +284,14 @@ def _share(log: float) -> str:
 
 
 def card_text(
-    facts: Facts, certificate: Certificate, tables: Sequence[str], found: Coefficients, *, says_nothing: bool
+    facts: ModelFacts, certificate: Certificate, tables: Sequence[str], found: Coefficients, *, says_nothing: bool
 ) -> str:
     """Markdown, in English: what the model is, for what, what it cost, the release's guarantee, and the function.
 
     `tables`: those that it was fitted to. `found`: its coefficients. `says_nothing`: no bin stands out of the noise.
     """
     with speaking(ENGLISH):
-        named = Named(facts, certificate.columns)
+        named = NamedModel(facts, certificate.columns)
         sections = [*told(named, ())]
         if says_nothing:
             sections.insert(1, (say("model_head_nothing"), say("model_says_nothing")))

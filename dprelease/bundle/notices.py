@@ -83,7 +83,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class PublisherNotices:
     """What is said of a release, as far as it is shown to be its publisher's; and whether that is all."""
 
     notices: tuple[Notice, ...] = ()
@@ -146,7 +146,7 @@ def is_of(own: History, other: History) -> bool:
     return other.checkpoint.workspace == own.checkpoint.workspace and own.signed.signer in other.signers
 
 
-def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> Said:
+def judged(release_id: str, published: str, found: Sequence[object], own: History, known: History) -> PublisherNotices:
     """Returns what to believe of the statements that are found about a release, and how many of them are missing.
 
     A statement counts where a key of the publisher signed it and the checkpoint lists it, or is older than it.
@@ -165,7 +165,7 @@ def judged(release_id: str, published: str, found: Sequence[object], own: Histor
             genuine[notice.digest] = notice
     shown = tuple(sorted(genuine.values(), key=lambda notice: notice.seq))
     missing = sum(each not in genuine for each in listed)
-    return Said(notices=shown, missing=missing, refused=len(found) - len(genuine), known=known)
+    return PublisherNotices(notices=shown, missing=missing, refused=len(found) - len(genuine), known=known)
 
 
 def _states(statement: Mapping[str, Any]) -> bool:

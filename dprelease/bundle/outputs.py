@@ -14,7 +14,7 @@ from dataclasses import replace
 import msgspec
 from msgspec import Struct
 
-from dprelease.bundle.listing import Content, Facts, parts
+from dprelease.bundle.listing import Content, FileFacts, parts
 from dprelease.bundle.tables import (
     Shape,
     answers_chunks,
@@ -30,7 +30,7 @@ from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import digest, pretty, read_json
 from dprelease.model.grade import grades
-from dprelease.model.release import Estimates, Measured, Model, Output, Release, Rows, Tables
+from dprelease.model.release import Estimates, FittedOutput, MeasuredTables, Output, Release, SyntheticRows, Tables
 from dprelease.model.stated import StatedStatistic
 from dprelease.words import phrase
 
@@ -56,11 +56,13 @@ def release_files(release: Release) -> dict[str, Content]:
         if is_survey(estimates):
             files[f"tables/{name}.answers.csv"] = answers_chunks(estimates)
     for statistic, output in release.outputs.items():
-        if isinstance(output, Rows):
+        if isinstance(output, SyntheticRows):
             files[rows_path(statistic)] = rows_chunks(output.columns)
-        if isinstance(output, Model):
+        if isinstance(output, FittedOutput):
             files[model_path(statistic)] = pretty(dict(output.facts))
-        if isinstance(output, Measured | Estimates | Rows) and (isinstance(output, Measured) or output.integers):
+        if isinstance(output, MeasuredTables | Estimates | SyntheticRows) and (
+            isinstance(output, MeasuredTables) or output.integers
+        ):
             files[measured_path(statistic)] = msgspec.json.encode(_Integers(output.integers)) + b"\n"
     return files | dict(release.beside)
 
@@ -92,7 +94,7 @@ def measured_path(statistic: str) -> str:
 
 def has_integers(output: Output) -> bool:
     """Tells whether noisy integers stand beside the tables of an answer."""
-    return isinstance(output, Estimates | Rows | Measured) and bool(output.integers)
+    return isinstance(output, Estimates | SyntheticRows | MeasuredTables) and bool(output.integers)
 
 
 def further_paths(stated: StatedStatistic) -> tuple[str, ...]:
@@ -116,7 +118,7 @@ def packed(certificate: Certificate, outputs: Mapping[str, Output], beside: Mapp
     release = Release(certificate=certificate, outputs=outputs)
     files = {path: b"".join(parts(made)).decode() for path, made in release_files(release).items()}
     shapes = {name: Shape.of(table) for name, table in release.tables.items()}
-    kinds = {name: row_kinds(output.columns) for name, output in outputs.items() if isinstance(output, Rows)}
+    kinds = {name: row_kinds(output.columns) for name, output in outputs.items() if isinstance(output, SyntheticRows)}
     files |= {f"{AS_GIVEN}{path}": b64encode(data).decode() for path, data in (beside or {}).items()}
     return msgspec.json.encode(Packed(files, shapes, kinds))
 
@@ -164,12 +166,12 @@ def _output(
         columns = read_rows(file(rows_path(stated.id)), kinds.get(stated.id, {}))
         path = measured_path(stated.id)
         integers = _integers(file(path), stated.id) if path in further_paths(stated) else ()
-        return Rows(parts=parts, columns=columns, integers=integers)
+        return SyntheticRows(parts=parts, columns=columns, integers=integers)
     if stated.output == "model":
         path = model_path(stated.id)
-        return Model(parts=parts, facts=read_json(file(path), path))
+        return FittedOutput(parts=parts, facts=read_json(file(path), path))
     if stated.output == "measured":
-        return Measured(parts=parts, integers=_integers(file(measured_path(stated.id)), stated.id))
+        return MeasuredTables(parts=parts, integers=_integers(file(measured_path(stated.id)), stated.id))
     return Tables(parts=parts)
 
 
@@ -200,6 +202,6 @@ def read_table(name: str, file: File, shapes: Mapping[str, Shape]) -> Estimates:
     return read_csv(file(f"tables/{name}.csv"), shapes[name])
 
 
-def outputs_hash(files: Mapping[str, Facts]) -> str:
+def outputs_hash(files: Mapping[str, FileFacts]) -> str:
     """The digest of the SHA-256 of each of these files by its path. Other files of a bundle are left out."""
     return digest({path: file.sha256 for path, file in files.items() if OUTPUT.fullmatch(path)})

@@ -23,7 +23,7 @@ from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import has_integers, measured_path
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.reliability import Counted, reliability, rule, summary
+from dprelease.bundle.reliability import GradeCounts, reliability, rule, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.bundle.tables import written
@@ -37,7 +37,7 @@ from dprelease.model.statistic import statistic_of
 from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import headlines
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.ranks import is_by_rank
 from dprelease.statements.sentences import how_often_wrong, lead, told
 from dprelease.words.language import language
@@ -48,9 +48,9 @@ from dprelease.words.sentences import Html, isolated
 if TYPE_CHECKING:
     from dprelease.charts.picture import Picture
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Rows of a table on the page, of which the note says how many they are."""
-MOST_OPEN = 30
+MAX_OPEN = 30
 """Rows of a table that stands open below its chart."""
 PLACES = ("v", "lo", "hi")
 SIZES = {0: "no_category", 1: "one_row"}
@@ -85,7 +85,7 @@ def page(release: Release, pictures: Mapping[str, Picture | Placed], described: 
     )
     size = population.size
     twice = copies(certificate)
-    counted = {name: Counted.of(release, name) for name in release.tables if name not in twice}
+    counted = {name: GradeCounts.of(release, name) for name in release.tables if name not in twice}
     rates = list(all_derived(release).values())
     html = (
         environment()
@@ -190,12 +190,16 @@ def _chart(picture: Picture | Placed, words: str) -> Mapping[str, Any]:
 
 
 def _item(
-    release: Release, statistic: str, picture: Picture | Placed | None, counted: Counted, rates: Sequence[DerivedTable]
+    release: Release,
+    statistic: str,
+    picture: Picture | Placed | None,
+    counted: GradeCounts,
+    rates: Sequence[DerivedTable],
 ) -> Mapping[str, Any]:
     """What the page shows of one statistic."""
-    question = Question.of(release.certificate, statistic)
+    question = StatisticLabel.of(release.certificate, statistic)
     estimates = release.tables[statistic]
-    reading = TableText.of(release, statistic, MOST_ROWS)
+    reading = TableText.of(release, statistic, MAX_ROWS)
     rows, cells = reading.rows, len(estimates)
     size = "first_rows" if rows < cells else SIZES.get(cells, "all_rows")
     own = "values_graded" if reading.grades else "values"
@@ -216,7 +220,7 @@ def _item(
         "remark": remark_on(release.certificate, statistic),
         "contents": counted.contents,
         "finding": told(release, statistic),
-        "folded": rows > MOST_OPEN,
+        "folded": rows > MAX_OPEN,
         "pivot": pivot(release, statistic),
         "caption": say_html(caption, measure=question.measure),
         "reliability": list(reliability(release, statistic, counted)),
@@ -262,7 +266,7 @@ def _copied_files(release: Release, statistic: str) -> Iterator[str]:
 
 def _derived(rates: DerivedTable) -> Mapping[str, Any]:
     """What the page shows of a rate, below the table whose counts it divides."""
-    reading, cells = rates.text(MOST_ROWS), len(rates.estimates)
+    reading, cells = rates.text(MAX_ROWS), len(rates.estimates)
     looks = ["number" if numbers else "text" for numbers in reading.numeric()]
     return {
         "id": rates.asked.id,
@@ -277,7 +281,7 @@ def _derived(rates: DerivedTable) -> Mapping[str, Any]:
             cells=shown(cells),
         ),
         "csv": rates.path,
-        "folded": reading.rows > MOST_OPEN,
+        "folded": reading.rows > MAX_OPEN,
         "json": f"derived/{rates.asked.id}.json",
         "public": None if rates.public is None else public_path(rates.public),
         "weights": None if rates.weights is None else public_path(rates.weights),

@@ -9,10 +9,10 @@ from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Release
 from dprelease.statements.cell_names import cell_label
 from dprelease.statements.number import said
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 
-MOST_ACROSS = 8
-MOST_DOWN = 60
+MAX_ACROSS = 8
+MAX_DOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Pivot:
 
 def pivot(release: Release, table: str) -> Pivot | None:
     """The table with its shorter key across; None where it has not two keys, or is too large."""
-    estimates, question = release.tables[table], Question.of(release.certificate, table)
+    estimates, question = release.tables[table], StatisticLabel.of(release.certificate, table)
     letters = grades(release.certificate, table, estimates)
     if len(estimates.axes) != 2:
         return None
     outer, inner = estimates.axes
-    turned = len(outer.cells) < len(inner.cells) and len(inner.cells) > MOST_ACROSS
+    turned = len(outer.cells) < len(inner.cells) and len(inner.cells) > MAX_ACROSS
     down, across = (inner, outer) if turned else (outer, inner)
-    if not (0 < len(across.cells) <= MOST_ACROSS and 0 < len(down.cells) <= MOST_DOWN):
+    if not (0 < len(across.cells) <= MAX_ACROSS and 0 < len(down.cells) <= MAX_DOWN):
         return None
     columns = zip(estimates.value, estimates.lower95, estimates.upper95, letters, strict=True)
     told = [said(question, value, lower, upper, grade=grade) for value, lower, upper, grade in columns]
@@ -52,6 +52,6 @@ def pivot(release: Release, table: str) -> Pivot | None:
     return Pivot(question.axis_title(down), question.axis_title(across), tuple(_called(across, question)), tuple(rows))
 
 
-def _called(axis: Axis, question: Question) -> Iterator[str]:
+def _called(axis: Axis, question: StatisticLabel) -> Iterator[str]:
     for cell in axis.cells:
         yield question.beside(cell[0]) or cell_label(axis, cell, question)

@@ -17,18 +17,18 @@ from dprelease.errors import InputError
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
-    Clusters,
-    Components,
-    Facts,
+    ClusterFacts,
+    ComponentFacts,
     Input,
     Likelihood,
-    Linear,
+    LinearFacts,
+    ModelFacts,
     Nothing,
-    Scorecard,
+    ScorecardFacts,
 )
 from dprelease.model.function.facts import categories as declared
-from dprelease.model.function.inputs import Reader
-from dprelease.model.release import Model, Release
+from dprelease.model.function.inputs import InputReader
+from dprelease.model.release import FittedOutput, Release
 from dprelease.model.statistic import statistic_of
 from dprelease.words.phrases import visible
 
@@ -54,11 +54,11 @@ def pmml_of(release: Release, table: str) -> str | None:
     return pmml_path(name) if _sayable(release, name) else None
 
 
-def _sayable(release: Release, statistic: str) -> Facts | None:
+def _sayable(release: Release, statistic: str) -> ModelFacts | None:
     """What it states, where PMML can say it and each of its coefficients can be quoted."""
     output = release.outputs.get(statistic)
-    facts = known(output) if isinstance(output, Model) else None
-    if facts is None or isinstance(facts.function, Components | Nothing):
+    facts = known(output) if isinstance(output, FittedOutput) else None
+    if facts is None or isinstance(facts.function, ComponentFacts | Nothing):
         return None
     hidden, _ = unborne(coefficients(release, statistic))
     return None if hidden else facts
@@ -69,15 +69,15 @@ def pmml_path(statistic: str) -> str:
     return f"models/{statistic}.pmml"
 
 
-def known(output: Model) -> Facts | None:
+def known(output: FittedOutput) -> ModelFacts | None:
     """What a model states; None of one that this version cannot compute."""
     try:
-        return Facts.read(output.facts)
+        return ModelFacts.read(output.facts)
     except InputError:
         return None
 
 
-def pmml(facts: Facts, name: str) -> bytes:
+def pmml(facts: ModelFacts, name: str) -> bytes:
     """The file; the same bytes for the same facts. `name`: of the model."""
     root = Element("PMML", {"xmlns": PMML, "version": "4.4"})
     SubElement(SubElement(root, "Header"), "Application", {"name": "dprelease"})
@@ -87,35 +87,35 @@ def pmml(facts: Facts, name: str) -> bytes:
     if facts.outcome is not None:
         _data_field(dictionary, _target(facts))
     function = facts.function
-    if isinstance(function, Linear):
+    if isinstance(function, LinearFacts):
         _regression(root, facts, function, name)
     elif isinstance(function, ByGroup):
         _by_group(root, facts, function, name)
-    elif isinstance(function, Scorecard):
+    elif isinstance(function, ScorecardFacts):
         _scorecard(root, facts, function, name)
     elif isinstance(function, Bayes):
         _bayes(root, facts, function, name)
-    elif isinstance(function, Clusters):
+    elif isinstance(function, ClusterFacts):
         _clusters(root, facts, function, name)
     ElementTree.indent(root)
     written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return written + b"\n"
 
 
-def _target(facts: Facts) -> Input:
+def _target(facts: ModelFacts) -> Input:
     """The outcome: of a model of classes these are its values."""
     assert facts.outcome is not None
     function = facts.function
-    if not isinstance(function, Bayes) and not (isinstance(function, Linear) and function.link == "logit"):
+    if not isinstance(function, Bayes) and not (isinstance(function, LinearFacts) and function.link == "logit"):
         return facts.outcome
     return Input(column=facts.outcome.column, type="category", categories=_classes(facts))
 
 
-def _classes(facts: Facts) -> tuple[str, ...]:
+def _classes(facts: ModelFacts) -> tuple[str, ...]:
     function = facts.function
     if isinstance(function, Bayes):
         return function.classes
-    assert isinstance(function, Linear) and function.positive is not None
+    assert isinstance(function, LinearFacts) and function.positive is not None
     others = [each for each in (declared(facts.outcome) if facts.outcome else ()) if each != function.positive]
     return (others[0] if len(others) == 1 else f"not {function.positive}", function.positive)
 
@@ -129,7 +129,7 @@ def _data_field(dictionary: Element, given: Input) -> None:
         SubElement(field, "Value", {"value": _said(category)})
 
 
-def _model(root: Element, tag: str, facts: Facts, name: str, **told: str) -> Element:
+def _model(root: Element, tag: str, facts: ModelFacts, name: str, **told: str) -> Element:
     """An element with its mining schema."""
     model = SubElement(root, tag, {"modelName": name, **told})
     schema = SubElement(model, "MiningSchema")
@@ -138,14 +138,14 @@ def _model(root: Element, tag: str, facts: Facts, name: str, **told: str) -> Ele
             schema, "MiningField", {"name": _said(each.column), "missingValueTreatment": "returnInvalid"}
         )
         if each.is_ordered:
-            lower, upper = Reader(each).bounds
+            lower, upper = InputReader(each).bounds
             field.attrib |= {"outliers": "asExtremeValues", "lowValue": _text(lower), "highValue": _text(upper)}
     if facts.outcome is not None:
         SubElement(schema, "MiningField", {"name": _said(facts.outcome.column), "usageType": "target"})
     return model
 
 
-def _regression(root: Element, facts: Facts, function: Linear, name: str) -> None:
+def _regression(root: Element, facts: ModelFacts, function: LinearFacts, name: str) -> None:
     if function.link == "logit":
         told = {"functionName": "classification", "normalizationMethod": "logit"}
         model = _model(root, "RegressionModel", facts, name, **told)
@@ -162,7 +162,7 @@ def _regression(root: Element, facts: Facts, function: Linear, name: str) -> Non
     _table(model, function)
 
 
-def _by_group(root: Element, facts: Facts, function: ByGroup, name: str) -> None:
+def _by_group(root: Element, facts: ModelFacts, function: ByGroup, name: str) -> None:
     """A regression for each category of an input, of which the row's own is taken."""
     model = _model(root, "MiningModel", facts, name, functionName="regression")
     chosen = SubElement(model, "Segmentation", {"multipleModelMethod": "selectFirst"})
@@ -170,7 +170,7 @@ def _by_group(root: Element, facts: Facts, function: ByGroup, name: str) -> None
         segment = SubElement(chosen, "Segment", {"id": f"{place}"})
         told = {"field": _said(function.column), "operator": "equal", "value": _said(category)}
         SubElement(segment, "SimplePredicate", told)
-        assert isinstance(own.function, Linear)
+        assert isinstance(own.function, LinearFacts)
         _regression(segment, own, own.function, f"{name} {place}")
 
 
@@ -181,7 +181,7 @@ def _probabilities(model: Element, classes: Sequence[str]) -> None:
         SubElement(output, "OutputField", {**told, "feature": "probability", "value": _said(each)})
 
 
-def _table(model: Element, function: Linear, **told: str) -> None:
+def _table(model: Element, function: LinearFacts, **told: str) -> None:
     table = SubElement(model, "RegressionTable", {"intercept": _text(function.intercept), **told})
     numbers = [each for each in function.terms if each.category is None]
     for each in numbers:  # these come first, as the schema of PMML wants it
@@ -192,10 +192,10 @@ def _table(model: Element, function: Linear, **told: str) -> None:
             SubElement(table, "CategoricalPredictor", told)
 
 
-def _scorecard(root: Element, facts: Facts, function: Scorecard, name: str) -> None:
+def _scorecard(root: Element, facts: ModelFacts, function: ScorecardFacts, name: str) -> None:
     """The score is the log-odds; its output `probability` is that of the positive class."""
     told = {"functionName": "regression", "initialScore": _text(function.intercept), "useReasonCodes": "false"}
-    score_only = Facts(kind=facts.kind, inputs=facts.inputs, outcome=None, function=function)
+    score_only = ModelFacts(kind=facts.kind, inputs=facts.inputs, outcome=None, function=function)
     model = _model(root, "Scorecard", score_only, name, **told)
     output = SubElement(model, "Output")
     for field, feature in (("score", "predictedValue"), ("probability", "transformedValue")):
@@ -240,11 +240,11 @@ def _within(attribute: Element, given: Input, place: int) -> None:
 
 def _margins(given: Input) -> list[tuple[float | None, float | None]]:
     """Where each bin begins and where the next one does; the first and the last have no end: values are cut."""
-    starts = Reader(given).starts
+    starts = InputReader(given).starts
     return list(zip((None, *starts), (*starts, None), strict=True))
 
 
-def _bayes(root: Element, facts: Facts, function: Bayes, name: str) -> None:
+def _bayes(root: Element, facts: ModelFacts, function: Bayes, name: str) -> None:
     """Shares stand as counts: the likelihood of a value is its count over their sum, which is 1."""
     model = _model(root, "NaiveBayesModel", facts, name, functionName="classification", threshold="0")
     _probabilities(model, function.classes)
@@ -290,7 +290,7 @@ def _discretize(line: Element, given: Input) -> None:
         )
 
 
-def _clusters(root: Element, facts: Facts, function: Clusters, name: str) -> None:
+def _clusters(root: Element, facts: ModelFacts, function: ClusterFacts, name: str) -> None:
     """Squared distances in widths."""
     told = {"modelClass": "centerBased", "numberOfClusters": f"{len(function.centres)}"}
     model = _model(root, "ClusteringModel", facts, name, functionName="clustering", **told)

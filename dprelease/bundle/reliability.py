@@ -33,7 +33,7 @@ MISSED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class GradeCounts:
     """The numbers of one table: how many of each grade, and how many have a whole interval."""
 
     grades: Mapping[Grade, int]
@@ -47,7 +47,7 @@ class Counted:
         return contents(sum(self.grades.get(each, 0) for each in QUOTABLE), sum(self.grades.values()))
 
     @classmethod
-    def of(cls, release: Release, table: str) -> Counted:
+    def of(cls, release: Release, table: str) -> GradeCounts:
         """Counts them, which takes a moment for a large table."""
         estimates = release.tables[table]
         found = list(graded(release.certificate, table, estimates))
@@ -55,7 +55,7 @@ class Counted:
         return cls(Counter(letter for letter, _ in found), 0 if together else _intervals(estimates), why_caution(found))
 
 
-def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]:
+def reliability(release: Release, table: str, counted: GradeCounts) -> Iterator[str]:
     """Sentences about one table: which rows and errors it leaves out, what its grades mean, how many intervals miss."""
     yield from left_out(release, table)
     if is_left_out(release.certificate, table):
@@ -77,7 +77,7 @@ def reliability(release: Release, table: str, counted: Counted) -> Iterator[str]
         yield say("misses", **told) if half is None else say("misses_together", margin=margin(half), **told)
 
 
-def summary(counted: Iterable[Counted]) -> str:
+def summary(counted: Iterable[GradeCounts]) -> str:
     """How many numbers of a release are of which grade, in one sentence; nothing of a release that has none."""
     each: Counter[Grade] = Counter()
     for table in counted:

@@ -16,7 +16,7 @@ from dprelease.model import families
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Release, Rows
+from dprelease.model.release import Release, SyntheticRows
 from dprelease.model.stated import StatedStatistic
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.releases import say
@@ -31,7 +31,7 @@ def dictionary_path(statistic: str) -> str:
 
 def dictionary_paths(release: Release) -> tuple[str, ...]:
     """Those of all rows of a release."""
-    return tuple(dictionary_path(name) for name, output in release.outputs.items() if isinstance(output, Rows))
+    return tuple(dictionary_path(name) for name, output in release.outputs.items() if isinstance(output, SyntheticRows))
 
 
 def shown_paths(stated: StatedStatistic) -> tuple[str, ...]:
@@ -48,11 +48,11 @@ def dictionary_files(release: Release) -> dict[str, bytes]:
         return {
             dictionary_path(name): pretty(dictionary(release, name, output))
             for name, output in release.outputs.items()
-            if isinstance(output, Rows)
+            if isinstance(output, SyntheticRows)
         }
 
 
-def dictionary(release: Release, statistic: str, rows: Rows) -> dict[str, Any]:
+def dictionary(release: Release, statistic: str, rows: SyntheticRows) -> dict[str, Any]:
     """What a program, or a reader, has to know of the rows of a statistic."""
     path = rows_path(statistic)
     return {

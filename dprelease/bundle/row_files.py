@@ -19,7 +19,7 @@ from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.tables import row_kinds
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import Column, ColumnType
-from dprelease.model.release import Cell, Release, Rows
+from dprelease.model.release import Cell, Release, SyntheticRows
 from dprelease.model.stated import as_json
 from dprelease.words.language import ENGLISH, speaking
 from dprelease.words.releases import say
@@ -38,7 +38,7 @@ def parquet_path(statistic: str) -> str:
 
 def parquet_paths(release: Release) -> tuple[str, ...]:
     """Those of all rows of a release."""
-    return tuple(parquet_path(name) for name, output in release.outputs.items() if isinstance(output, Rows))
+    return tuple(parquet_path(name) for name, output in release.outputs.items() if isinstance(output, SyntheticRows))
 
 
 def row_files(release: Release) -> dict[str, bytes]:
@@ -47,11 +47,11 @@ def row_files(release: Release) -> dict[str, bytes]:
         return {
             parquet_path(name): rows_parquet(release, name, output)
             for name, output in release.outputs.items()
-            if isinstance(output, Rows)
+            if isinstance(output, SyntheticRows)
         }
 
 
-def rows_parquet(release: Release, statistic: str, rows: Rows) -> bytes:
+def rows_parquet(release: Release, statistic: str, rows: SyntheticRows) -> bytes:
     """The rows of a statistic as a Parquet file."""
     import pyarrow
     from pyarrow import parquet

@@ -17,7 +17,7 @@ from dprelease.bundle.exports import AGENCY, BESIDE, HEAD, OBSERVED, identifier,
 from dprelease.bundle.tables import Shape
 from dprelease.model.release import Release
 from dprelease.model.texts import ByLanguage
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say, state
@@ -48,7 +48,7 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class DataFlow:
     """One table: its identifier, its question, its keys, and what stands beside the value."""
 
     id: str
@@ -62,7 +62,7 @@ class Flow:
 class Message:
     """All of it. A list of codes is shared by the tables that have the column at the same level."""
 
-    flows: list[Flow] = field(default_factory=list)
+    flows: list[DataFlow] = field(default_factory=list)
     codes: dict[str, dict[str, ByLanguage]] = field(default_factory=dict)
     called: dict[str, ByLanguage] = field(default_factory=dict)
     """The names of lists."""
@@ -77,8 +77,8 @@ def structure_message(release: Release) -> bytes:
     return _written(release, message)
 
 
-def _flow(release: Release, table: str, message: Message) -> Flow:
-    estimates, question = release.tables[table], Question.of(release.certificate, table)
+def _flow(release: Release, table: str, message: Message) -> DataFlow:
+    estimates, question = release.tables[table], StatisticLabel.of(release.certificate, table)
     annotated = Annotated.of(release.certificate, table, estimates)
     ids = [name for name in names(annotated) if name not in HEAD]
     kinds = Shape.of(estimates).kinds
@@ -90,14 +90,14 @@ def _flow(release: Release, table: str, message: Message) -> Flow:
         for own, kind in zip(ids[count:], kinds[count:], strict=True)
     ]
     beside = [Component(name, "string", {ENGLISH: name}) for name in _beside(release)]
-    return Flow(identifier(f"{release.id}_{table}"), question.name, keys, columns[0], (*columns[1:], *beside))
+    return DataFlow(identifier(f"{release.id}_{table}"), question.name, keys, columns[0], (*columns[1:], *beside))
 
 
 def _beside(release: Release) -> Iterator[str]:
     yield from (*BESIDE, "GRADE")
 
 
-def _key(release: Release, question: Question, message: Message, place: int, own: str, kind: str) -> Component:
+def _key(release: Release, question: StatisticLabel, message: Message, place: int, own: str, kind: str) -> Component:
     estimates, texts = release.tables[question.id], release.certificate.texts
     name = estimates.key_names[place]
     column = question.column_of(name) or name

@@ -11,12 +11,12 @@ from itertools import product
 from dprelease.bundle.outputs import rows_path
 from dprelease.bundle.row_files import parquet_path
 from dprelease.model.certificate import Certificate
-from dprelease.model.release import Axis, Cell, Estimates, Rows
+from dprelease.model.release import Axis, Cell, Estimates, SyntheticRows
 from dprelease.model.statistic import statistic_of
 from dprelease.statements.counts import copies
 from dprelease.statements.display import shown
 from dprelease.statements.phrases import WORDS
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import say
 
 
@@ -38,7 +38,7 @@ FROM = "_from"
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class CellShare:
     """One cell of a measured table, as shares of all rows: what was measured, and what the synthetic rows have."""
 
     keys: tuple[Cell, ...]
@@ -58,11 +58,11 @@ def copied(certificate: Certificate, table: str) -> tuple[str, str] | None:
     firsts = [first for name, first in copies(certificate).items() if statistic_of(name) == statistic]
     if not firsts:
         return None
-    name = Question.of(certificate, firsts[0]).name
+    name = StatisticLabel.of(certificate, firsts[0]).name
     return firsts[0], WORDS.say("copy_of", len(firsts), count=shown(len(firsts)), name=name)
 
 
-def shares(rows: Rows, table: Estimates) -> list[Share]:
+def shares(rows: SyntheticRows, table: Estimates) -> list[CellShare]:
     """A measured table beside the rows that were made of it; nothing where either of them counts nothing.
 
     A measured share is count / N and its interval [lower / N, upper / N], N the sum of the table's counts: what is
@@ -85,7 +85,7 @@ def shares(rows: Rows, table: Estimates) -> list[Share]:
 
     places = product(*(range(len(axis.cells)) for axis in table.axes))
     return [
-        Share(
+        CellShare(
             tuple(each.keys.values()),
             share(each.value) or 0.0,
             share(each.lower95),

@@ -20,7 +20,7 @@ QUOTED = re.compile(r'[",;\r\n\t]')
 """Text with any of these stands in quotes: RFC 4180, and what separates cells in other languages."""
 CELL = re.compile(r'(?:"((?:[^"]|"")*)"|([^",\n]*))([,\n])')
 NUMBERS = ("value", "lower95", "upper95")
-MOST_ANSWERS = 10**9
+MAX_ANSWERS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def answers_chunks(estimates: Estimates) -> Iterator[bytes]:
     (axis,) = estimates.axes
     yield (",".join(map(written, axis.names)) + "\n").encode()
     for cell, count in zip(axis.cells, estimates.extra["perturbed"], strict=True):
-        if not isinstance(count, int) or not 0 <= count <= MOST_ANSWERS:
+        if not isinstance(count, int) or not 0 <= count <= MAX_ANSWERS:
             raise IntegrityError(phrase("bundle.table_counts_answers_cannot"))
         line = (",".join(map(written, cell)) + "\n").encode()
         for start in range(0, count, CHUNK):

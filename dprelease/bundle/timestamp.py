@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cryptography.x509 import Certificate
     from rfc3161_client import TimeStampResponse
 
-MOST_BYTES = 2**20
+MAX_BYTES = 2**20
 SEQUENCE, OBJECT, CERTIFICATES = 0x30, 0x06, 0xA0
 GRANTED = bytes.fromhex("3003020100")
 """The status of a response with a token, in DER."""
@@ -114,7 +114,7 @@ def _check_signed(response: TimeStampResponse, imprint: bytes, trusted: list[Cer
 
 def _token(timestamp: bytes) -> bytes:
     """The token in a response, or by itself. Raises ValueError where it is neither."""
-    if len(timestamp) > MOST_BYTES:
+    if len(timestamp) > MAX_BYTES:
         raise ValueError
     parts = _parts(timestamp)
     if parts[0][0] == OBJECT:

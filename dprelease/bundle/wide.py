@@ -17,7 +17,7 @@ from dprelease.bundle.listing import Content
 from dprelease.bundle.tables import chunks, written
 from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release, is_cut, is_partial, plain
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 from dprelease.words.releases import say as say_word
 
@@ -87,7 +87,7 @@ def _headed(release: Release, name: str, key: str, language: str | None) -> str:
     """The heading of a key: its code, or what readers of a language call it."""
     if language is None:
         return key
-    question = Question.of(release.certificate, name)
+    question = StatisticLabel.of(release.certificate, name)
     return question.columns.label(key, language) if question.column_of(key) == key else key
 
 
@@ -103,7 +103,7 @@ def labelled(release: Release, name: str, language: str | None) -> Say:
     """What cells of keys are called: by their codes where no language is given, or no label."""
     texts, lists = release.certificate.texts, dict(coded(release, name)) if language else {}
 
-    question = Question.of(release.certificate, name)
+    question = StatisticLabel.of(release.certificate, name)
     spoken = language if language is not None and language in LANGUAGES else ENGLISH
 
     def say(key: str, cell: Cell) -> str:

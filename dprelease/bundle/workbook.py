@@ -21,7 +21,7 @@ from dprelease.bundle.wide import MOST, is_wide, labelled, wide
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Release, plain
 from dprelease.model.statistic import statistic_of
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
@@ -37,7 +37,7 @@ HEAD = 3
 """The row of the headings, from 0: above it stand the question, and what its numbers are."""
 WIDEST = 60
 FIRST_COLUMN = 26
-MOST_ROWS = 100_000
+MAX_ROWS = 100_000
 """Of all tables together, in the order of the plan."""
 
 
@@ -73,7 +73,7 @@ class _Sheets:
         """All of them: what it is first, the codes last."""
         first = self.sheet(say("workbook_about"))
         sizes = {name: len(table) for name, table in self.release.tables.items() if len(table) <= MOST}
-        tables = [name for name, total in zip(sizes, accumulate(sizes.values()), strict=True) if total <= MOST_ROWS]
+        tables = [name for name, total in zip(sizes, accumulate(sizes.values()), strict=True) if total <= MAX_ROWS]
         contents = [(name, *self.table(name)) for name in tables]
         self.about(first, described, contents)
         self.codes()
@@ -134,7 +134,7 @@ class _Sheets:
     def question(self, name: str) -> str:
         """The title of the plan in its first language, else what was asked."""
         own = self.release.certificate.texts.statistics.get(statistic_of(name))
-        asked = Question.of(self.release.certificate, name).name
+        asked = StatisticLabel.of(self.release.certificate, name).name
         if own is None or self.language is None:
             return visible(asked)
         return self.release.certificate.texts.said(own.title, self.language)[0] or visible(asked)
@@ -144,7 +144,7 @@ class _Sheets:
         certificate, table = self.release.certificate, self.release.tables[name]
         lists, texts = dict(coded(self.release, name)), certificate.texts
         called = labelled(self.release, name, self.language)
-        question = Question.of(certificate, name)
+        question = StatisticLabel.of(certificate, name)
         titles = []
         for key in table.key_names:
             said = texts.columns.get(question.column_of(key) or "")

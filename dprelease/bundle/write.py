@@ -20,7 +20,7 @@ from dprelease.bundle.listing import (
     SIGNER,
     TIMESTAMP,
     Content,
-    Facts,
+    FileFacts,
     checksums,
     parts,
     picture_path,
@@ -164,12 +164,12 @@ class _Made:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self.files: dict[str, Facts] = {}
+        self.files: dict[str, FileFacts] = {}
 
     def add(self, contents: Mapping[str, Content]) -> None:
         """Files by their paths, readable for everyone, each durable before the next."""
         for path, content in contents.items():
-            self.files[path] = Facts.of(content if self.folder is None else _written(self.folder / path, content))
+            self.files[path] = FileFacts.of(content if self.folder is None else _written(self.folder / path, content))
 
 
 def _written(path: Path, content: Content) -> Iterator[bytes]:
@@ -222,10 +222,10 @@ def _placing(folder: Path, name: str, day: str) -> Iterator[_Made]:
         raise IntegrityError(phrase("bundle.another_release_already_there", name=name))
 
 
-def _files(folder: Path) -> dict[str, Facts]:
+def _files(folder: Path) -> dict[str, FileFacts]:
     """Every file of a folder by its path, but a timestamp."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if not path.is_dir()}
-    return {name: Facts.of(_blocks(path)) for name, path in paths.items() if name != TIMESTAMP}
+    return {name: FileFacts.of(_blocks(path)) for name, path in paths.items() if name != TIMESTAMP}
 
 
 def _blocks(path: Path) -> Iterator[bytes]:

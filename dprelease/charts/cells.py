@@ -14,7 +14,7 @@ from dprelease.model.release import Cell, Estimates, Release
 from dprelease.statements.cell_names import key_text
 from dprelease.statements.display import estimate, half_width, shown
 from dprelease.statements.number import beside, hidden, how_reliable, said, share
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import WORDS, say
 
 SHARE = "_share"
@@ -29,7 +29,7 @@ class TableText:
     """One table with its question."""
 
     estimates: Estimates
-    question: Question
+    question: StatisticLabel
     most: int
     """How many rows are shown at most."""
     grades: Sequence[Grade] = ()
@@ -40,7 +40,7 @@ class TableText:
         """Returns a table of a release with its question and its grades."""
         estimates, certificate = release.tables[table], release.certificate
         graded = tuple(islice(grades(certificate, table, estimates), most))
-        return cls(estimates, Question.of(certificate, table), most, graded)
+        return cls(estimates, StatisticLabel.of(certificate, table), most, graded)
 
     @property
     def graded(self) -> bool:
@@ -118,7 +118,7 @@ class TableText:
 
 
 def further(
-    question: Question, extra: Mapping[str, Cell], lower: Cell, upper: Cell, grade: Grade | None = None
+    question: StatisticLabel, extra: Mapping[str, Cell], lower: Cell, upper: Cell, grade: Grade | None = None
 ) -> list[str]:
     """The cells after the interval. A raw value, and the ends of a total interval, have the digits of the value.
 

@@ -13,19 +13,19 @@ from dprelease.model import families
 from dprelease.model.calendar import days_of
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import COUNT, Grade
-from dprelease.model.presentation import Answers, Look, Trait
+from dprelease.model.presentation import ChartType, Trait, ValueKind
 from dprelease.model.release import TERMS, Axis, Cell, Estimates
 from dprelease.statements.cell_names import columns_of, key_text, named_cell
 from dprelease.statements.display import estimate, half_width, margin
 from dprelease.statements.number import PERCENT, said
 from dprelease.statements.number import drawn as as_drawn
 from dprelease.statements.phrases import LONGEST_NAME
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import language
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
-MOST_CELLS = 5000
+MAX_CELLS = 5000
 """A larger table is not drawn: a sentence says so."""
 FEWEST_PERIODS = 8
 """Of the calendar that are drawn as a line; fewer are bars."""
@@ -43,7 +43,7 @@ Form = Literal["listed", "numbers", "days", "shares"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class ChartScale:
     """One key as a chart draws it."""
 
     title: str
@@ -78,15 +78,15 @@ class Drawing:
     interval (texts), and of words their state.
     """
 
-    question: Question
-    inner: Scale | None
+    question: StatisticLabel
+    inner: ChartScale | None
     """What runs along an axis; None for a single number."""
-    outer: Scale | None
+    outer: ChartScale | None
     """What takes panels or a second axis: every other key, combined."""
     rows: Sequence[Mapping[str, Any]]
     in_days: bool
     """The values are dates, in milliseconds since 1970."""
-    picture: Look
+    picture: ChartType
     """What shows it best."""
     in_percent: bool = False
     """Whether its values are shares, of which an axis is in %."""
@@ -104,7 +104,7 @@ class Drawing:
     @property
     def without_end(self) -> int:
         """Values of which nothing is known about how far off they are, beside others with intervals."""
-        known = self.picture is Look.MATRIX
+        known = self.picture is ChartType.MATRIX
         return 0 if known else sum(row["value"] is not None and row["lower"] is None for row in self.rows)
 
     @property
@@ -121,7 +121,7 @@ class Drawing:
         return max((half for half in halves if half is not None), default=None)
 
 
-def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
+def draw(question: StatisticLabel, table: Estimates, grades: Sequence[Grade] = ()) -> Drawing:
     """The drawing of one statistic's table. Keys with a single cell are left out, and so are totals.
 
     `grades`: of the rows of a published table; none of one that is looked at before.
@@ -146,11 +146,11 @@ def draw(question: Question, table: Estimates, grades: Sequence[Grade] = ()) -> 
         rows=list(_rows(estimates, question, scales, inner, outer, in_days, grades)),
         in_days=in_days,
         in_percent=question.is_share and bool(grades) and plain,
-        picture=Look.WORDS if words else question.presentation.look,
+        picture=ChartType.WORDS if words else question.presentation.look,
     )
 
 
-def _by_count(estimates: Estimates, question: Question) -> Estimates:
+def _by_count(estimates: Estimates, question: StatisticLabel) -> Estimates:
     """Ranked values with counts as what they are: counts of values."""
     if not question.presentation.has(Trait.RANKED) or not estimates.extra.keys() >= set(COUNT):
         return estimates
@@ -162,10 +162,10 @@ def _by_count(estimates: Estimates, question: Question) -> Estimates:
 
 def _rows(
     estimates: Estimates,
-    question: Question,
-    scales: Sequence[Scale],
-    inner: Scale | None,
-    outer: Scale | None,
+    question: StatisticLabel,
+    scales: Sequence[ChartScale],
+    inner: ChartScale | None,
+    outer: ChartScale | None,
     in_days: bool,
     grades: Sequence[Grade],
 ) -> Iterator[Mapping[str, Any]]:
@@ -200,7 +200,7 @@ def _rows(
             row["interval"] = say("interval", lower=low, upper=high) if low and high else ""
         elif has_digits and estimates.extra.keys() >= set(COUNT):
             row |= _counted(*(estimates.extra[name][place] for name in COUNT))
-        if question.presentation.values is Answers.STATE:
+        if question.presentation.values is ValueKind.STATE:
             row["state"] = value
         yield row
 
@@ -217,7 +217,7 @@ def _counted(count: Cell, lower: Cell, upper: Cell) -> Mapping[str, str]:
     return {} if half is None else {"margin": f"{estimate(count, lower, upper)[0]} ± {margin(half)}"}
 
 
-def _scale(axis: Axis, question: Question) -> Scale:
+def _scale(axis: Axis, question: StatisticLabel) -> ChartScale:
     title = question.axis_title(axis)
     parts = columns_of(axis)
     labels = different([named_cell(axis, cell, parts, question) for cell in axis.cells])
@@ -227,27 +227,27 @@ def _scale(axis: Axis, question: Question) -> Scale:
     lasts = [cell[-1] for cell in axis.cells]
     if question.column(axis) is None and axis.names == ("probability",):
         spans = tuple((number, number) for number in firsts if isinstance(number, int | float))
-        return Scale(title=say("share"), form="shares", labels=labels, spans=spans)
+        return ChartScale(title=say("share"), form="shares", labels=labels, spans=spans)
     if len(parts) > 1 or not firsts or question.listed(axis) or question.presentation.has(Trait.RANKED):
-        return Scale(title=title, form="listed", labels=labels)
+        return ChartScale(title=title, form="listed", labels=labels)
     days = _in_days(firsts)
     if not days and any(isinstance(cell, str) for cell in (*firsts, *lasts)):
-        return Scale(title=title, form="listed", labels=labels)
+        return ChartScale(title=title, form="listed", labels=labels)
     starts, ends = ([drawn(cell, days) or 0 for cell in cells] for cells in (firsts, lasts))
     spans = _spans(starts, ends)
-    if question.presentation.look is Look.STAIRS:  # a share up to a value holds until the next value
+    if question.presentation.look is ChartType.STAIRS:  # a share up to a value holds until the next value
         spans = tuple(zip(starts, [*starts[1:], starts[-1]], strict=True))
     whole = not days and all(isinstance(cell, int) for cell in (*firsts, *lasts))
-    return Scale(title=title, form="days" if days else "numbers", labels=labels, spans=spans, whole=whole)
+    return ChartScale(title=title, form="days" if days else "numbers", labels=labels, spans=spans, whole=whole)
 
 
-def _periods(axis: Axis, question: Question, title: str, labels: tuple[str, ...]) -> Scale:
+def _periods(axis: Axis, question: StatisticLabel, title: str, labels: tuple[str, ...]) -> ChartScale:
     """Periods of the calendar in their place in time: each reaches to the next one's first day."""
     level = question.calendar(axis)
     days = [days_of(str(cell[0]), level) for cell in axis.cells]
     spans = tuple((_milliseconds(first.isoformat()), _milliseconds(last.isoformat()) + DAY_MS) for first, last in days)
     partial = tuple(len(cell) > 1 and cell[1] == "yes" for cell in axis.cells)
-    return Scale(title=title, form="days", labels=labels, spans=spans, partial=partial)
+    return ChartScale(title=title, form="days", labels=labels, spans=spans, partial=partial)
 
 
 def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, float], ...]:
@@ -261,9 +261,9 @@ def _spans(firsts: Sequence[Any], lasts: Sequence[Any]) -> tuple[tuple[float, fl
     return tuple((start - shift, end - shift) for start, end in zip(firsts, ends, strict=True))
 
 
-def _combined(scales: Sequence[Scale]) -> Scale:
+def _combined(scales: Sequence[ChartScale]) -> ChartScale:
     labels = tuple(" · ".join(cell).replace("\n", " ") for cell in product(*(scale.labels for scale in scales)))
-    return Scale(title=" · ".join(scale.title for scale in scales), form="listed", labels=different(labels))
+    return ChartScale(title=" · ".join(scale.title for scale in scales), form="listed", labels=different(labels))
 
 
 def different(labels: Sequence[str]) -> tuple[str, ...]:
@@ -344,5 +344,5 @@ def map_of(drawing: Drawing, certificate: Certificate, tables: list[str]) -> Dra
         own = (down,) if down == across else (down, across)
         if own in by_places:
             rows.append({**by_places[own], "i": down, "j": across, "k0": labels[down], "k1": labels[across]})
-    scale = Scale(title="", form="listed", labels=labels)
+    scale = ChartScale(title="", form="listed", labels=labels)
     return replace(drawing, inner=scale, outer=scale, rows=rows, is_map=True)

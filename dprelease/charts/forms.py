@@ -9,7 +9,7 @@ from typing import Any
 
 import altair as alt
 
-from dprelease.charts.data import Scale, drawn
+from dprelease.charts.data import ChartScale, drawn
 from dprelease.charts.marks import (
     BAR,
     CHARACTER,
@@ -56,13 +56,13 @@ class Forms(Marks):
     has_pale = False
     """Whether some band is pale, which a note has to explain."""
 
-    def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
+    def listed(self, along: ChartScale, field: str, width: float, *, upright: bool = False) -> Any:
         """Returns what rows of labels look like: of bins of columns one below another as steps with bands."""
         return (
             self._ladder(along, field, width) if self.by_bin else super().listed(along, field, width, upright=upright)
         )
 
-    def _ladder(self, along: Scale, field: str, width: float) -> Any:
+    def _ladder(self, along: ChartScale, field: str, width: float) -> Any:
         """A step across each bin's row, in the band of its interval, which is pale where it covers 0."""
         labels = _apart(along.labels)
         domain, place, height = self._beside_labels(self.rows, along, field, width, labels)
@@ -89,7 +89,7 @@ class Forms(Marks):
             layers.append(self._beside(alt.X, domain, place))
         return layered(layers, self.rows, width, height)
 
-    def forest(self, rows: Sequence[Mapping[str, Any]], along: Scale) -> Any:
+    def forest(self, rows: Sequence[Mapping[str, Any]], along: ChartScale) -> Any:
         """A row for each slope: its interval of noise thick, and below it, thin, that of noise and sampling."""
         tips = [[row[end] for end in ("value", "upper", "right") if row.get(end) is not None] for row in rows]
         rows = [{**row, "tip": max(each, default=None)} for row, each in zip(rows, tips, strict=True)]
@@ -113,7 +113,7 @@ class Forms(Marks):
         return layered(layers, rows, room_beside(along, self.room), height)
 
     def _beside_labels(
-        self, rows: Sequence[Mapping[str, Any]], along: Scale, field: str, width: float, labels: Sequence[str]
+        self, rows: Sequence[Mapping[str, Any]], along: ChartScale, field: str, width: float, labels: Sequence[str]
     ) -> tuple[tuple[float, float], dict[str, Any], float]:
         """The scale of values with 0 and room for numbers; a row for each label; and how high all of them are."""
         numbers = [row[end] for row in rows for end in ENDS_OF_ROWS if row.get(end) is not None]
@@ -128,7 +128,7 @@ class Forms(Marks):
         place = {"y": alt.Y(field=field, type="nominal", title=None, scale=scale, axis=axis)}
         return (low - across * 0.04, high + beyond), place, height
 
-    def stairs(self, along: Scale) -> Any:
+    def stairs(self, along: ChartScale) -> Any:
         """Shares that grow from 0 to 1, with their intervals as a band."""
         lower = self._lower_end(along)
         first = {**self.drawing.rows[0], "start": lower, "value": 0, "lower": 0, "upper": 0}
@@ -143,7 +143,7 @@ class Forms(Marks):
         ]
         return layered(layers, rows, self.room.width, self.room.height)
 
-    def periods(self, along: Scale, width: float, height: float) -> Any:
+    def periods(self, along: ChartScale, width: float, height: float) -> Any:
         """A line through the periods of a calendar, their intervals as a band; hollow points where one is cut."""
         domain = self._domain(room=0.04)
         place = {"x": self._along(along, "start")}
@@ -175,7 +175,7 @@ class Forms(Marks):
         ]
         return layered(layers, rows, self.room.width, self.room.height)
 
-    def _lower_end(self, along: Scale) -> float:
+    def _lower_end(self, along: ChartScale) -> float:
         """Where a distribution begins: at the declared lower bound, else at its first value."""
         question = self.drawing.question
         columns = (question.columns.get(name) for name in question.names)
@@ -183,7 +183,7 @@ class Forms(Marks):
         lower = drawn(_stated(declared), along.form == "days")
         return along.spans[0][0] if lower is None else min(along.spans[0][0], lower)
 
-    def boxes(self, groups: Scale | None) -> Any:
+    def boxes(self, groups: ChartScale | None) -> Any:
         """Five numbers of each group: the middle half as a box, its median, and lines to the outer two."""
         labels = ("",) if groups is None else groups.labels
         rows: list[dict[str, Any]] = []
@@ -247,7 +247,7 @@ class Forms(Marks):
             layers.append(layer(point, found, y=y, x=alt.value(6)))
         return layered(layers, rows, max(self.room.width - min(self.room.labels, CHARACTER * widest), COUNT), height)
 
-    def matrix(self, across: Scale, down: Scale) -> Any:
+    def matrix(self, across: ChartScale, down: ChartScale) -> Any:
         """Each column with each: numbers with their margins; colours where all are measured alike."""
         faint, deep = self.palette.faint, self.palette.deep
         colours = (
@@ -257,7 +257,7 @@ class Forms(Marks):
         )
         return self.cells((across, "k0"), (down, "k1"), numbered=True, domain=(-1, 1), colours=colours)
 
-    def pairs(self, columns: Scale, *, numbered: bool) -> Any:
+    def pairs(self, columns: ChartScale, *, numbered: bool) -> Any:
         """Each column with each that stands before it, and alone: darker is further off, hatched is not known."""
         self.rows, bare = ([row for row in self.rows if (row["value"] is None) is absent] for absent in (False, True))
         top = max((row["value"] for row in self.rows), default=0) or 1

@@ -11,8 +11,8 @@ import altair as alt
 import numpy as np
 
 from dprelease.charts.marks import layer, layered, text_field, unlimited
-from dprelease.charts.theme import NARROW, Palette, Room
-from dprelease.model.release import Model, Release
+from dprelease.charts.theme import NARROW, ChartSize, Palette
+from dprelease.model.release import FittedOutput, Release
 from dprelease.statements.display import plain_keys
 from dprelease.statements.phrases import titled
 from dprelease.words.releases import say
@@ -26,7 +26,7 @@ SIDE, PANEL, GAP = 420.0, 270.0, 36
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ChartGrid:
     """Noisy counts of rows in the cells of a grid."""
 
     columns: tuple[str, ...]
@@ -42,19 +42,19 @@ class Grid:
         return list(combinations(range(len(self.columns)), 2))
 
 
-def grid_of(release: Release, table: str) -> Grid | None:
+def grid_of(release: Release, table: str) -> ChartGrid | None:
     """The grid behind a table of centres, of two columns or more; None of other tables."""
     statistic, _, part = table.partition(".")
     output = release.outputs.get(statistic)
-    if part != CENTRES or not isinstance(output, Model) or len(output.facts.get("grid", ())) < FEWEST:
+    if part != CENTRES or not isinstance(output, FittedOutput) or len(output.facts.get("grid", ())) < FEWEST:
         return None
     edges = tuple(tuple(map(float, own)) for own in output.facts["grid"])
     columns = tuple(str(each["column"]) for each in output.facts["inputs"])
     counts = np.array(output.facts["integers"][0], dtype=np.int64).reshape([len(own) - 1 for own in edges])
-    return Grid(columns, edges, counts, len(output.facts["function"]["centres"]))
+    return ChartGrid(columns, edges, counts, len(output.facts["function"]["centres"]))
 
 
-def maps(release: Release, table: str, grid: Grid, palette: Palette, room: Room) -> tuple[Any, list[str]]:
+def maps(release: Release, table: str, grid: ChartGrid, palette: Palette, room: ChartSize) -> tuple[Any, list[str]]:
     """A heat map of each two columns, darker where more rows were counted, and what is said of it."""
     counted = [_cells(grid, pair) for pair in grid.pairs]
     every = [row["count"] for rows in counted for row in rows]
@@ -73,14 +73,14 @@ def maps(release: Release, table: str, grid: Grid, palette: Palette, room: Room)
     return alt.ConcatSpecGenericSpec(concat=charts, columns=1 if room is NARROW else 2, spacing=GAP), notes
 
 
-def _sides(many: int, room: Room) -> tuple[float, float]:
+def _sides(many: int, room: ChartSize) -> tuple[float, float]:
     """Width and height of each map."""
     if room is NARROW:
         return room.width, room.width
     return (room.width - 60, SIDE) if many == 1 else ((room.width - GAP - 60) / 2, PANEL)
 
 
-def _cells(grid: Grid, pair: tuple[int, int]) -> list[dict[str, Any]]:
+def _cells(grid: ChartGrid, pair: tuple[int, int]) -> list[dict[str, Any]]:
     """The cells of two columns, each the sum over all others."""
     others = tuple(axis for axis in range(len(grid.columns)) if axis not in pair)
     counts = grid.counts.sum(axis=others) if others else grid.counts
@@ -98,7 +98,7 @@ def _cells(grid: Grid, pair: tuple[int, int]) -> list[dict[str, Any]]:
     ]
 
 
-def _points(grid: Grid, pair: tuple[int, int], centres: Sequence[float]) -> list[dict[str, Any]]:
+def _points(grid: ChartGrid, pair: tuple[int, int], centres: Sequence[float]) -> list[dict[str, Any]]:
     """Return the centre of each group."""
     found = []
     for group in range(grid.groups):
@@ -109,7 +109,7 @@ def _points(grid: Grid, pair: tuple[int, int], centres: Sequence[float]) -> list
 
 def _map(
     release: Release,
-    grid: Grid,
+    grid: ChartGrid,
     pair: tuple[int, int],
     rows: Sequence[Mapping[str, Any]],
     points: Sequence[Mapping[str, Any]],

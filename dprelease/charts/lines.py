@@ -26,7 +26,7 @@ PADDED = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class NumberAxis:
     """An axis of numbers from `low` to `high`."""
 
     title: str
@@ -45,8 +45,8 @@ class Measure:
 
 def lines(
     points: Iterable[tuple[float, float, str]],
-    across: Measure,
-    up: Measure,
+    across: NumberAxis,
+    up: NumberAxis,
     strokes: Mapping[str, Stroke],
     *,
     columns: int,

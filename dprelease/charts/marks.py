@@ -8,8 +8,8 @@ from typing import Any
 
 import altair as alt
 
-from dprelease.charts.data import Drawing, Scale
-from dprelease.charts.theme import WIDE, Palette, Room
+from dprelease.charts.data import ChartScale, Drawing
+from dprelease.charts.theme import WIDE, ChartSize, Palette
 from dprelease.model.presentation import Trait
 from dprelease.statements.display import plain_keys
 from dprelease.words.releases import say
@@ -40,7 +40,7 @@ UNSURE = "datum.unsure"
 class Marks:
     """Makes the parts of one drawing's chart in one palette."""
 
-    def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "", room: Room = WIDE) -> None:
+    def __init__(self, drawing: Drawing, palette: Palette, hatched: str = "", room: ChartSize = WIDE) -> None:
         """`hatched`: what marks are filled with that are too noisy to be used; else the lightest colour."""
         self.drawing = drawing
         self.palette = palette
@@ -70,7 +70,7 @@ class Marks:
             layers += self._points(x=self._value(alt.X, "value", domain, grid=False), **level)
         return layered(layers, self.rows, self.room.width, self.room.height)
 
-    def listed(self, along: Scale, field: str, width: float, *, upright: bool = False) -> Any:
+    def listed(self, along: ChartScale, field: str, width: float, *, upright: bool = False) -> Any:
         """Bars from zero where cells add up, else points; one for each label."""
         longest = max(self._label_width(), 1)
         height = (
@@ -102,7 +102,7 @@ class Marks:
             layers.append(self._beside(value, domain, place))
         return layered(layers, self.rows, width, height)
 
-    def bars(self, along: Scale, width: float, height: float) -> Any:
+    def bars(self, along: ChartScale, width: float, height: float) -> Any:
         """Bars over spans of a numeric or time scale, side by side."""
         domain = self._domain(room=0.04)
         gap = 0.5 if width / len(along) > 8 else 0
@@ -116,7 +116,7 @@ class Marks:
             layers += self._points(y=self._value(alt.Y, "value", domain), **middle)
         return layered(layers, self.rows, width, height)
 
-    def line(self, along: Scale, width: float, height: float) -> Any:
+    def line(self, along: ChartScale, width: float, height: float) -> Any:
         """Points on a line over probabilities."""
         domain = self._domain(room=0.12)
         limits = unlimited(along.title, (0, 1))
@@ -134,7 +134,7 @@ class Marks:
             layers.append(self._beside(alt.Y, domain, place))
         return layered(layers, self.rows, width, height)
 
-    def steps(self, along: Scale, width: float, height: float) -> Any:
+    def steps(self, along: ChartScale, width: float, height: float) -> Any:
         """A step line with its intervals as a band: for more cells than bars can show."""
         labels = along.form != "listed"
         rows = [row if labels else {**row, "start": row["i"], "end": row["i"] + 1} for row in self.drawing.rows]
@@ -153,8 +153,8 @@ class Marks:
 
     def cells(
         self,
-        across: tuple[Scale, str],
-        down: tuple[Scale, str],
+        across: tuple[ChartScale, str],
+        down: tuple[ChartScale, str],
         *,
         numbered: bool,
         domain: tuple[float, float] | None = None,
@@ -189,7 +189,7 @@ class Marks:
             layers.append(layer(small, x=x, y=y, text=text_field(alt.Text, "margin")))
         return layered(layers, self.rows, width, height)
 
-    def _labels(self, channel: Any, place: tuple[Scale, str], labels: bool, **settings: Any) -> Any:
+    def _labels(self, channel: Any, place: tuple[ChartScale, str], labels: bool, **settings: Any) -> Any:
         scale, field = place
         settings["labelLimit"] = limited(scale.labels, settings["labelLimit"])
         title = None if labels else say("each_cell", name=scale.title, cells=len(scale))
@@ -225,7 +225,7 @@ class Marks:
         return channel(field=name, type=kind, title=self.title, scale=scale, axis=axis, **stack)
 
     def _along(
-        self, along: Scale, name: str, *, title: str | None = None, labels: bool = True, first: float | None = None
+        self, along: ChartScale, name: str, *, title: str | None = None, labels: bool = True, first: float | None = None
     ) -> Any:
         """A place on a numeric or time scale that begins and ends with its spans, or begins at `first`."""
         days = along.form == "days"
@@ -301,12 +301,12 @@ class Marks:
         return layer(text, **beside, **place)
 
 
-def room_beside(scale: Scale, room: Room) -> float:
+def room_beside(scale: ChartScale, room: ChartSize) -> float:
     """The width that is left for bars that lie beside their labels."""
     return room.width + 60 - min(room.labels, CHARACTER * scale.widest)
 
 
-def stands(scale: Scale, room: Room) -> bool:
+def stands(scale: ChartScale, room: ChartSize) -> bool:
     """Tells whether a scale's labels fit under upright bars: a few short ones; more, or longer, beside lying bars."""
     return len(scale) <= room.upright and scale.widest <= SHORT
 

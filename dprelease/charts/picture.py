@@ -20,9 +20,9 @@ from dprelease.charts import render
 from dprelease.charts.data import (
     AGAINST,
     BOTH,
-    MOST_CELLS,
+    MAX_CELLS,
+    ChartScale,
     Drawing,
-    Scale,
     draw,
     has_both,
     is_against,
@@ -33,27 +33,27 @@ from dprelease.charts.data import (
 from dprelease.charts.forms import Forms
 from dprelease.charts.grids import grid_of, maps
 from dprelease.charts.marks import LINES, room_beside, stands
-from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, Palette, Room, config
+from dprelease.charts.theme import HATCHED, LIGHT, NARROW, WIDE, ChartSize, Palette, config
 from dprelease.model.encoding import canonical
 from dprelease.model.grade import Grade, grades
-from dprelease.model.presentation import Look
+from dprelease.model.presentation import ChartType
 from dprelease.model.release import Estimates, Release
 from dprelease.statements.cell_names import cell_label
 from dprelease.statements.display import margin, shown
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.ranks import is_by_rank
 from dprelease.words.releases import say
 
-MOST_MARKS = 200
+MAX_MARKS = 200
 """Beyond these: a step line without labels, or colours without numbers."""
-MOST_POINTS = 120
+MAX_POINTS = 120
 """Periods of which each has a point on the line."""
-MOST_LABELS = 100
-MOST_WORDS = 60
-MOST_PANELS = 12
-MOST_GROUPED = 48
+MAX_LABELS = 100
+MAX_WORDS = 60
+MAX_PANELS = 12
+MAX_GROUPED = 48
 SPACING = 28
-MOST_INTEGER = 2**53 - 1
+MAX_INTEGER = 2**53 - 1
 FIELD = re.compile(r'"field": "(\w+)"|datum\.(\w+)')
 """Fields of rows that a specification draws."""
 LINE, SHORT_LINE = 72, 44
@@ -114,7 +114,7 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Pictur
 
 def specification(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
     """The chart of one statistic before it is drawn; `narrow`: as wide as a phone."""
-    question = Question.of(release.certificate, statistic)
+    question = StatisticLabel.of(release.certificate, statistic)
     with debug_mode(False):  # what is composed is held against the schema in tests: that takes a quarter of the time
         return _specified(question, *_body(release, question, LIGHT, HATCHED, NARROW if narrow else WIDE))
 
@@ -122,10 +122,10 @@ def specification(release: Release, statistic: str, *, narrow: bool = False) -> 
 def not_drawn(release: Release, statistic: str, *, narrow: bool = False) -> Specification:
     """The sentence that stands where a chart cannot be drawn."""
     body = _sentence(say("not_drawn"), LIGHT, NARROW if narrow else WIDE)
-    return _specified(Question.of(release.certificate, statistic), body, ())
+    return _specified(StatisticLabel.of(release.certificate, statistic), body, ())
 
 
-def _specified(question: Question, body: Any, notes: Sequence[str]) -> Specification:
+def _specified(question: StatisticLabel, body: Any, notes: Sequence[str]) -> Specification:
     """The specification with its question and notes, of rows those fields that it draws."""
     datasets = _named(body)
     made: dict[str, Any] = body.to_dict(validate=False)  # a third of the time; the tests do
@@ -161,17 +161,17 @@ def _named(body: Any) -> dict[str, Sequence[Mapping[str, Any]]]:
 
 def _portable(value: Any) -> Any:
     """An integer that other readers of JSON would round as the float that they would read."""
-    return float(value) if isinstance(value, int) and abs(value) > MOST_INTEGER else value
+    return float(value) if isinstance(value, int) and abs(value) > MAX_INTEGER else value
 
 
 def _body(
-    release: Release, question: Question, palette: Palette, hatched: str = "", room: Room = WIDE
+    release: Release, question: StatisticLabel, palette: Palette, hatched: str = "", room: ChartSize = WIDE
 ) -> tuple[Any, list[str]]:
     """The chart in the form that its table asks for, and the notes to it."""
     cells = len(release.tables[question.id])
     if cells == 0:
         return _sentence(say("no_category"), palette, room), []
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         return _sentence(say("too_large", cells=shown(cells)), palette, room), []
     table = release.tables[question.id]
     drawing = draw(question, table, list(grades(release.certificate, question.id, table)))
@@ -182,7 +182,7 @@ def _body(
         return maps(release, question.id, grid, palette, room)
     marks = Forms(drawing, palette, hatched, room)
     marks.by_bin = is_by_bin(table)
-    if drawing.picture is Look.WORDS:
+    if drawing.picture is ChartType.WORDS:
         return _words(drawing, marks, palette)
     if drawing.without_value == cells:
         return _sentence(say("no_value"), palette, room), []
@@ -235,7 +235,7 @@ def _map(drawing: Drawing, marks: Forms) -> tuple[Any, list[str]]:
 
 def _words(drawing: Drawing, marks: Forms, palette: Palette) -> tuple[Any, list[str]]:
     """A single answer, or a list of answers."""
-    if len(drawing.rows) > MOST_WORDS:
+    if len(drawing.rows) > MAX_WORDS:
         return _sentence(say("not_numbers"), palette, marks.room), []
     if drawing.inner is None:
         return marks.number(), []
@@ -252,12 +252,12 @@ def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
     if inner is None:
         return marks.number(), say("noise_only")
     if outer is None and inner.form == "listed":
-        if len(inner) > MOST_LABELS:
+        if len(inner) > MAX_LABELS:
             return marks.steps(inner, room.width, room.height), say("noise_band")
         upright = stands(inner, room)
         width = room.width if upright else room_beside(inner, room)
         return marks.listed(inner, "k0", width, upright=upright), say("noise_only")
-    if inner.form != "listed" and (outer is None or len(outer) <= MOST_PANELS):
+    if inner.form != "listed" and (outer is None or len(outer) <= MAX_PANELS):
         width, height = (room.width, room.height) if outer is None else _panel_size(len(outer), room)
         body, note = _spanned(drawing, inner, marks, width, height)
         if outer is None:
@@ -266,11 +266,11 @@ def _drawn(drawing: Drawing, marks: Forms) -> tuple[Any, str]:
         return _panels(body, "k1", columns, short=len(outer) % columns > 0), say(note)
     assert outer is not None
     few, many = sorted([(inner, "k0"), (outer, "k1")], key=lambda scale: len(scale[0]))
-    if inner.form == "listed" and len(few[0]) <= WIDE.beside and len(drawing.rows) <= MOST_GROUPED:
+    if inner.form == "listed" and len(few[0]) <= WIDE.beside and len(drawing.rows) <= MAX_GROUPED:
         columns = min(len(few[0]), room.beside)
         width = (room_beside(many[0], room) - SPACING * (columns - 1)) / columns
         return _panels(marks.listed(*many, width), few[1], columns), say("noise_only")
-    if len(few[0]) <= room.columns and len(drawing.rows) <= MOST_MARKS:
+    if len(few[0]) <= room.columns and len(drawing.rows) <= MAX_MARKS:
         return marks.cells(few, many, numbered=True), say("noise_margin")
     return marks.cells(few, many, numbered=False), say("noise_widest", margin=margin(drawing.widest or 1))
 
@@ -282,7 +282,7 @@ def _stairs(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
 
 
 def _boxes(drawing: Drawing, marks: Forms) -> tuple[Any, str] | None:
-    if drawing.outer is not None and len(drawing.outer) > MOST_LABELS:
+    if drawing.outer is not None and len(drawing.outer) > MAX_LABELS:
         return None
     return marks.boxes(drawing.outer), say("noise_only")
 
@@ -313,13 +313,13 @@ SPECIAL: Mapping[str, Callable[[Drawing, Forms], tuple[Any, str] | None]] = {
 """Forms of their own; None where there is too much for them."""
 
 
-def _spanned(drawing: Drawing, inner: Scale, marks: Forms, width: float, height: float) -> tuple[Any, str]:
+def _spanned(drawing: Drawing, inner: ChartScale, marks: Forms, width: float, height: float) -> tuple[Any, str]:
     if inner.form == "shares":
         return marks.line(inner, width, height), "noise_only"
     whole = drawing.has_intervals and not drawing.without_value and not drawing.without_end
-    if inner.partial and whole and len(inner) <= MOST_POINTS:
+    if inner.partial and whole and len(inner) <= MAX_POINTS:
         return marks.periods(inner, width, height), "noise_band"
-    if len(drawing.rows) > MOST_MARKS or len(inner) * 4 > width:
+    if len(drawing.rows) > MAX_MARKS or len(inner) * 4 > width:
         return marks.steps(inner, width, height), "noise_band"
     return marks.bars(inner, width, height), "noise_only"
 
@@ -334,20 +334,20 @@ def _panels(body: Any, field: str, columns: int, *, short: bool = False) -> Any:
     return alt.FacetSpec(spec=body, data=data, facet=facet, columns=columns, spacing=SPACING, **own)
 
 
-def _columns(panels: int, room: Room) -> int:
+def _columns(panels: int, room: ChartSize) -> int:
     """How many panels stand side by side: as many as there is room for, so that no row is short if that can be."""
     most = min(panels, room.panels)
     return next((columns for columns in range(most, 1, -1) if panels % columns == 0), most)
 
 
-def _panel_size(panels: int, room: Room) -> tuple[float, float]:
+def _panel_size(panels: int, room: ChartSize) -> tuple[float, float]:
     """Width and height of each panel."""
     columns = _columns(panels, room)
     rows = ceil(panels / columns)
     return (room.width - (columns - 1) * SPACING) / columns, max(150, (room.height - (rows - 1) * 60) / rows)
 
 
-def _sentence(text: str, palette: Palette, room: Room) -> Any:
+def _sentence(text: str, palette: Palette, room: ChartSize) -> Any:
     lines = textwrap.wrap(text, LINE if room is WIDE else SHORT_LINE * 2 // 3)
     return alt.UnitSpecWithFrame(
         data=alt.InlineData(values=[{}]),
@@ -358,7 +358,7 @@ def _sentence(text: str, palette: Palette, room: Room) -> Any:
     )
 
 
-def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:
+def _forest(question: StatisticLabel, table: Estimates, drawing: Drawing, marks: Forms) -> tuple[Any, list[str]] | None:
     """A row for each slope: the interval of noise thick, that of noise and sampling thin below it.
 
     With what is said of them; None of other tables.
@@ -370,7 +370,7 @@ def _forest(question: Question, table: Estimates, drawing: Drawing, marks: Forms
     labels = drawing.inner.labels if drawing.inner else (cell_label(axis, axis.cells[0], question),)
     both = zip(*(own.extra[name] for name in BOTH), strict=True)
     rows = [{**row, "k0": label, **_wider(ends)} for row, label, ends in zip(marks.rows, labels, both, strict=True)]
-    along = Scale(title="", form="listed", labels=labels)
+    along = ChartScale(title="", form="listed", labels=labels)
     return marks.forest(rows, along), [say("noise_thick"), say("sampling_thin")]
 
 

@@ -13,8 +13,8 @@ from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from dprelease.charts.data import MOST_CELLS
-from dprelease.model.release import Model, Release, alone
+from dprelease.charts.data import MAX_CELLS
+from dprelease.model.release import FittedOutput, Release, alone
 from dprelease.words.language import language, speaking
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def picture(release: Release, statistic: str, *, narrow: bool = False) -> Callab
     def here() -> Picture:
         return _picture(single, statistic, code, narrow)
 
-    if not _beside or len(single.tables[statistic]) > MOST_CELLS:
+    if not _beside or len(single.tables[statistic]) > MAX_CELLS:
         return here
     try:
         sent = _process().submit(_picture, single, statistic, code, narrow)
@@ -73,8 +73,10 @@ def _needed(release: Release, statistic: str) -> Release:
     """A release of what a chart is made of: its table, and the grid that groups were found in."""
     name, _, part = statistic.partition(".")
     output, table = release.outputs.get(name), release.tables[statistic]
-    if isinstance(output, Model) and "grid" in output.facts:
-        return Release(certificate=release.certificate, outputs={name: Model(parts={part: table}, facts=output.facts)})
+    if isinstance(output, FittedOutput) and "grid" in output.facts:
+        return Release(
+            certificate=release.certificate, outputs={name: FittedOutput(parts={part: table}, facts=output.facts)}
+        )
     return alone(release.certificate, statistic, table)
 
 

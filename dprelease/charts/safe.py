@@ -32,7 +32,7 @@ OWN: Mapping[str, frozenset[str]] = {
 }
 LEADING = ("url", "@import", "src", "\\")
 """Parts of style sheets by which a file is loaded, or a name is written otherwise."""
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 
 
 def parsed(svg: bytes) -> Element:
@@ -52,8 +52,8 @@ def safe(svg: bytes, name: str, *, ours: bool = True) -> Element:
 
     `ours`: with the one style sheet of this version; else with any that leads nowhere.
     """
-    if len(svg) > MOST_BYTES:
-        raise IntegrityError(phrase("bundle.more_than_bytes", name=name, most_bytes=MOST_BYTES))
+    if len(svg) > MAX_BYTES:
+        raise IntegrityError(phrase("bundle.more_than_bytes", name=name, most_bytes=MAX_BYTES))
     try:
         root = parsed(svg)
     except ValueError:

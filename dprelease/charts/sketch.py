@@ -20,7 +20,7 @@ SAMPLE, ROW = 26, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class SketchAxis:
     """What one axis goes from and to, the text at its ticks by their place, and what it is called."""
 
     low: float
@@ -48,7 +48,7 @@ def ticks(low: float, high: float, most: int = 6) -> dict[float, str]:
     return {place * step: shown(place * step, 4) for place in places}
 
 
-class Sheet:
+class SketchSheet:
     """A drawing of so many pixels."""
 
     def __init__(self, width: float, height: float, size: int = 13) -> None:
@@ -67,7 +67,7 @@ class Sheet:
     def text(self, x: float, y: float, words: str, **said: str | float) -> None:
         self.add("text", x=x, y=y, **said).text = visible(words)
 
-    def panel(self, box: Box, across: Axis, up: Axis) -> Panel:
+    def panel(self, box: Box, across: SketchAxis, up: SketchAxis) -> Panel:
         """Two axes, with a line at each tick of the one that goes up."""
         drawn = Panel(self, box, across, up)
         for value, words in up.ticks.items():
@@ -108,7 +108,7 @@ class Sheet:
 class Panel:
     """What is drawn between two axes."""
 
-    def __init__(self, sheet: Sheet, box: Box, across: Axis, up: Axis) -> None:
+    def __init__(self, sheet: SketchSheet, box: Box, across: SketchAxis, up: SketchAxis) -> None:
         self.sheet, self.box, self.across, self.up = sheet, box, across, up
 
     def x(self, value: float) -> float:

@@ -17,7 +17,7 @@ PADDING = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ChartSize:
     """How much of it a chart has, in pixels, and what fits in it side by side."""
 
     width: float = WIDTH
@@ -33,8 +33,8 @@ class Room:
     """Of a heat map in which numbers still fit."""
 
 
-WIDE = Room()
-NARROW = Room(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
+WIDE = ChartSize()
+NARROW = ChartSize(width=250, height=280, labels=120, upright=3, panels=1, beside=1, columns=2)
 """A phone."""
 TITLE = 18
 NOTE = 13

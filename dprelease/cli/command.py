@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dprelease.workspace import Workspace
 
 HOME = "data/workspace"
-MOST_PORTS = 65_535
-MOST_LISTED = 100
+MAX_PORTS = 65_535
+MAX_LISTED = 100
 """Releases or plans in a list, unless more are asked for."""
 TOKEN = "DPRELEASE_TOKEN"  # noqa: S105 (the name of a variable)
 """Holds a token, for a program that acts for somebody; it never stands on a command line, which others can see."""
@@ -30,7 +30,7 @@ Answer = tuple[Any, str | Phrase]
 """What a command found: for `--json`, and in words."""
 
 
-class Choices:
+class LazyChoices:
     """What an option may be, read when it is asked for: the rooms below are not loaded to list commands."""
 
     def __init__(self, read: Callable[[], Iterable[str]]) -> None:
@@ -113,15 +113,15 @@ def _acting(workspace: Workspace, name: str | None) -> Actor | None:
 
 def is_team(workspace: Workspace) -> bool:
     """Tells whether decisions take two people."""
-    from dprelease.store.facts import Mode
+    from dprelease.store.facts import WorkspaceMode
 
-    return workspace.mode is Mode.TEAM
+    return workspace.mode is WorkspaceMode.TEAM
 
 
 def add_page(to: argparse.ArgumentParser, before: Phrase) -> None:
     """How much of a list that only grows is shown: the last ones, or those before them."""
     to.add_argument(
-        "--limit", type=positive, metavar="N", default=MOST_LISTED, help=str(phrase("cli.last_n_default_default"))
+        "--limit", type=positive, metavar="N", default=MAX_LISTED, help=str(phrase("cli.last_n_default_default"))
     )
     to.add_argument("--before", metavar="ID", help=str(before))
 
@@ -156,8 +156,8 @@ def day(text: str) -> date:
 def port(text: str) -> int:
     """A port, from 1 to 65535, for argparse."""
     number = positive(text)
-    if number > MOST_PORTS:
-        raise argparse.ArgumentTypeError(phrase("cli.no_port", text=quoted(text), most=MOST_PORTS))
+    if number > MAX_PORTS:
+        raise argparse.ArgumentTypeError(phrase("cli.no_port", text=quoted(text), most=MAX_PORTS))
     return number
 
 

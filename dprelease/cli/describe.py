@@ -12,7 +12,7 @@ from dprelease.errors import InputError
 from dprelease.words import phrase, verbatim
 
 if TYPE_CHECKING:
-    from dprelease.codebook import Codebook, Proposal
+    from dprelease.codebook import Codebook, ColumnProposal
     from dprelease.model.schema import Schema
     from dprelease.workspace import Workspace
 
@@ -152,7 +152,7 @@ def content_of(path: Path) -> bytes:
         raise InputError("file", found=str(path), allowed=phrase("model.file_can_read"), remedy=remedy) from None
 
 
-def _line(proposal: Proposal) -> str:
+def _line(proposal: ColumnProposal) -> str:
     """What changes in one column."""
     said = (f"{key} {_told(proposal.now.get(key))} → {_told(proposal.then.get(key))}" for key in proposal.changed)
     return f"{proposal.name}: {'; '.join(said)}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.cli.command import (
     Answer,
-    Choices,
+    LazyChoices,
     add_command,
     add_group,
     day,
@@ -26,23 +26,23 @@ from dprelease.words.language import ENGLISH, LANGUAGES, speaking
 if TYPE_CHECKING:
     from dprelease.model.checkpoint import SignedCheckpoint
     from dprelease.store.event import LedgerEvent
-    from dprelease.store.ledger import Wanted
+    from dprelease.store.ledger import EventFilter
 
 PAGE = 10_000
 """Events that an export holds at a time."""
-MOST_LISTED = 10_000
+MAX_LISTED = 10_000
 """Events that a list holds unless more are asked for."""
 
 
 def add(commands: Any) -> None:
     ledger = add_group(commands, "ledger", phrase("cli.append_only_log_all"))
-    events = add_command(ledger, "list", _list, phrase("cli.list_last_events_oldest", most_listed=MOST_LISTED))
+    events = add_command(ledger, "list", _list, phrase("cli.list_last_events_oldest", most_listed=MAX_LISTED))
     events.add_argument("--population")
     events.add_argument(
         "--kind",
         action="append",
         default=[],
-        choices=Choices(_kinds),
+        choices=LazyChoices(_kinds),
         metavar="KIND",
         help=str(phrase("cli.only_events_kind_repeatable")),
     )
@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
     events.add_argument("--text", default="", help=str(phrase("cli.only_events_with_text")))
     events.add_argument("--csv", action="store_true", help=str(phrase("cli.list_as_csv")))
     events.add_argument(
-        "--limit", type=positive, metavar="N", help=str(phrase("cli.last_n_default_ledger", most_listed=MOST_LISTED))
+        "--limit", type=positive, metavar="N", help=str(phrase("cli.last_n_default_ledger", most_listed=MAX_LISTED))
     )
     verify = add_command(ledger, "verify", _verify, phrase("cli.check_hash_chain_every"))
     _add_checkpoint(verify)
@@ -111,14 +111,14 @@ def _list(options: argparse.Namespace) -> Answer:
     from dprelease.workspace.event_lines import HEAD, csv_line
 
     workspace, actor = open_workspace(options)
-    wanted: Wanted = {
+    wanted: EventFilter = {
         "kinds": [EventKind(kind) for kind in options.kind],
         "person": options.person,
         "since": options.since,
         "until": options.until,
         "text": options.text,
     }
-    limit = options.limit or MOST_LISTED
+    limit = options.limit or MAX_LISTED
     events = workspace.ledger.events(options.population, limit=limit, newest_first=True, actor=actor, **wanted)[::-1]
     if options.limit is None and len(events) == limit:
         _say_if_there_are_more(limit, workspace.ledger.count(options.population, actor=actor, **wanted))
@@ -201,9 +201,9 @@ def told_lost(charges: list[int]) -> list[str]:
 
 
 def _keep(signed: SignedCheckpoint, path: Path) -> None:
-    from dprelease.workspace.outside import Outside
+    from dprelease.workspace.outside import OutsideCheckpoint
 
-    Outside(str(path)).write(signed)
+    OutsideCheckpoint(str(path)).write(signed)
 
 
 def _export(options: argparse.Namespace) -> Answer:

@@ -22,7 +22,7 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     """Yields the lines: which rows, what is asked of them, the columns as declared, criteria, texts."""
     from dprelease.bundle.guarantee import rows_used
     from dprelease.model.yaml_text import one_line
-    from dprelease.statements.question import Question
+    from dprelease.statements.question import StatisticLabel
 
     plan = reviewed.plan
     mapping = plan.to_mapping()
@@ -32,7 +32,7 @@ def planned(reviewed: ReviewedPlan) -> Iterator[str]:
     yield str(phrase("cli.plan_asks"))
     for item in reviewed.price.statistics:
         asked, unit = item.statistic.to_mapping(), reviewed.population.unit
-        question = Question.asked(asked, item.statistic.presented, plan.schema, unit).text
+        question = StatisticLabel.asked(asked, item.statistic.presented, plan.schema, unit).text
         options = {key: value for key, value in asked.items() if key not in ("id", "share")}
         yield f"  {item.id}: {question} {one_line(options)}"
     if names := plan.schema.with_inputs(plan.used_columns()):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dprelease.model.actor import Actor
     from dprelease.model.plan import Plan
     from dprelease.statistics.planning.price import Price
-    from dprelease.statistics.planning.together import Together
+    from dprelease.statistics.planning.together import JointPricing
     from dprelease.store.plans import PlanRecord
     from dprelease.workspace import Workspace
     from dprelease.workspace.preview import StatisticPreview
@@ -109,7 +109,7 @@ def _price(options: argparse.Namespace) -> Answer:
     return {**told, "reading": report.to_mapping()}, f"{words}\n\n{reading_report.words(report)}"
 
 
-def _together_words(found: Together) -> str:
+def _together_words(found: JointPricing) -> str:
     from dprelease.model.privacy import significant
 
     errors = {name: Figure(significant(getattr(found, name), 4)) for name in ("least", "most", "after")}

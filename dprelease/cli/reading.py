@@ -146,7 +146,7 @@ def _yaml(mapping: Mapping[str, Any], types: Mapping[str, str]) -> Iterator[str]
     from dprelease.model.dataset_file import ONE_OF
     from dprelease.model.form import KEY
     from dprelease.model.yaml_text import dump, one_line
-    from dprelease.workspace.written import example
+    from dprelease.workspace.proposed_readings import example
 
     yield dump({"layout": mapping["layout"]}).rstrip()
     columns = mapping.get("columns", {})

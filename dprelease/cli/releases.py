@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dprelease.model.plan import Plan
     from dprelease.model.release import Release
     from dprelease.model.stated import Worth
-    from dprelease.store.notices import Notice
+    from dprelease.store.notices import NoticeRecord
     from dprelease.workspace import Workspace
 
 
@@ -209,14 +209,14 @@ def _list(options: argparse.Namespace) -> Answer:
     return found, "\n".join(lines) or phrase("cli.nothing_published")
 
 
-def _status(notices: Sequence[Notice]) -> str:
+def _status(notices: Sequence[NoticeRecord]) -> str:
     """current, corrected or superseded."""
     if any(notice.superseded_by for notice in notices):
         return "superseded"
     return "corrected" if notices else "current"
 
 
-def _said(notice: Notice) -> str:
+def _said(notice: NoticeRecord) -> str:
     by = notice.superseded_by
     what = phrase("cli.erratum") if by is None else phrase("cli.superseded_by", release=by)
     return f"{notice.published_on} {what}: {notice.text}"
@@ -309,8 +309,8 @@ def _verify(options: argparse.Namespace) -> Answer:
 
 def _timestamp(options: argparse.Namespace) -> Answer:
     from dprelease.bundle.fetch import fetch
-    from dprelease.bundle.timestamp import MOST_BYTES, attach
+    from dprelease.bundle.timestamp import MAX_BYTES, attach
 
-    time = attach(options.bundle, fetch(options.token, MOST_BYTES))
+    time = attach(options.bundle, fetch(options.token, MAX_BYTES))
     found = {"bundle": str(options.bundle), "time": time.isoformat()}
     return found, phrase("cli.has_timestamp", bundle=options.bundle, time=f"{time:%Y-%m-%d %H:%M:%S}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from dprelease.codebook.book import Codebook, Entry, Note, Texts
+from dprelease.codebook.book import Codebook, ColumnEntry, EntryTexts, Note
 from dprelease.codebook.fault import CodebookError
-from dprelease.codebook.propose import Proposal, Proposals, compatible, described, propose
+from dprelease.codebook.propose import ColumnProposal, Proposals, compatible, described, propose
 from dprelease.codebook.said import texts_of
 from dprelease.words import phrase, quoted
 
@@ -14,11 +14,11 @@ __all__ = [
     "EXTENSIONS",
     "Codebook",
     "CodebookError",
-    "Entry",
+    "ColumnEntry",
+    "ColumnProposal",
+    "EntryTexts",
     "Note",
-    "Proposal",
     "Proposals",
-    "Texts",
     "compatible",
     "described",
     "propose",

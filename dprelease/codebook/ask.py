@@ -13,7 +13,7 @@ from dprelease.model.column import DISCOVER, ORDERED, Column, ColumnType
 from dprelease.model.encoding import plain
 
 
-class Asked(StrEnum):
+class SurveyItem(StrEnum):
     """Each is the id of its statistic, with a number where a plan has several."""
 
     BOUNDS = "bounds"
@@ -24,31 +24,31 @@ class Asked(StrEnum):
     """What share of the rows with a value lies within the declared bounds."""
 
 
-KINDS = {Asked.BOUNDS: "bounds", Asked.VALUES: "histogram", Asked.INSIDE: "proportion"}
+KINDS = {SurveyItem.BOUNDS: "bounds", SurveyItem.VALUES: "histogram", SurveyItem.INSIDE: "proportion"}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ColumnQuestion:
     """One question about one column. `declared`: the column for this plan alone, as in a plan file."""
 
-    asked: Asked
+    asked: SurveyItem
     column: str
     declared: Mapping[str, Any]
     options: Mapping[str, Any]
 
 
-def bounds(column: str, wide: Mapping[str, Any]) -> Question:
+def bounds(column: str, wide: Mapping[str, Any]) -> ColumnQuestion:
     """Asks between which bounds values lie. `wide`: a declaration with bounds far too wide."""
-    return Question(Asked.BOUNDS, column, wide, {"column": column})
+    return ColumnQuestion(SurveyItem.BOUNDS, column, wide, {"column": column})
 
 
-def values(column: str) -> Question:
+def values(column: str) -> ColumnQuestion:
     """Asks which values there are, at a δ."""
     declared = {"type": ColumnType.CATEGORY.value, "categories": DISCOVER}
-    return Question(Asked.VALUES, column, declared, {"column": column})
+    return ColumnQuestion(SurveyItem.VALUES, column, declared, {"column": column})
 
 
-def inside(column: Column) -> Question:
+def inside(column: Column) -> ColumnQuestion:
     """Asks how many rows lie within the declared bounds.
 
     For this plan the bounds are a step wider at either end, and what lies further out counts as that step: a share of
@@ -65,10 +65,10 @@ def inside(column: Column) -> Question:
         assert isinstance(low, Decimal) and isinstance(high, Decimal) and column.resolution is not None
         ends = {"lower": plain(low - column.resolution), "upper": plain(high + column.resolution)}
     told = {"at_least": declared["lower"], "at_most": declared["upper"]}
-    return Question(Asked.INSIDE, column.name, declared | ends, {"where": [{"column": column.name, **told}]})
+    return ColumnQuestion(SurveyItem.INSIDE, column.name, declared | ends, {"where": [{"column": column.name, **told}]})
 
 
-def plan_parts(questions: Sequence[Question]) -> dict[str, Any]:
+def plan_parts(questions: Sequence[ColumnQuestion]) -> dict[str, Any]:
     """Columns and statistics of a plan that asks questions about different columns."""
     ids = [each.asked.value if len(questions) == 1 else f"{each.asked}_{n}" for n, each in enumerate(questions, 1)]
     return {
@@ -79,8 +79,8 @@ def plan_parts(questions: Sequence[Question]) -> dict[str, Any]:
     }
 
 
-def asked_by(statistic: Mapping[str, Any]) -> Asked | None:
+def asked_by(statistic: Mapping[str, Any]) -> SurveyItem | None:
     """Which question a plan's statistic is, by its id and kind; None for any other."""
     word = str(statistic.get("id", "")).partition("_")[0]
-    found = Asked(word) if word in list(Asked) else None
+    found = SurveyItem(word) if word in list(SurveyItem) else None
     return found if found is not None and KINDS[found] == statistic.get("kind") else None

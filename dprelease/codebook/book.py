@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from dprelease.codebook import limits
-from dprelease.codebook.bounds import Bounds, Exact, Typed, by_example, read_bounds
+from dprelease.codebook.bounds import ExactText, PastedBounds, Typed, by_example, read_bounds
 from dprelease.codebook.fault import CodebookError
 from dprelease.model.column import MAX_DESCRIPTION
 from dprelease.model.column_fields import MAX_CATEGORIES
@@ -78,7 +78,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Texts:
+class EntryTexts:
     """What readers call a column and its values, by language: words, which decide no number."""
 
     label: ByLanguage = field(default_factory=dict)
@@ -93,12 +93,12 @@ class Texts:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ColumnEntry:
     """What a codebook says of one column: some of the keys of a plan file, as it says them."""
 
     name: str
     declared: Mapping[str, Any]
-    texts: Texts = field(default_factory=Texts)
+    texts: EntryTexts = field(default_factory=EntryTexts)
     also: tuple[str, ...] = ()
     """Other names that the column may have in the table."""
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Codebook:
 
     source: str
     """The file's name, or which dataset or plan."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ColumnEntry, ...]
     notes: Mapping[Note, tuple[str, ...]] = field(default_factory=dict)
     """Columns that each note is about."""
     resources: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class Codebook:
     def __post_init__(self) -> None:
         check_columns(self.source, len(self.entries))
 
-    def bounds(self, roles: Roles | None = None, order: str | None = None) -> Bounds:
+    def bounds(self, roles: Roles | None = None, order: str | None = None) -> PastedBounds:
         """What its bounds say. `roles`, `order`: what was answered about how they are written."""
         cells = [
             Typed(entry.name, key, text, entry.declared.get("type"))
@@ -129,7 +129,7 @@ class Codebook:
         ]
         return read_bounds(cells, roles, order)
 
-    def settled(self, bounds: Bounds) -> Codebook:
+    def settled(self, bounds: PastedBounds) -> Codebook:
         """The same with its bounds as values."""
         entries = (
             replace(
@@ -165,7 +165,7 @@ class Writing:
         self.source = source
         self.by_label = by_label
         """Whether the table holds the labels of categories in the place of their values."""
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, ColumnEntry] = {}
         self.notes: dict[Note, dict[str, None]] = {}
         """The columns of each, in their order."""
         self.codes = self.yaml = 0
@@ -208,7 +208,7 @@ class Writing:
         check_columns(self.source, len(self.entries) + 1)
         self.count_codes(len(labels or ()) + len(missing or ()))
         entry = {key: value for key, value in declared.items() if value not in (None, "", [], ()) or key == CODES}
-        texts = Texts(
+        texts = EntryTexts(
             label=_by_language(label),
             note=_by_language(note),
             values=_told(labels),
@@ -234,7 +234,7 @@ class Writing:
             entry["description"] = text
         name = name[:LONGEST]
         plain = {key: _plain(value) for key, value in entry.items()}
-        self.entries[name] = Entry(name, plain, texts, tuple(also), dict(typed or {}))
+        self.entries[name] = ColumnEntry(name, plain, texts, tuple(also), dict(typed or {}))
 
     def done(self, resources: Iterable[str] = ()) -> Codebook:
         """The codebook. Raises CodebookError where it has no entry."""
@@ -286,7 +286,7 @@ def _plain(value: Any) -> Any:
     """A value of a declaration without a word on who wrote it."""
     if isinstance(value, list):
         return [_plain(item) for item in value]
-    return str(value) if isinstance(value, Exact) else value
+    return str(value) if isinstance(value, ExactText) else value
 
 
 def number_text(value: Any) -> str:

@@ -12,7 +12,7 @@ from dprelease.errors import Problem, question
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.missing import CODES
 from dprelease.model.separators import EDGES, EXACT, MARKS, NUMERAL, Ambiguous, Mixed, Roles, Settled, separators
-from dprelease.model.typed import Context, NotUnderstood, TwoValues, Value, is_day, order_of, typed
+from dprelease.model.typed import Context, NotUnderstood, TwoValues, TypedValue, is_day, order_of, typed
 from dprelease.words import phrase
 
 LOWER, UPPER = ENDS = ("lower", "upper")
@@ -24,7 +24,7 @@ NUMBERS, DAYS = ("1.234,5", "1,234.5"), ("31/12/2025", "12/31/2025")
 """Examples that say how numbers and days are written."""
 
 
-class Exact(str):
+class ExactText(str):
     """A text that a program wrote, with a point before its decimals: nothing is asked about it."""
 
     __slots__ = ()
@@ -60,16 +60,16 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PastedBounds:
     """What the bounds of a list say, once it is known how they are written."""
 
     asked: Ambiguous | Mixed | TwoValues | None = None
     """What has to be answered first: how numbers are written, or whether days begin with the day."""
-    values: Mapping[tuple[str, str], Value] = field(default_factory=dict)
+    values: Mapping[tuple[str, str], TypedValue] = field(default_factory=dict)
     """By column and key; of codes for no answer, those that are numbers or days."""
     faults: tuple[Fault, ...] = ()
 
-    def decided(self, names: Container[str]) -> Bounds:
+    def decided(self, names: Container[str]) -> PastedBounds:
         """Itself, where nobody can be asked. Raises CodebookError for a doubt, or a fault in one of `names`."""
         problems = [fault.why.problem(fault.typed.path) for fault in self.faults if fault.typed.name in names]
         if self.asked is not None:
@@ -96,7 +96,7 @@ class Bounds:
             if key == UPPER and type(lowest.get(name)) is type(value.value) and lowest[name] > value.value  # type: ignore[operator]
         )
 
-    def swap(self, names: Container[str]) -> Bounds:
+    def swap(self, names: Container[str]) -> PastedBounds:
         """The same with the ends of some columns exchanged, as somebody said."""
         other = {LOWER: UPPER, UPPER: LOWER}
         values = {
@@ -104,7 +104,7 @@ class Bounds:
         }
         return replace(self, values=values)
 
-    def without_upper(self, names: Container[str]) -> Bounds:
+    def without_upper(self, names: Container[str]) -> PastedBounds:
         """The same without the upper ends of some columns, which stand for no answer."""
         values = {place: value for place, value in self.values.items() if place[1] != UPPER or place[0] not in names}
         return replace(self, values=values)
@@ -129,25 +129,25 @@ def by_example(numbers: str | None, days: str | None) -> tuple[Roles | None, str
     return marks.roles or None, order
 
 
-def read_bounds(cells: Sequence[Typed], roles: Roles | None = None, order: str | None = None) -> Bounds:
+def read_bounds(cells: Sequence[Typed], roles: Roles | None = None, order: str | None = None) -> PastedBounds:
     """What a list says. `roles`, `order`: what was answered about it, how numbers and how days are written."""
-    asked = [cell for cell in cells if not isinstance(cell.text, Exact)]
+    asked = [cell for cell in cells if not isinstance(cell.text, ExactText)]
     marks = separators([cell.text for cell in asked if not is_day(cell.text, cell.type)], roles)
     if not isinstance(marks, Settled):
-        return Bounds(marks)
+        return PastedBounds(marks)
     order = order or order_of([cell.text for cell in asked if is_day(cell.text, cell.type)])
-    values: dict[tuple[str, str], Value] = {}
+    values: dict[tuple[str, str], TypedValue] = {}
     faults: list[Fault] = []
     for cell in cells:
-        context = Context(EXACT if isinstance(cell.text, Exact) else marks, order)
+        context = Context(EXACT if isinstance(cell.text, ExactText) else marks, order)
         found = typed(cell.text, cell.type, context)
         if isinstance(found, TwoValues):
-            return Bounds(found)
-        if isinstance(found, Value):
+            return PastedBounds(found)
+        if isinstance(found, TypedValue):
             values[cell.name, cell.key] = found
         elif not cell.is_code:
             faults.append(Fault(cell, found))
-    return Bounds(None, values, tuple(faults))
+    return PastedBounds(None, values, tuple(faults))
 
 
 def written_codes(codes: Iterable[Any], type: str | None) -> dict[str, str]:
@@ -165,7 +165,7 @@ def written_codes(codes: Iterable[Any], type: str | None) -> dict[str, str]:
     return {
         path: text
         for path, text in ends.items()
-        if isinstance(text, str) and not isinstance(text, Exact) and _is_in_doubt(text, type)
+        if isinstance(text, str) and not isinstance(text, ExactText) and _is_in_doubt(text, type)
     }
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
-from dprelease.codebook.bounds import Exact
+from dprelease.codebook.bounds import ExactText
 from dprelease.model.report import as_decimal
 
 INFINITE = Decimal("Infinity")
@@ -34,7 +34,7 @@ def read_line(text: str) -> list[Any]:
 
     What stands in double quotes is a code as it is, whatever it looks like.
     """
-    return [str(code) if isinstance(code, Exact) else code for code in read_quoted(text)]
+    return [str(code) if isinstance(code, ExactText) else code for code in read_quoted(text)]
 
 
 def read_quoted(text: str) -> list[Any]:
@@ -44,7 +44,9 @@ def read_quoted(text: str) -> list[Any]:
     item = ITEM_WITH_COMMA if re.search(r"[;\t\n\r]", QUOTED.sub("", text).strip()) else ITEM
     items = [(quoted, plain.strip()) for quoted, plain in item.findall(text)]
     return [
-        Exact(quoted[1:-1].replace('""', '"')) if quoted else _code(plain) for quoted, plain in items if quoted or plain
+        ExactText(quoted[1:-1].replace('""', '"')) if quoted else _code(plain)
+        for quoted, plain in items
+        if quoted or plain
     ]
 
 

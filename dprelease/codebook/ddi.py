@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from dprelease.codebook.book import Codebook, Note, Writing, number_text, without_repeats
-from dprelease.codebook.bounds import Exact
+from dprelease.codebook.bounds import ExactText
 from dprelease.codebook.codes import within
 from dprelease.codebook.plain_xml import children, tag, text
 from dprelease.model.column import ColumnType
@@ -106,4 +106,4 @@ def _range(variable: Element) -> dict[str, str]:
     if len(ranges) != 1:
         return {}
     limits = {"lower": ranges[0].get("min"), "upper": ranges[0].get("max")}
-    return {key: Exact(end.strip()) for key, end in limits.items() if end and end.strip() not in SYSTEM}
+    return {key: ExactText(end.strip()) for key, end in limits.items() if end and end.strip() not in SYSTEM}

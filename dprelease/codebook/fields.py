@@ -10,13 +10,13 @@ from dprelease.codebook.book import Codebook, number_text
 from dprelease.codebook.codes import write_line
 from dprelease.codebook.rows import read_rows
 from dprelease.codebook.vocabulary import MEANINGS, plain_word
-from dprelease.model.dictionary import Field
+from dprelease.model.dictionary import DictionaryField
 from dprelease.model.missing import CODES
 
 NAME, TYPE, CATEGORIES = "name", "type", "categories"
 
 
-def of_fields(source: str, fields: Iterable[Field]) -> Codebook:
+def of_fields(source: str, fields: Iterable[DictionaryField]) -> Codebook:
     """Returns what fields say, each as a row under its keys. Raises CodebookError."""
     told = list(fields)
     keys = list(dict.fromkeys(key for field in told for key in field.said if plain_word(key) not in (NAME, TYPE)))

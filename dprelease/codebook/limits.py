@@ -12,7 +12,7 @@ from dprelease.codebook.fault import CodebookError
 from dprelease.words import phrase
 
 
-class Limit(NamedTuple):
+class PartLimit(NamedTuple):
     """The most of one part, which has its words."""
 
     part: str
@@ -29,26 +29,26 @@ class Limit(NamedTuple):
             )
 
 
-BYTES = Limit("bytes", 2**25)
+BYTES = PartLimit("bytes", 2**25)
 """Of a workbook when it is unpacked."""
-TAGS = Limit("tags", 500_000)
+TAGS = PartLimit("tags", 500_000)
 """The `<` in the parts of a workbook: no parser makes more things of it than these."""
-GAP = Limit("gap", 2**18)
+GAP = PartLimit("gap", 2**18)
 """Bytes between two of them: a parser that is fed by pieces begins anew with each in what has no end yet."""
-CELLS = Limit("cells", 1_200_000)
+CELLS = PartLimit("cells", 1_200_000)
 """Of a table: empty ones too, and one for each row; a sheet may have 1,048,576 of these."""
-WIDTH = Limit("width", 2**14)
+WIDTH = PartLimit("width", 2**14)
 """Cells of a row of text, as many as a sheet has columns."""
-CHARACTERS = Limit("characters", 5_000_000)
+CHARACTERS = PartLimit("characters", 5_000_000)
 """Of all cells of a workbook."""
-ELEMENTS = Limit("elements", 300_000)
+ELEMENTS = PartLimit("elements", 300_000)
 """Of XML, and their attributes."""
-LEVELS = Limit("levels", 40)
+LEVELS = PartLimit("levels", 40)
 """Of XML: elements within elements."""
-TEXT = Limit("text", 2**17)
+TEXT = PartLimit("text", 2**17)
 """Characters of a single text."""
-CODES = Limit("codes", 150_000)
+CODES = PartLimit("codes", 150_000)
 """Of all columns together, those of a list as often as a column names it."""
-YAML = Limit("yaml", 1_000_000)
+YAML = PartLimit("yaml", 1_000_000)
 """Characters of cells that hold YAML, and a hundred for each such cell."""
 EVERY = (BYTES, TAGS, GAP, CELLS, WIDTH, CHARACTERS, ELEMENTS, LEVELS, TEXT, CODES, YAML)

@@ -14,7 +14,7 @@ def parse(source: str, content: bytes) -> Element:
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser
 
-    parser = DefusedXMLParser(target=Bounded(source))
+    parser = DefusedXMLParser(target=LimitedTreeBuilder(source))
     try:
         parser.feed(content)
         root: Element = parser.close()
@@ -33,7 +33,7 @@ def parse(source: str, content: bytes) -> Element:
     return root
 
 
-class Bounded(TreeBuilder):
+class LimitedTreeBuilder(TreeBuilder):
     """Builds a tree up to the limits of a codebook. Raises CodebookError beyond."""
 
     def __init__(self, source: str) -> None:

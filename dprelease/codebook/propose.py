@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dprelease.codebook.book import Codebook, Entry
+from dprelease.codebook.book import Codebook, ColumnEntry
 from dprelease.model.column import keys_of
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class ColumnProposal:
     """One column: as it is declared now, and as it would be. Both as in a plan file; nothing is declared by it."""
 
     name: str
@@ -29,7 +29,7 @@ class Proposal:
 class Proposals:
     """What a codebook proposes for a table."""
 
-    changes: tuple[Proposal, ...]
+    changes: tuple[ColumnProposal, ...]
     same: int
     """Columns of which the codebook says what is declared already."""
     unknown: tuple[str, ...]
@@ -46,7 +46,9 @@ def propose(book: Codebook, names: Iterable[str], now: Mapping[str, Mapping[str,
     columns = tuple(names)
     book = book.decided(columns=described(book, columns))
     found, unknown = matched(book, columns)
-    each = [Proposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name].declared)) for name in found]
+    each = [
+        ColumnProposal(name, now.get(name, {}), compatible(now.get(name, {}), found[name].declared)) for name in found
+    ]
     order = {name: place for place, name in enumerate(columns)}
     changes = sorted((item for item in each if item.changed), key=lambda item: order[item.name])
     silent = tuple(name for name in columns if name not in found)
@@ -58,7 +60,7 @@ def described(book: Codebook, names: Iterable[str]) -> frozenset[str]:
     return frozenset(entry.name for entry in matched(book, names)[0].values())
 
 
-def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, Entry], tuple[str, ...]]:
+def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, ColumnEntry], tuple[str, ...]]:
     """The entry of each column of a table that the book knows, and the names that the table does not have.
 
     Names are matched as they are, else without regard to case, where that is one column.
@@ -72,7 +74,7 @@ def matched(book: Codebook, names: Iterable[str]) -> tuple[dict[str, Entry], tup
         alike = [name] if name in columns else folded.get(name.strip().casefold(), [])
         return alike[0] if len(alike) == 1 else None
 
-    found: dict[str, Entry] = {}
+    found: dict[str, ColumnEntry] = {}
     unknown = []
     for entry in book.entries:
         alike = next((name for name in map(named, (entry.name, *entry.also)) if name is not None), None)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dprelease.codebook import limits
 from dprelease.codebook.book import ByLanguage, Codebook, Note, Origin, Writing, check_columns, without_repeats
-from dprelease.codebook.bounds import Exact, written_codes
+from dprelease.codebook.bounds import ExactText, written_codes
 from dprelease.codebook.codes import read_line, read_quoted
 from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.ready import is_ready, ready
@@ -51,7 +51,7 @@ class CodeList:
 
 
 @dataclass(slots=True)
-class Line:
+class ColumnLine:
     """What stands about one column, over all its rows."""
 
     fields: dict[str, str] = field(default_factory=dict)
@@ -109,9 +109,9 @@ def meanings(heads: Sequence[str]) -> dict[int, tuple[str, str]]:
     return {place: found for place, head in enumerate(heads) if head not in left and (found := meaning(head))}
 
 
-def _gathered(rows: Sequence[Sequence[str]], keys: Keys) -> dict[str, Line]:
+def _gathered(rows: Sequence[Sequence[str]], keys: Keys) -> dict[str, ColumnLine]:
     """Each column with what its rows say. A row without a name goes on with the column above."""
-    found: dict[str, Line] = {}
+    found: dict[str, ColumnLine] = {}
     name = ""
     read = [_cells(row, keys) for row in rows]
     of_values = _are_of_values(read)
@@ -120,7 +120,7 @@ def _gathered(rows: Sequence[Sequence[str]], keys: Keys) -> dict[str, Line]:
         if not name:
             continue
         later = name in found
-        line = found.setdefault(name, Line())
+        line = found.setdefault(name, ColumnLine())
         value = cells.pop("value", "")
         labels = texts.pop("value_label", {})
         if value:
@@ -151,7 +151,7 @@ def _cells(row: Sequence[str], keys: Keys) -> tuple[dict[str, str], dict[str, di
 
 def _stripped(text: str) -> str:
     """A cell without blanks at its ends; one that a program wrote as a number stays such."""
-    return text if isinstance(text, Exact) else text.strip()
+    return text if isinstance(text, ExactText) else text.strip()
 
 
 def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) -> bool:
@@ -164,7 +164,7 @@ def _are_of_values(read: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]) 
     return False
 
 
-def _entry(writing: Writing, name: str, line: Line, lists: Mapping[str, CodeList]) -> None:
+def _entry(writing: Writing, name: str, line: ColumnLine, lists: Mapping[str, CodeList]) -> None:
     """Writes down one column. Raises SchemaError where it names a domain that there is not."""
     fields, texts = line.fields, line.texts
     declared: dict[str, Any] = domain(plain_word(fields["domain"])).to_mapping() if "domain" in fields else {}
@@ -209,7 +209,9 @@ def _in_yaml(name: str, key: str, text: str) -> Any:
     return read_mapping(f"{{{key}: {text}}}", error=CodebookError, what=f"columns.{name}.{key}").get(key)
 
 
-def _codes(name: str, line: Line, lists: Mapping[str, CodeList]) -> tuple[dict[str, ByLanguage], dict[str, ByLanguage]]:
+def _codes(
+    name: str, line: ColumnLine, lists: Mapping[str, CodeList]
+) -> tuple[dict[str, ByLanguage], dict[str, ByLanguage]]:
     """Categories with their labels, and codes for no answer with theirs: of cells, of rows, of a code list."""
     found = _list(name, line.fields, lists)
     own = {value: {"": label} for value, label in split_labels(line.fields.get("categories", ""))}

@@ -8,9 +8,9 @@ from typing import Any
 
 from anyascii import anyascii
 
-from dprelease.codebook.book import UNSTATED, ByLanguage, Codebook, Entry
+from dprelease.codebook.book import UNSTATED, ByLanguage, Codebook, ColumnEntry
 from dprelease.codebook.propose import matched
-from dprelease.model.texts import ID, LANGUAGE, LONGEST_LABEL, LONGEST_NOTE, MOST_LANGUAGES
+from dprelease.model.texts import ID, LANGUAGE, LONGEST_LABEL, LONGEST_NOTE, MAX_LANGUAGES
 from dprelease.words.phrases import visible
 
 LONGEST_ID = 50
@@ -26,7 +26,7 @@ def texts_of(book: Codebook, names: Sequence[str], language: str) -> dict[str, A
     entries = {name: found[name] for name in names if name in found}
     said = [words for entry in entries.values() for words in _all(entry)]
     spoken = dict.fromkeys(each or language for words in said for each in words)
-    languages = [language, *(each for each in spoken if each != language and LANGUAGE.fullmatch(each))][:MOST_LANGUAGES]
+    languages = [language, *(each for each in spoken if each != language and LANGUAGE.fullmatch(each))][:MAX_LANGUAGES]
     labels = _apart({name: _cut(entry.texts.label, languages) for name, entry in entries.items()}, languages)
     columns: dict[str, Any] = {}
     lists: dict[str, Any] = {}
@@ -43,7 +43,7 @@ def texts_of(book: Codebook, names: Sequence[str], language: str) -> dict[str, A
     return {"languages": languages, "columns": columns, **({"codelists": lists} if lists else {})}
 
 
-def _all(entry: Entry) -> list[ByLanguage]:
+def _all(entry: ColumnEntry) -> list[ByLanguage]:
     return [entry.texts.label, entry.texts.note, *entry.texts.values.values()]
 
 
@@ -68,7 +68,7 @@ def _apart(said: Mapping[str, dict[str, str]], languages: Sequence[str]) -> dict
     return result
 
 
-def _origin(entry: Entry) -> dict[str, str]:
+def _origin(entry: ColumnEntry) -> dict[str, str]:
     origin = entry.texts.origin
     told = {} if origin is None else {"source": origin.source, "version": origin.version}
     return {key: visible(text) for key, text in told.items() if text}

@@ -16,7 +16,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.missing import CODES
 from dprelease.model.report import read_date
 from dprelease.model.separators import Ambiguous, Mixed, Settled, separators, settled_by
-from dprelease.model.typed import Context, Value, typed
+from dprelease.model.typed import Context, TypedValue, typed
 from dprelease.words import phrase, quoted
 
 EXTENSIONS = ("csv", "tsv", "txt", "xlsx", "xlsm")
@@ -93,7 +93,7 @@ def _column(
     is_settled = isinstance(marks, Settled)
     context = Context(marks if isinstance(marks, Settled) else settled_by("."))
     found = [typed(value, ColumnType.NUMBER, context) for value in rest if _is_number(value)]
-    numbers = [Decimal(each.text) for each in found if isinstance(each, Value)]
+    numbers = [Decimal(each.text) for each in found if isinstance(each, TypedValue)]
     declared: dict[str, Any] = {}
     if rest and len(days) == len(rest):
         declared = {

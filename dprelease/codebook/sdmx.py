@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from dprelease.codebook.book import UNSTATED, ByLanguage, Codebook, Note, Writing, without_repeats
-from dprelease.codebook.bounds import Exact
+from dprelease.codebook.bounds import ExactText
 from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.plain_xml import children, tag, text
 from dprelease.codebook.rows import CodeList
@@ -142,5 +142,5 @@ def _formatted(writing: Writing, name: str, representation: Element) -> tuple[di
         writing.note(Note.TEXT if stated.get("textType", "") in FREE_TEXT else Note.UNKNOWN_TYPE, name)
         return {}, {}
     ends = {"lower": stated.get("minValue"), "upper": stated.get("maxValue")}
-    typed: dict[str, str] = {key: Exact(end) for key, end in ends.items() if end} if kind in ORDERED else {}
+    typed: dict[str, str] = {key: ExactText(end) for key, end in ends.items() if end} if kind in ORDERED else {}
     return {"type": kind.value}, typed

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dprelease.codebook.book import number_text
-from dprelease.codebook.bounds import Exact
+from dprelease.codebook.bounds import ExactText
 from dprelease.model.number_form import NumberForm
 from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 
@@ -21,10 +21,10 @@ def stated(value: object, signs: Mapping[str, Any] = NOTHING) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        return Exact(number_text(value))
+        return ExactText(number_text(value))
     form = _form(signs)
     plain = None if form is None else form.canonical(value)
-    return value.strip() if plain is None else Exact(number_text(plain))
+    return value.strip() if plain is None else ExactText(number_text(plain))
 
 
 def stated_ends(

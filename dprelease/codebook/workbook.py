@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dprelease.codebook.book import ByLanguage, Codebook, number_text
-from dprelease.codebook.bounds import Exact
+from dprelease.codebook.bounds import ExactText
 from dprelease.codebook.fault import CodebookError
 from dprelease.codebook.limits import BYTES, CELLS, CHARACTERS, GAP, TAGS, TEXT
 from dprelease.codebook.rows import CodeList, meanings, read_rows
@@ -281,4 +281,4 @@ def _text(cell: Any) -> str:
         return "" if cell is None else "true" if cell else "false"
     if isinstance(cell, dt.datetime) and cell.time() == dt.time():
         return cell.date().isoformat()
-    return Exact(number_text(cell)) if isinstance(cell, int | float) else str(cell).strip()
+    return ExactText(number_text(cell)) if isinstance(cell, int | float) else str(cell).strip()

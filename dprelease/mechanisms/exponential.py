@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Selection, pure_epsilon, pure_scale, zcdp_scale
+from dprelease.mechanisms.mechanism import SelectionMechanism, pure_epsilon, pure_scale, zcdp_scale
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExponentialMechanism(Selection):
+class ExponentialMechanism(SelectionMechanism):
     """Selects in each row of a matrix of scores candidate r with probability proportional to exp(score_r / scale).
 
     The same as the largest of score + Gumbel(scale). Loss: pure ε = 2·linf / scale, half of it if monotone, where linf

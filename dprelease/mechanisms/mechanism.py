@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError, PlanError
 from dprelease.mechanisms.threads import each_of
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
-from dprelease.model.stated import Loss, Norms, StatedMechanism
+from dprelease.model.stated import Norms, StatedLoss, StatedMechanism
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
 
@@ -132,7 +132,7 @@ class Mechanism(ABC):
             sensitivity=self.norms,
             settings={**self.settings, **self.derived},
             round=turn,
-            loss=Loss.of(self.share),
+            loss=StatedLoss.of(self.share),
         )
 
 
@@ -154,7 +154,7 @@ class Noise(Mechanism):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selection(Mechanism):
+class SelectionMechanism(Mechanism):
     """Selects in each row of a matrix of scores one candidate of nearly the highest score."""
 
     @property

@@ -9,13 +9,13 @@ from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 from dprelease.mechanisms import library
-from dprelease.mechanisms.mechanism import Selection, pure_epsilon, pure_scale
+from dprelease.mechanisms.mechanism import SelectionMechanism, pure_epsilon, pure_scale
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.model.tally import Sensitivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PermuteAndFlip(Selection):
+class PermuteAndFlip(SelectionMechanism):
     """Selects in each row of a matrix of scores a candidate of nearly the highest score.
 
     Candidate r wins with probability w_r ∫₀¹ Π_{s≠r} (1 − x·w_s) dx, w = exp((score − best) / scale): the same as the

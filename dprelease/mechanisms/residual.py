@@ -35,7 +35,7 @@ BITS = 200
 """Losses are rounded up to multiples of 2^-BITS, so that sums of fractions stay short."""
 SLACK = Fraction(1, 2**46)
 """Beyond the rounding of a few operations an axis, each by a part of 2^-53 at most."""
-MOST_AXES = 14
+MAX_AXES = 14
 """There are 2^k sets of k axes in which two cells may differ."""
 
 
@@ -167,7 +167,7 @@ def _by_set(cells: str, sets: str, scales: str) -> Mapping[Places, float]:
     ordered = all(tuple(sorted(set(each))) == each for each in places)
     if (
         not ordered
-        or len(axes) > MOST_AXES
+        or len(axes) > MAX_AXES
         or len(set(places)) != len(places)
         or len(numbers) != len(places)
         or not all(0 <= place < len(shape) and shape[place] > 1 for place in axes)

@@ -19,7 +19,7 @@ from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase, verbatim
 
-MOST_STEPS = 2**61
+MAX_STEPS = 2**61
 """Floats from a closed form to what meets ε."""
 
 
@@ -126,7 +126,7 @@ def first_within(start: float, epsilon: Fraction, ratio: Callable[[float], Fract
     high = 1
     while not fits(high):
         high *= 2
-        if high > MOST_STEPS:
+        if high > MAX_STEPS:
             raise InternalError(f"no probability near {start} meets ε = {float(epsilon)}")
     low = high // 2
     while high - low > 1:

@@ -16,7 +16,7 @@ KEYS = (
 )
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
 """Those of the registry of deployments (registry.opendp.org)."""
-MOST_TOPICS = 20
+MAX_TOPICS = 20
 LONGEST_USE = 1000
 ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]{1,180}")
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,59}")
@@ -109,6 +109,6 @@ def is_period(text: str) -> bool:
 def _topics(value: object, report: Report) -> tuple[str, ...]:
     if value is None:
         return ()
-    items = report.sequence(value, "about.topics", longest=MOST_TOPICS)
+    items = report.sequence(value, "about.topics", longest=MAX_TOPICS)
     topics = (report.text(item, f"about.topics[{place}]", longest=60, shortest=1) for place, item in enumerate(items))
     return tuple(dict.fromkeys(filter(None, topics)))

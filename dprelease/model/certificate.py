@@ -25,10 +25,10 @@ from dprelease.model.stated import (
     Grades,
     Guarantee,
     Hash,
-    Loss,
     Place,
     ReleaseId,
     StatedCriterion,
+    StatedLoss,
     StatedMeasurement,
     StatedMechanism,
     StatedPopulation,
@@ -65,7 +65,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
     guarantee: Guarantee
     measurements: tuple[StatedMeasurement, ...]
     statistics: tuple[StatedStatistic, ...]
-    loss: Loss
+    loss: StatedLoss
     ledger: Place
     cumulative: Cumulative
     approval: Approval

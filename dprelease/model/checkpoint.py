@@ -22,7 +22,7 @@ MOST = 2**53 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SpentTotals:
     """A population with all that it has spent, in all periods together."""
 
     population: Population
@@ -43,7 +43,7 @@ class Standing:
         }
 
     @classmethod
-    def from_mapping(cls, value: Mapping[str, Any]) -> Standing:
+    def from_mapping(cls, value: Mapping[str, Any]) -> SpentTotals:
         """Raises ValueError, KeyError or TypeError where it is not as `to_mapping` writes it."""
         spent = value["spent"]
         texts = (value["name"], value["unit"], value.get("period", ""))
@@ -75,7 +75,7 @@ class Checkpoint:
     """Of the Merkle tree (RFC 6962) whose leaves are the 32 bytes of each event's hash."""
     on: str
     """A day: a time would tell how long a release took."""
-    populations: tuple[Standing, ...] = ()
+    populations: tuple[SpentTotals, ...] = ()
     notices: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """By release, the digest of each statement about it, in the order of their events: what is withheld shows."""
 
@@ -111,7 +111,7 @@ class Checkpoint:
                 size=value["size"],
                 root=value["root"],
                 on=date.fromisoformat(value["on"]).isoformat(),
-                populations=tuple(Standing.from_mapping(each) for each in populations),
+                populations=tuple(SpentTotals.from_mapping(each) for each in populations),
                 notices={release: tuple(digests) for release, digests in value["notices"].items()},
             )
             if not all(digests and all(map(HASH.fullmatch, digests)) for digests in found.notices.values()):

@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.errors import SchemaError
 from dprelease.model import column_fields as of
-from dprelease.model.column_fields import CATEGORY, LEVELLED, ColumnOption, Rank, Widget, column_option
+from dprelease.model.column_fields import CATEGORY, LEVELLED, ColumnOption, SheetPosition, Widget, column_option
 from dprelease.model.column_fields import CODED as CODED
 from dprelease.model.column_fields import DISCOVER as DISCOVER
 from dprelease.model.column_fields import LISTED as LISTED
@@ -29,7 +29,7 @@ from dprelease.model.missing import (
     FILLED,
     Code,
     CodeRange,
-    Outside,
+    OutsideAnswer,
     as_day,
     as_number,
     as_text,
@@ -60,35 +60,37 @@ class Column:
     lower: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
     upper: Decimal | date | None = column_option(of.BOUND, types=ORDERED, required=True, refused=False, width=95)
     resolution: Decimal | None = column_option(
-        of.STEP, types=NUMERIC, idle=frozenset({ColumnType.DATE}), refused=False, width=110, rank=Rank.RARE
+        of.STEP, types=NUMERIC, idle=frozenset({ColumnType.DATE}), refused=False, width=110, rank=SheetPosition.RARE
     )
     """What neighbouring values are apart. Where nobody says it, it follows from the bounds."""
-    unit: str = column_option(of.text(), default="", width=110, rank=Rank.WORDS)
+    unit: str = column_option(of.text(), default="", width=110, rank=SheetPosition.WORDS)
     """Unit of measure, such as years or EUR."""
     categories: tuple[str, ...] = column_option(
         of.CATEGORIES, types=CATEGORY, default=(), required=True, refused=False, width=200
     )
-    other: bool = column_option(of.FLAG, types=CATEGORY, default=False, refused=False, width=75, rank=Rank.RARE)
+    other: bool = column_option(
+        of.FLAG, types=CATEGORY, default=False, refused=False, width=75, rank=SheetPosition.RARE
+    )
     discover: bool = column_option(
-        of.DISCOVERY, key="categories", types=CATEGORY, default=False, refused=False, width=75, rank=Rank.RARE
+        of.DISCOVERY, key="categories", types=CATEGORY, default=False, refused=False, width=75, rank=SheetPosition.RARE
     )
     """Which categories there are is published by a mechanism of its own, with δ > 0."""
     missing_codes: tuple[Code, ...] | None = column_option(of.MISSING, types=CODED, refused=False, width=250)
     """What stands for no answer. None: nobody said whether there are such codes."""
-    reading: Form | None = column_option(READING, types=CODED, width=250, rank=Rank.RARE)
-    """How its cells are written. None: as docs/formats.md says, and no other way."""
+    reading: Form | None = column_option(READING, types=CODED, width=250, rank=SheetPosition.RARE)
+    """How its cells are written. None: as docs/reading.md says, and no other way."""
     made: Function | None = column_option(MADE, types=CODED)
     """How it is computed of other columns, row by row. None: it is stored."""
-    outside: Outside = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
+    outside: OutsideAnswer = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
     """What values beyond the bounds of an ordered column count as."""
     levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
     """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
-    count_missing_as: Any = column_option(of.DECLARED, types=CODED, refused=False, width=145, rank=Rank.RARE)
+    count_missing_as: Any = column_option(of.DECLARED, types=CODED, refused=False, width=145, rank=SheetPosition.RARE)
     """The declared value that rows without one count as."""
     randomized: Randomized | None = column_option(of.ANSWERS, types=LISTED, refused=False)
     """How each answer was changed before it arrived; None where it was not."""
     description: str = column_option(
-        of.text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=Rank.WORDS
+        of.text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=SheetPosition.WORDS
     )
     lattice: Lattice = field(init=False, repr=False, compare=False)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from dprelease.model.encoding import plain
 from dprelease.model.level import Level, read_levels
-from dprelease.model.missing import Outside, read_codes, to_list
+from dprelease.model.missing import OutsideAnswer, read_codes, to_list
 from dprelease.model.randomized import Randomized
 from dprelease.model.report import Report, as_decimal, read_date
 from dprelease.words import NOTHING, Phrase, phrase, quoted
@@ -47,7 +47,7 @@ class Widget(StrEnum):
     SELECT = "select"
 
 
-class Rank(StrEnum):
+class SheetPosition(StrEnum):
     """Where a property stands in the sheet, from left to right."""
 
     USUAL = "1"
@@ -57,7 +57,7 @@ class Rank(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Reader:
+class FieldReader:
     """Reads and writes one property as in a plan file."""
 
     read: Callable[[Any, ColumnType, str, Report], Any]
@@ -78,7 +78,7 @@ Refusal = Callable[[ColumnType], tuple[Phrase, Phrase, Phrase]]
 class ColumnOption:
     """What is declared of a property, once."""
 
-    reader: Reader
+    reader: FieldReader
     default: Any
     types: frozenset[ColumnType] = frozenset(ColumnType)
     idle: frozenset[ColumnType] = frozenset()
@@ -94,7 +94,7 @@ class ColumnOption:
     widget: Widget
     width: int = 0
     """In the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
-    rank: Rank = Rank.USUAL
+    rank: SheetPosition = SheetPosition.USUAL
 
     def is_idle(self, given: Any, value: Any, type_: ColumnType) -> bool:
         """Tells whether what was given says nothing, on a type that has no such property."""
@@ -111,7 +111,7 @@ class ColumnOption:
         report.add(path, found=found, allowed=allowed, remedy=remedy)
 
 
-def column_option(reader: Reader, *, default: Any = None, widget: Widget | None = None, **declared: Any) -> Any:
+def column_option(reader: FieldReader, *, default: Any = None, widget: Widget | None = None, **declared: Any) -> Any:
     """A field of `Column` read by `reader`, with what else `ColumnOption` has of it."""
     option = ColumnOption(reader=reader, default=default, widget=widget or reader.widget, **declared)
     return field(default=default, metadata={"option": option})
@@ -168,9 +168,9 @@ def no_levels(type_: ColumnType) -> tuple[Phrase, Phrase, Phrase]:
     return phrase("model.levels_column", type=type_), phrase("model.only_category_integer_levels"), remedy
 
 
-def text(longest: int = 200) -> Reader:
+def text(longest: int = 200) -> FieldReader:
     """Text for readers."""
-    return Reader(lambda value, _, path, report: report.text(value, path, longest=longest), longest=longest)
+    return FieldReader(lambda value, _, path, report: report.text(value, path, longest=longest), longest=longest)
 
 
 def _category(item: object) -> object:
@@ -179,21 +179,24 @@ def _category(item: object) -> object:
     return str(item) if isinstance(item, int | Decimal | float) else item
 
 
-BOUND = Reader(_bound, lambda value: value.isoformat() if isinstance(value, date) else plain(value))
-STEP = Reader(_step, plain)
-CATEGORIES = Reader(_categories, list, Widget.AREA)
-DISCOVERY = Reader(lambda value, *_: value == DISCOVER, lambda value: DISCOVER, Widget.CHECK)
-FLAG = Reader(lambda value, _, path, report: report.flag(value, path), widget=Widget.CHECK)
-MISSING = Reader(lambda value, _, path, report: read_codes(value, path, report), to_list)
+BOUND = FieldReader(_bound, lambda value: value.isoformat() if isinstance(value, date) else plain(value))
+STEP = FieldReader(_step, plain)
+CATEGORIES = FieldReader(_categories, list, Widget.AREA)
+DISCOVERY = FieldReader(lambda value, *_: value == DISCOVER, lambda value: DISCOVER, Widget.CHECK)
+FLAG = FieldReader(lambda value, _, path, report: report.flag(value, path), widget=Widget.CHECK)
+MISSING = FieldReader(lambda value, _, path, report: read_codes(value, path, report), to_list)
 ENDS: Mapping[str, Any] = {
     "clip": "clip",
     "missing": "missing",
     "below": {"below": "missing", "above": "clip"},
     "above": {"below": "clip", "above": "missing"},
 }
-OUTSIDE = Reader(
-    lambda value, _, path, report: Outside.read(value, path, report), Outside.to_mapping, Widget.SELECT, ENDS
+OUTSIDE = FieldReader(
+    lambda value, _, path, report: OutsideAnswer.read(value, path, report),
+    OutsideAnswer.to_mapping,
+    Widget.SELECT,
+    ENDS,
 )
-DECLARED = Reader(_declared, lambda value: plain(value) if isinstance(value, Decimal) else value)
-ANSWERS = Reader(lambda value, _, path, report: Randomized.read(value, path, report), Randomized.to_mapping)
-LEVELS = Reader(_levels, lambda value: {level.name: level.to_value() for level in value}, Widget.AREA)
+DECLARED = FieldReader(_declared, lambda value: plain(value) if isinstance(value, Decimal) else value)
+ANSWERS = FieldReader(lambda value, _, path, report: Randomized.read(value, path, report), Randomized.to_mapping)
+LEVELS = FieldReader(_levels, lambda value: {level.name: level.to_value() for level in value}, Widget.AREA)

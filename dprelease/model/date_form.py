@@ -21,7 +21,7 @@ ISO, EXCEL, EXCEL_1904 = "iso", "excel", "excel-1904"
 FIRST, LAST = "first", "last"
 LAST_SERIAL = 2_958_465
 """Of 9999-12-31."""
-MOST_FORMS = 10
+MAX_FORMS = 10
 LAST_CENTURY = 9900
 """That two digits of a year may mean."""
 KEYS = ("dates", "months", "of_period", "century", "time")
@@ -91,7 +91,7 @@ class DateForm:
     def read(cls, value: object, path: str, report: Report) -> DateForm:
         """The form that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=KEYS, required=("dates",)))
-        dates = report.sequence(fields.get("dates") or [], join(path, "dates"), longest=MOST_FORMS)
+        dates = report.sequence(fields.get("dates") or [], join(path, "dates"), longest=MAX_FORMS)
         well = [text for text in dates if _is_form(text)]
         for text in dates:
             if text not in well:

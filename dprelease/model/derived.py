@@ -13,10 +13,10 @@ from dprelease.model.report import Report
 from dprelease.model.statistic import ID
 from dprelease.words import phrase
 
-MOST_DERIVED = 100
+MAX_DERIVED = 100
 RATE_KEYS, COMPARED_KEYS = ("id", "of", "per", "times", "standardise"), ("id", "of", "over", "base", "lag")
-LEAST_TIMES, MOST_TIMES = Decimal("0.000001"), Decimal(10**9)
-MOST_LAG = 10_000
+MIN_TIMES, MAX_TIMES = Decimal("0.000001"), Decimal(10**9)
+MAX_LAG = 10_000
 COMPARED_ALONE = {"over", "base", "lag"}
 """Keys of an index or a change that a rate has not."""
 
@@ -32,7 +32,7 @@ class Standard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class DerivedRate:
     """A rate: each count of a table, divided by a public figure with the same keys, times a number.
 
     value = times · y / P, and so each end of its interval: as P is exact, the interval holds as often as the count's.
@@ -87,7 +87,7 @@ class Compared:
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
-Derived = Rate | Compared
+Derived = DerivedRate | Compared
 
 
 def read_derived(
@@ -98,7 +98,7 @@ def read_derived(
         return ()
     taken, public = [*statistics], [*tables]
     found: list[Derived] = []
-    for index, each in enumerate(report.sequence(value, "derived", longest=MOST_DERIVED)):
+    for index, each in enumerate(report.sequence(value, "derived", longest=MAX_DERIVED)):
         path, before = f"derived[{index}]", len(report.problems)
         compares = isinstance(each, Mapping) and "per" not in each and not COMPARED_ALONE.isdisjoint(each)
         fields = report.mapping(
@@ -125,11 +125,11 @@ def _rate(fields: Mapping[str, Any], path: str, report: Report, *, public: Seque
     times: Decimal | None = Decimal(1)
     if fields.get("times") is not None:
         times = report.decimal(fields["times"], f"{path}.times", allowed=phrase("model.derived_times"))
-        if times is not None and not LEAST_TIMES <= times <= MOST_TIMES:
+        if times is not None and not MIN_TIMES <= times <= MAX_TIMES:
             report.add(f"{path}.times", found=fields["times"], allowed=phrase("model.derived_times"))
     standard = _standard(fields.get("standardise"), f"{path}.standardise", public, report)
     own = {key: fields.get(key, "") for key in ("id", "of", "per")}
-    return Rate(**own, times=times or Decimal(1), standardise=standard)
+    return DerivedRate(**own, times=times or Decimal(1), standardise=standard)
 
 
 def _compared(fields: Mapping[str, Any], path: str, report: Report) -> Derived:
@@ -141,7 +141,7 @@ def _compared(fields: Mapping[str, Any], path: str, report: Report) -> Derived:
         report.text(fields["over"], f"{path}.over", shortest=1)
     code = None if base is None else str(base) if type(base) is int else report.text(base, f"{path}.base", shortest=1)
     if lag is not None:
-        lag = report.integer(lag, f"{path}.lag", lowest=1, highest=MOST_LAG)
+        lag = report.integer(lag, f"{path}.lag", lowest=1, highest=MAX_LAG)
     return Compared(id=fields.get("id", ""), of=fields.get("of", ""), over=fields.get("over", ""), base=code, lag=lag)
 
 

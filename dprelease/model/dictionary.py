@@ -35,7 +35,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class DictionaryField:
     """A column of Parquet or Arrow that has metadata of its own."""
 
     name: str
@@ -50,7 +50,7 @@ class Dictionary:
     """What a file says of its columns, as it is kept with the table that is made of it."""
 
     variables: tuple[Variable, ...] = ()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[DictionaryField, ...] = ()
     by_label: bool = False
     """Whether the table holds labels in the place of values."""
     hides_codes: bool = False
@@ -70,7 +70,7 @@ class Dictionary:
             **{
                 **kept,
                 "variables": variables_of(kept["variables"]),
-                "fields": tuple(Field(**each) for each in kept["fields"]),
+                "fields": tuple(DictionaryField(**each) for each in kept["fields"]),
             }
         )
 

@@ -15,7 +15,7 @@ from dprelease.words import Phrase, phrase
 
 MAX_TEXT = 1_000_000
 MAX_DEPTH = 20
-MOST_WHOLE = 2**53 - 1
+MAX_WHOLE = 2**53 - 1
 
 
 def canonical(value: object) -> bytes:
@@ -33,7 +33,7 @@ def _is_plain(value: object) -> bool:
     if value is None or isinstance(value, bool):
         return True
     if isinstance(value, int):
-        return type(value) is int and -MOST_WHOLE <= value <= MOST_WHOLE
+        return type(value) is int and -MAX_WHOLE <= value <= MAX_WHOLE
     if isinstance(value, float):
         return type(value) is float and 1e-4 <= abs(value) < 1e15 and not value.is_integer()
     if isinstance(value, dict):

@@ -12,7 +12,7 @@ from dprelease.model.statistic import Statistic
 from dprelease.words import phrase
 
 KEYS = ("columns", "kinds", "levels", "reason")
-MOST_RULES, MOST_NAMES = 200, 50
+MAX_RULES, MAX_NAMES = 200, 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +63,5 @@ def forbidden(rules: Sequence[Forbidden], plan: Plan) -> Iterator[tuple[int, Sta
 def _names(value: object, path: str, report: Report) -> tuple[str, ...]:
     if value is None:
         return ()
-    names = report.sequence(value, path, longest=MOST_NAMES)
+    names = report.sequence(value, path, longest=MAX_NAMES)
     return tuple(report.text(each, f"{path}[{place}]", shortest=1) for place, each in enumerate(names))

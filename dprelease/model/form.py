@@ -1,6 +1,6 @@
 """How a cell becomes a value, as public contract of a column: the key `reading` of a plan.
 
-A form is a total function of text: to the text that the grammar of docs/formats.md reads, or to nothing.
+A form is a total function of text: to the text that the grammar of docs/reading.md reads, or to nothing.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from dprelease.model.column_fields import ColumnType, Reader
+from dprelease.model.column_fields import ColumnType, FieldReader
 from dprelease.model.date_form import DateForm, written
 from dprelease.model.number_form import NumberForm
 from dprelease.model.report import Report
-from dprelease.model.word_form import FALSE, TRUE, Spellings, Words
+from dprelease.model.word_form import FALSE, TRUE, Spellings, YesNoWords
 
 KEY = "reading"
-MOST_EXAMPLES = 4
-Form = NumberForm | DateForm | Words | Spellings
+MAX_EXAMPLES = 4
+Form = NumberForm | DateForm | YesNoWords | Spellings
 
 
 FORMS: Mapping[ColumnType, type[Form]] = {
     ColumnType.INTEGER: NumberForm,
     ColumnType.NUMBER: NumberForm,
     ColumnType.DATE: DateForm,
-    ColumnType.BOOLEAN: Words,
+    ColumnType.BOOLEAN: YesNoWords,
     ColumnType.CATEGORY: Spellings,
 }
 """By type of column. Texts have none."""
@@ -68,7 +68,7 @@ def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
             day = day.replace(year=form.years[0])
         texts = (text for name in form.dates for text in written(replace(form, dates=(name,)), day))
         return tuple((text, read) for text in texts if (read := form.canonical(text)))
-    if isinstance(form, Words):
+    if isinstance(form, YesNoWords):
         return tuple((", ".join(words) or '""', said) for words, said in ((form.yes, TRUE), (form.no, FALSE)))
     spelt = tuple((", ".join(texts), category) for category, texts in form.spellings.items())
     if form.width is not None and form.width > 1:
@@ -80,10 +80,10 @@ def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
 def told(form: Form, *, whole: bool = False) -> str:
     """A form by its examples, in signs that need no translation: `48.411,71 € → 48411.71`."""
     few = examples(form, whole=whole)
-    line = "; ".join(f"{text} → {read}" for text, read in few[:MOST_EXAMPLES])
-    return f"{line}; …" if len(few) > MOST_EXAMPLES else line
+    line = "; ".join(f"{text} → {read}" for text, read in few[:MAX_EXAMPLES])
+    return f"{line}; …" if len(few) > MAX_EXAMPLES else line
 
 
-READING = Reader(
+READING = FieldReader(
     lambda value, type_, path, report: FORMS[type_].read(value, path, report), lambda form: form and form.to_mapping()
 )

@@ -15,7 +15,7 @@ from math import inf, isfinite, log
 
 from dprelease.model.certificate import Certificate
 from dprelease.model.feasible import Range, feasible
-from dprelease.model.presentation import Answers, Quantity, Trait
+from dprelease.model.presentation import Quantity, Trait, ValueKind
 from dprelease.model.release import Cell, Estimates, plain
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Reason
@@ -80,7 +80,7 @@ class Scale:
             feasible=feasible(asked, shown, certificate.columns),
             is_share=is_share,
             step=(1.0 if whole else max(steps, default=0.0)) if shown.has(Trait.ADDITIVE) and not is_share else None,
-            threshold=max(limits, default=None) if shown.values is Answers.NOISY else None,
+            threshold=max(limits, default=None) if shown.values is ValueKind.NOISY else None,
             is_log_odds=table.endswith(".points") and asked["kind"] in BINNED,
         )
 

@@ -32,7 +32,7 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class OutsideAnswer:
     """What values beyond either bound count as."""
 
     below: End = End.CLIP
@@ -49,7 +49,7 @@ class Outside:
         return {"below": self.below.value, "above": self.above.value}
 
     @classmethod
-    def read(cls, value: object, path: str, report: Report) -> Outside:
+    def read(cls, value: object, path: str, report: Report) -> OutsideAnswer:
         """`clip`, `missing`, or one of them for each end."""
         names = [end.value for end in End]
         if isinstance(value, Mapping):
@@ -65,7 +65,7 @@ class Outside:
         return cls(End(str(value)), End(str(value)))
 
 
-CLIPPED = Outside()
+CLIPPED = OutsideAnswer()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class BinsByColumn(WholeByColumn):
 
 
 @dataclass(frozen=True)
-class Pairs(Option):
+class PairOption(Option):
     """One of some words, or a list of different pairs of columns."""
 
     words: tuple[str, ...]

@@ -14,7 +14,7 @@ from dprelease.model.report import Report, join, sound
 from dprelease.model.separators import APOSTROPHES, EDGES, LONGEST, MARKS, MINUS, SPACES
 from dprelease.words import phrase
 
-MOST_AFFIXES = 20
+MAX_AFFIXES = 20
 LONGEST_AFFIX = 20
 FAMILIES = (SPACES, APOSTROPHES)
 """Declaring one of a family means all of it."""
@@ -176,8 +176,8 @@ def _texts(value: object, path: str, report: Report) -> list[str]:
     if value is None:
         return []
     texts = listed(value)
-    if len(texts) > MOST_AFFIXES or not all(isinstance(text, str) and text and sound(text) for text in texts):
-        report.add(path, found=value, allowed=phrase("model.few_texts", most=MOST_AFFIXES))
+    if len(texts) > MAX_AFFIXES or not all(isinstance(text, str) and text and sound(text) for text in texts):
+        report.add(path, found=value, allowed=phrase("model.few_texts", most=MAX_AFFIXES))
         return []
     return list(dict.fromkeys(texts))
 

@@ -67,7 +67,7 @@ class Only(Option):
 
 
 @dataclass(frozen=True)
-class Number(Option):
+class NumberOption(Option):
     """A number in a range, with at most 15 digits."""
 
     lowest: Decimal

@@ -11,7 +11,7 @@ from typing import Any
 
 from dprelease.errors import InputError
 from dprelease.model.encoding import plain, read_mapping
-from dprelease.model.forbidden import MOST_RULES, Forbidden
+from dprelease.model.forbidden import MAX_RULES, Forbidden
 from dprelease.model.privacy import ATTO, NANO, read_delta, read_epsilon
 from dprelease.model.report import Report
 from dprelease.model.stated import USUAL, Grades, as_json
@@ -21,10 +21,10 @@ VERSION = 1
 LIMITS = ("fewest_rows", "looks")
 KEYS = ("dprelease", "release", "units", "row_unit", "delta_times_size", "required", "grades", "forbidden", *LIMITS)
 MAX_UNITS = 100
-MOST_ROWS = 10**9
+MAX_ROWS = 10**9
 
 
-class Check(StrEnum):
+class PlanCheck(StrEnum):
     """What is looked at in every plan before it is decided. Each has its words, and says what it found."""
 
     EPSILON = "epsilon"
@@ -67,7 +67,7 @@ class Policy:
     """Whether a row may be a unit because the curator attests it."""
     delta_times_size: Decimal | None = Decimal("0.1")
     """The largest δ × declared size: how many units a failure may be expected to concern. Dwork & Roth 2014, 2.3."""
-    required: tuple[Check, ...] = ()
+    required: tuple[PlanCheck, ...] = ()
     """Checks without a serious finding, or the plan cannot be approved."""
     grades: Grades = USUAL
     """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
@@ -116,18 +116,18 @@ class Policy:
         if fields.get("delta_times_size") is not None:
             parts["delta_times_size"] = _share(fields["delta_times_size"], report)
         if fields.get("required") is not None:
-            names = report.sequence(fields["required"], "required", longest=len(Check))
-            chosen = (report.choice(name, f"required[{place}]", list(Check)) for place, name in enumerate(names))
-            parts["required"] = tuple(Check(name) for name in chosen if name)
+            names = report.sequence(fields["required"], "required", longest=len(PlanCheck))
+            chosen = (report.choice(name, f"required[{place}]", list(PlanCheck)) for place, name in enumerate(names))
+            parts["required"] = tuple(PlanCheck(name) for name in chosen if name)
         if fields.get("grades") is not None:
             parts["grades"] = _grades(fields["grades"], report)
         if fields.get("forbidden") is not None:
-            rules = report.sequence(fields["forbidden"], "forbidden", longest=MOST_RULES)
+            rules = report.sequence(fields["forbidden"], "forbidden", longest=MAX_RULES)
             read = (Forbidden.read(each, f"forbidden[{place}]", report) for place, each in enumerate(rules))
             parts["forbidden"] = tuple(read)
         for name in LIMITS:
             if fields.get(name) is not None:
-                parts[name] = report.integer(fields[name], name, lowest=0, highest=MOST_ROWS)
+                parts[name] = report.integer(fields[name], name, lowest=0, highest=MAX_ROWS)
         report.raise_any(InputError)
         return cls(**parts)
 

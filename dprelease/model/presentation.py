@@ -26,7 +26,7 @@ class Quantity(StrEnum):
     WIDTH = "width"
 
 
-class Answers(StrEnum):
+class ValueKind(StrEnum):
     """What a value is: a `noisy` number; one of declared numbers (`graded`); an entry of a declared list, or a
     discovered one (`named`); or an answer such as above or below (`state`). Only noisy numbers have intervals."""
 
@@ -36,7 +36,7 @@ class Answers(StrEnum):
     STATE = "state"
 
 
-class Look(StrEnum):
+class ChartType(StrEnum):
     """What shows a table best: a mark for each cell, words, a staircase, boxes, a matrix, or a span between two."""
 
     MARKS = "marks"
@@ -73,8 +73,8 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """In what its values are counted."""
     error: Quantity
     """In what its error is counted: where values are chosen, mostly records."""
-    values: Answers
-    look: Look
+    values: ValueKind
+    look: ChartType
     traits: tuple[Trait, ...]
 
     def has(self, trait: Trait) -> bool:
@@ -83,10 +83,12 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     @property
     def is_chosen(self) -> bool:
         """Tells whether values are among declared ones, so that every digit of them is meant."""
-        return self.values in (Answers.GRADED, Answers.NAMED)
+        return self.values in (ValueKind.GRADED, ValueKind.NAMED)
 
 
-def shown(measure: Quantity, *traits: Trait, values: Answers = Answers.NOISY, look: Look = Look.MARKS) -> Presentation:
+def shown(
+    measure: Quantity, *traits: Trait, values: ValueKind = ValueKind.NOISY, look: ChartType = ChartType.MARKS
+) -> Presentation:
     """Of a kind whose error is counted in what its values are counted in: noisy ones with a mark for each, mostly."""
     return Presentation(measure=measure, error=measure, values=values, look=look, traits=traits)
 

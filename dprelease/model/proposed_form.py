@@ -24,7 +24,7 @@ from dprelease.model.separators import (
     MINUS,
     SPACES,
     Mixed,
-    Role,
+    SeparatorRole,
     Settled,
     separators,
 )
@@ -144,7 +144,7 @@ def _alike(units: Iterable[str]) -> list[tuple[str, ...]]:
 
 def _decimal(found: Settled) -> str:
     """The decimal mark: the one that is known, or the one that does not stand between thousands."""
-    grouping = [sign for sign, role in found.roles.items() if role is Role.GROUPING]
+    grouping = [sign for sign, role in found.roles.items() if role is SeparatorRole.GROUPING]
     return found.decimal or next((mark for mark in MARKS if mark not in grouping), MARKS[0])
 
 

@@ -20,12 +20,12 @@ from dprelease.model.report import Report, as_decimal, join
 from dprelease.model.texts import ID
 from dprelease.words import Phrase, phrase, quoted, verbatim
 
-MOST_TABLES = 20
-MOST_BYTES = 1_000_000
+MAX_TABLES = 20
+MAX_BYTES = 1_000_000
 """Of all of them together: they stand in the plan."""
-MOST_KEYS = 10
+MAX_KEYS = 10
 LONGEST_CELL = 200
-MOST_NAMED = 10
+MAX_NAMED = 10
 """Codes of a table that an error names."""
 FORMULA = re.compile(r"[=+\-@\t\r＝＋－＠]")
 """What spreadsheets run instead of showing, at the beginning of a cell."""
@@ -101,7 +101,7 @@ class PublicTable:
             for (key, column), code in zip(self.keys, cells, strict=True):
                 if code not in codes[key]:
                     found = phrase("model.public_unknown_code", code=quoted(code), column=quoted(column))
-                    remedy = phrase("model.public_leave_out", codes=", ".join(axes[names.index(key)][1][:MOST_NAMED]))
+                    remedy = phrase("model.public_leave_out", codes=", ".join(axes[names.index(key)][1][:MAX_NAMED]))
                     report.add(f"{path}.content", found=found, allowed=phrase("model.public_codes"), remedy=remedy)
                     return
 
@@ -140,14 +140,14 @@ def read_public(value: object, report: Report) -> tuple[PublicTable, ...]:
     """Reads what stands under `public` in a plan: tables by name, in the order of their names."""
     if value is None:
         return ()
-    if not isinstance(value, Mapping) or not 1 <= len(value) <= MOST_TABLES:
-        report.add("public", found=value, allowed=phrase("model.public_by_name", most=MOST_TABLES))
+    if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_TABLES:
+        report.add("public", found=value, allowed=phrase("model.public_by_name", most=MAX_TABLES))
         return ()
     found = tuple(filter(None, (_table(name, each, report) for name, each in value.items())))
     found = tuple(sorted(found, key=lambda each: each.name))
     size = sum(len(each.content.encode(errors="replace")) for each in found)
-    if size > MOST_BYTES:
-        allowed = phrase("model.public_at_most", most=MOST_BYTES)
+    if size > MAX_BYTES:
+        allowed = phrase("model.public_at_most", most=MAX_BYTES)
         report.add("public", found=phrase("model.public_too_large", count=size), allowed=allowed)
     return found
 
@@ -164,7 +164,7 @@ def _table(name: object, value: object, report: Report) -> PublicTable | None:
     keys = _keys(fields.get("keys"), f"{path}.keys", report) if fields.get("keys") is not None else ()
     texts = {
         key: report.optional_text(fields, key, path, shortest=1, longest=most)
-        for key, most in (("value", 200), ("source", 200), ("licence", 200), ("content", MOST_BYTES))
+        for key, most in (("value", 200), ("source", 200), ("licence", 200), ("content", MAX_BYTES))
     }
     if len(report.problems) > before:
         return None
@@ -177,8 +177,8 @@ def _keys(value: object, path: str, report: Report) -> tuple[tuple[str, str], ..
     """In the order of their names. Names alike may be listed: `[region, sex]` is `{region: region, sex: sex}`."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = {each: each for each in value if isinstance(each, str)}
-    if not isinstance(value, Mapping) or not 1 <= len(value) <= MOST_KEYS:
-        report.add(path, found=value, allowed=phrase("model.public_keys", most=MOST_KEYS))
+    if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_KEYS:
+        report.add(path, found=value, allowed=phrase("model.public_keys", most=MAX_KEYS))
         return ()
     named = ((report.text(key, path, shortest=1), report.text(each, path, shortest=1)) for key, each in value.items())
     return tuple(sorted(named))
@@ -202,10 +202,10 @@ def with_files(plan: Mapping[str, Any], files: Mapping[str, str | Path]) -> dict
 def _lines(path: Path, place: str, report: Report) -> str:
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        if len(data) <= MOST_BYTES:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) <= MAX_BYTES:
             return data.decode("utf-8-sig").replace("\r\n", "\n")
-        report.add(place, found=str(path), allowed=phrase("model.public_at_most", most=MOST_BYTES))
+        report.add(place, found=str(path), allowed=phrase("model.public_at_most", most=MAX_BYTES))
     except OSError as cause:
         remedy = verbatim(str(cause.strerror))
         report.add(place, found=str(path), allowed=phrase("model.file_can_read"), remedy=remedy)

@@ -127,7 +127,7 @@ def _one_of(name: str, found: str, allowed: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class WorkbookSheet:
     """A sheet of a workbook that somebody can see."""
 
     name: str
@@ -157,7 +157,7 @@ class Detected:
     """What was detected of a file, and what there is to choose from. Names only, never a cell."""
 
     reading: Reading
-    sheets: tuple[Sheet, ...] = ()
+    sheets: tuple[WorkbookSheet, ...] = ()
     labelled: tuple[str, ...] = ()
     """The columns that a file of SPSS or Stata has labels of values for."""
     asks: tuple[str, ...] = ()

@@ -201,7 +201,7 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows(Tables):
+class SyntheticRows(Tables):
     """Rows that are nobody's, made of what was noised; `parts` tell what was measured, and how far the rows are off."""
 
     kind: ClassVar[OutputKind] = "rows"
@@ -212,7 +212,7 @@ class Rows(Tables):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Model(Tables):
+class FittedOutput(Tables):
     """A function that was fitted to what was noised; `parts` are its numbers with their intervals."""
 
     kind: ClassVar[OutputKind] = "model"
@@ -221,7 +221,7 @@ class Model(Tables):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured(Tables):
+class MeasuredTables(Tables):
     """Tables that are computed of noisy integers beside them, which are measurements of no table alone."""
 
     kind: ClassVar[OutputKind] = "measured"
@@ -229,7 +229,7 @@ class Measured(Tables):
     """As they were sealed: of each mechanism, one after the other."""
 
 
-Output = Estimates | Tables | Rows | Model | Measured
+Output = Estimates | Tables | SyntheticRows | FittedOutput | MeasuredTables
 
 
 class Named(Mapping[str, Estimates]):

@@ -11,7 +11,7 @@ from typing import Any
 from dprelease.errors import SchemaError
 from dprelease.model.column import COLUMN_KEYS, COLUMN_OPTIONS, Column, ColumnType
 from dprelease.model.encoding import plain
-from dprelease.model.made import KEY, MADE, MOST_DEPTH, MOST_MADE, Function, check_made, declared, read_made
+from dprelease.model.made import KEY, MADE, MAX_DEPTH, MAX_MADE, Function, check_made, declared, read_made
 from dprelease.model.report import Report, as_decimal, join, nearest
 from dprelease.model.texts import Texts
 from dprelease.words import phrase, quoted, verbatim
@@ -168,8 +168,8 @@ class _Making:
 
     def schema(self, *, keep: bool = False) -> Schema:
         """All columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
-        if len(self.made) > MOST_MADE and not keep:
-            self.report.add(self.path, found=len(self.made), allowed=phrase("model.made_most", most=MOST_MADE))
+        if len(self.made) > MAX_MADE and not keep:
+            self.report.add(self.path, found=len(self.made), allowed=phrase("model.made_most", most=MAX_MADE))
             return Schema({})
         for name in self.made:
             self._make(name)
@@ -224,8 +224,8 @@ class _Making:
         self.depths[name] = 1 + max((self.depths.get(each, 0) for each in function.inputs), default=0)
         if any(each not in self.columns or each in self.waiting for each in function.inputs):
             self.waiting.add(name)
-        elif self.depths[name] > MOST_DEPTH:
-            allowed = phrase("model.made_depth", most=MOST_DEPTH)
+        elif self.depths[name] > MAX_DEPTH:
+            allowed = phrase("model.made_depth", most=MAX_DEPTH)
             self.report.add(join(path, KEY), found=self.depths[name], allowed=allowed)
         else:
             inputs = {each: column for each in function.inputs if (column := self.columns[each]) is not None}

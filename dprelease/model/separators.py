@@ -25,7 +25,7 @@ IN_THREES = re.compile(r"[1-9][0-9]{0,2}(?:[.,][0-9]{3})+")
 UNCLEAR = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
-class Role(StrEnum):
+class SeparatorRole(StrEnum):
     """What a point or a comma is in a number."""
 
     DECIMAL = "decimal"
@@ -34,7 +34,7 @@ class Role(StrEnum):
     """Between thousands."""
 
 
-Roles = Mapping[str, Role]
+Roles = Mapping[str, SeparatorRole]
 """By sign, as far as it is known."""
 
 
@@ -46,7 +46,7 @@ class Settled:
 
     @property
     def decimal(self) -> str | None:
-        return next((sign for sign, role in self.roles.items() if role is Role.DECIMAL), None)
+        return next((sign for sign, role in self.roles.items() if role is SeparatorRole.DECIMAL), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,13 @@ class Mixed:
     """By decimal mark."""
 
 
-EXACT = Settled({".": Role.DECIMAL})
+EXACT = Settled({".": SeparatorRole.DECIMAL})
 """As programs write numbers."""
 
 
 def settled_by(decimal: str) -> Settled:
     """How numbers are written where one of the marks is the decimal one."""
-    return Settled({sign: Role.DECIMAL if sign == decimal else Role.GROUPING for sign in MARKS})
+    return Settled({sign: SeparatorRole.DECIMAL if sign == decimal else SeparatorRole.GROUPING for sign in MARKS})
 
 
 def separators(texts: Iterable[str], known: Roles | None = None) -> Settled | Ambiguous | Mixed:
@@ -89,21 +89,21 @@ def separators(texts: Iterable[str], known: Roles | None = None) -> Settled | Am
     read = [evidence(text) for text in texts]
     said = {(sign, role) for roles, _ in read for sign, role in roles.items()}
     found = dict(known or {})
-    if Role.DECIMAL not in found.values() and _is_disputed({each for each in said if each[0] not in found}):
+    if SeparatorRole.DECIMAL not in found.values() and _is_disputed({each for each in said if each[0] not in found}):
         counts = {decimal: _agree([roles for roles, _ in read if roles], settled_by(decimal)) for decimal in MARKS}
         return Mixed(counts)
     found = dict(said) | found
-    decimal = next((sign for sign, role in found.items() if role is Role.DECIMAL), None)
+    decimal = next((sign for sign, role in found.items() if role is SeparatorRole.DECIMAL), None)
     if decimal is not None:
         return settled_by(decimal)
     doubts = [doubt for _, doubt in read if doubt is not None and doubt.sign not in found]
     return doubts[0] if doubts else Settled(found)
 
 
-def _is_disputed(said: AbstractSet[tuple[str, Role]]) -> bool:
+def _is_disputed(said: AbstractSet[tuple[str, SeparatorRole]]) -> bool:
     """Tells whether a sign is both, or both signs stand before decimals."""
-    decimals = {sign for sign, role in said if role is Role.DECIMAL}
-    return len(decimals) > 1 or any((sign, Role.GROUPING) in said for sign in decimals)
+    decimals = {sign for sign, role in said if role is SeparatorRole.DECIMAL}
+    return len(decimals) > 1 or any((sign, SeparatorRole.GROUPING) in said for sign in decimals)
 
 
 def _agree(read: Sequence[Roles], settled: Settled) -> int:
@@ -111,7 +111,7 @@ def _agree(read: Sequence[Roles], settled: Settled) -> int:
     return sum(roles.items() <= settled.roles.items() for roles in read)
 
 
-def evidence(text: str) -> tuple[dict[str, Role], Ambiguous | None]:
+def evidence(text: str) -> tuple[dict[str, SeparatorRole], Ambiguous | None]:
     """What one text says of its signs; or that it may be two numbers, a thousandfold apart."""
     bare = text.strip(EDGES)
     numeral = NUMERAL.fullmatch(bare) if len(text) <= LONGEST else None
@@ -121,9 +121,9 @@ def evidence(text: str) -> tuple[dict[str, Role], Ambiguous | None]:
     signs = [sign for sign in body if sign in MARKS]
     if len(set(signs)) > 1:
         is_last_alone = signs[-1] not in signs[:-1]
-        return ({signs[0]: Role.GROUPING, signs[-1]: Role.DECIMAL} if is_last_alone else {}), None
+        return ({signs[0]: SeparatorRole.GROUPING, signs[-1]: SeparatorRole.DECIMAL} if is_last_alone else {}), None
     if len(signs) > 1:
-        return ({signs[0]: Role.GROUPING} if IN_THREES.fullmatch(body) else {}), None
+        return ({signs[0]: SeparatorRole.GROUPING} if IN_THREES.fullmatch(body) else {}), None
     if signs and UNCLEAR.fullmatch(body) and not numeral["power"]:
         return {}, Ambiguous(signs[0], bare)
-    return dict.fromkeys(signs, Role.DECIMAL), None
+    return dict.fromkeys(signs, SeparatorRole.DECIMAL), None

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import chain, product
 from math import prod
 
-from dprelease.model.derived import Rate
+from dprelease.model.derived import DerivedRate
 from dprelease.model.public import PublicTable
 from dprelease.model.release import TOTAL, Axis, Cell
 
@@ -16,7 +16,7 @@ Form = tuple[tuple[int, Fraction], ...]
 
 
 def standardised(
-    axes: Sequence[Axis], asked: Rate, public: Mapping[str, PublicTable]
+    axes: Sequence[Axis], asked: DerivedRate, public: Mapping[str, PublicTable]
 ) -> tuple[tuple[Axis, ...], tuple[Form | None, ...]]:
     """The keys of such a table, and each of its rows: Σ_a (times · w_a / P_a) y_a, by groups a with w_a > 0, Σ w_a = 1.
 

@@ -51,7 +51,7 @@ class StatedSelfTest(Fact, frozen=True, kw_only=True):
     result: Literal["passed"]
 
 
-class Loss(Fact, frozen=True, kw_only=True):
+class StatedLoss(Fact, frozen=True, kw_only=True):
     """A `PrivacyLoss` in whole numbers: ε and ρ in 10^-9, δ in 10^-18."""
 
     epsilon_nano: Whole
@@ -59,7 +59,7 @@ class Loss(Fact, frozen=True, kw_only=True):
     delta_atto: Whole
 
     @classmethod
-    def of(cls, loss: PrivacyLoss) -> Loss:
+    def of(cls, loss: PrivacyLoss) -> StatedLoss:
         return cls(epsilon_nano=loss.epsilon_nano, rho_nano=loss.rho_nano, delta_atto=loss.delta_atto)
 
     @property
@@ -75,7 +75,7 @@ class Worth(Fact, frozen=True, kw_only=True):
     rho: Amount | None
 
 
-class Group(Fact, frozen=True, kw_only=True):
+class GroupGuarantee(Fact, frozen=True, kw_only=True):
     """The (ε, δ) that so many units together are protected with."""
 
     units: Whole
@@ -92,7 +92,7 @@ class Guarantee(Worth, frozen=True, kw_only=True):
     max_rows: Whole
     max_groups: Whole | None
     neighbors: NeighboringRelation
-    groups: tuple[Group, ...]
+    groups: tuple[GroupGuarantee, ...]
     exchange_epsilon: Amount | None
     """Under add/remove: of exchanging a unit's rows for others."""
 
@@ -149,7 +149,7 @@ class StatedMechanism(Fact, frozen=True, kw_only=True):
     """What else was chosen or came of calibration, by the mechanism's own names."""
     round: Whole
     """When it was drawn: those of round 1 after what round 0 told was sealed, and so on."""
-    loss: Loss
+    loss: StatedLoss
 
 
 class StatedMeasurement(Fact, frozen=True, kw_only=True):
@@ -158,7 +158,7 @@ class StatedMeasurement(Fact, frozen=True, kw_only=True):
     id: StatisticId
     """Of the statistic by whose options it is measured."""
     mechanisms: tuple[StatedMechanism, ...]
-    loss: Loss
+    loss: StatedLoss
 
 
 class StatedStatistic(Fact, frozen=True, kw_only=True):
@@ -255,7 +255,7 @@ class Period(Worth, frozen=True, kw_only=True):
     """What was spent in the population's period, and before it."""
 
     name: str
-    before: Loss
+    before: StatedLoss
 
 
 class Overlapping(Fact, frozen=True, kw_only=True):
@@ -267,11 +267,11 @@ class Overlapping(Fact, frozen=True, kw_only=True):
     overlap: Literal["same", "some"]
     epsilon: Amount
     delta: Amount
-    loss: Loss
+    loss: StatedLoss
     releases: Whole
 
 
-class Together(Fact, frozen=True, kw_only=True):
+class JointLoss(Fact, frozen=True, kw_only=True):
     """A sum of (ε, δ) over populations."""
 
     epsilon: Amount
@@ -281,13 +281,13 @@ class Together(Fact, frozen=True, kw_only=True):
 class Cumulative(Worth, frozen=True, kw_only=True):
     """What the population has spent in all its releases, this one included, and what those that overlap it have."""
 
-    loss: Loss
+    loss: StatedLoss
     releases: Whole
     period: Period | None
     overlapping: tuple[Overlapping, ...]
     overlap_not_attested: Whole
     """Of how many populations of the workspace it is not attested whether they overlap."""
-    together: Together | None
+    together: JointLoss | None
 
 
 class Approval(Fact, frozen=True, kw_only=True):

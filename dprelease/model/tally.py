@@ -101,7 +101,7 @@ class ScoreKey:
         return (self.half << self.bits) + (1 << self.bits >> 1)
 
     def reach(self, codes: Mapping[str, int]) -> int:
-        """Tells what no part of the sum goes beyond, by the columns' numbers of codes. Engines add below MOST_SCORE."""
+        """Tells what no part of the sum goes beyond, by the columns' numbers of codes. Engines add below MAX_SCORE."""
         ends = [addend.ends(codes[addend.column]) for addend in self.addends]
         return abs(self.start) + self.shift + sum(max(abs(low), abs(high)) for low, high in ends)
 
@@ -119,7 +119,7 @@ class UnitPart:
     below: bool
 
 
-MOST_SCORE = 2**62
+MAX_SCORE = 2**62
 """A score and each part of its sum stay below it, so that no engine's 64 bits overflow: whatever the rows are."""
 
 

@@ -16,20 +16,20 @@ ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
 """Of a code list, whose file is called so."""
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
 """As in BCP 47: es, en-GB, sr-Latn."""
-MOST_LANGUAGES = 10
+MAX_LANGUAGES = 10
 LONGEST_LABEL = 200
 LONGEST_NOTE = 2000
 LONGEST_WORD = 40
 """Of a record's own word, and of what is said of records with a code."""
 GENDERS = ("f", "m", "n")
 """Grammatical ones, as far as sentences of a language agree with them."""
-MOST_CODES = 100_000
-MOST_LISTS = 1000
+MAX_LABELLED_CODES = 100_000
+MAX_LISTS = 1000
 ByLanguage = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodeList:
+class LabelledCodes:
     """The labels of codes, and where they come from."""
 
     codes: Mapping[str, ByLanguage]
@@ -94,7 +94,7 @@ class Texts:
     record: RecordTexts = field(default_factory=RecordTexts)
     columns: Mapping[str, ColumnTexts] = field(default_factory=dict)
     statistics: Mapping[str, StatisticTexts] = field(default_factory=dict)
-    codelists: Mapping[str, CodeList] = field(default_factory=dict)
+    codelists: Mapping[str, LabelledCodes] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.languages)
@@ -181,7 +181,7 @@ class Texts:
 def _languages(value: object, report: Report) -> tuple[str, ...]:
     if value is None:
         return ()
-    items = report.sequence(value, "texts.languages", longest=MOST_LANGUAGES)
+    items = report.sequence(value, "texts.languages", longest=MAX_LANGUAGES)
     for place, item in enumerate(items):
         if not (isinstance(item, str) and LANGUAGE.fullmatch(item)) or item in items[:place]:
             report.add(f"texts.languages[{place}]", found=item, allowed=phrase("model.language_tag_once"))
@@ -201,8 +201,8 @@ class _Reader:
     def items(self, value: object, path: str) -> list[tuple[str, Any]]:
         if value is None:
             return []
-        if not isinstance(value, Mapping) or len(value) > MOST_LISTS:
-            self.report.add(path, found=value, allowed=phrase("model.texts_by_name", most=MOST_LISTS))
+        if not isinstance(value, Mapping) or len(value) > MAX_LISTS:
+            self.report.add(path, found=value, allowed=phrase("model.texts_by_name", most=MAX_LISTS))
             return []
         return [(str(name), each) for name, each in value.items()]
 
@@ -217,7 +217,7 @@ class _Reader:
                 self.report.add(join(path, language), found=visible(found), allowed=phrase("model.visible_characters"))
         return {language: str(text).strip() for language, text in fields.items()}
 
-    def column(self, value: object, path: str, lists: Mapping[str, CodeList]) -> ColumnTexts:
+    def column(self, value: object, path: str, lists: Mapping[str, LabelledCodes]) -> ColumnTexts:
         fields = self.report.mapping(value, path, allowed=("label", "unit", "note", "codelist", "predicate"))
         codelist = fields.get("codelist")
         if codelist is not None:
@@ -237,8 +237,8 @@ class _Reader:
         """What stands under codes, which YAML may have read as booleans or numbers."""
         if value is None:
             return []
-        if not isinstance(value, Mapping) or not 1 <= len(value) <= MOST_CODES:
-            self.report.add(path, found=value, allowed=phrase("model.codes_with_labels", most=MOST_CODES))
+        if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_LABELLED_CODES:
+            self.report.add(path, found=value, allowed=phrase("model.codes_with_labels", most=MAX_LABELLED_CODES))
             return []
         return list(value.items())
 
@@ -267,12 +267,12 @@ class _Reader:
             note=self.words(fields.get("note"), join(path, "note"), LONGEST_NOTE),
         )
 
-    def codelist(self, value: object, path: str) -> CodeList:
+    def codelist(self, value: object, path: str) -> LabelledCodes:
         fields = self.report.mapping(value, path, allowed=("source", "version", "codes"), required=("codes",))
         codes = fields.get("codes") or {}
-        if not isinstance(codes, Mapping) or not 1 <= len(codes) <= MOST_CODES:
+        if not isinstance(codes, Mapping) or not 1 <= len(codes) <= MAX_LABELLED_CODES:
             self.report.add(
-                join(path, "codes"), found=codes, allowed=phrase("model.codes_with_labels", most=MOST_CODES)
+                join(path, "codes"), found=codes, allowed=phrase("model.codes_with_labels", most=MAX_LABELLED_CODES)
             )
             codes = {}
         labels = {code_of(code): self.words(each, f"{path}.codes.{code}") for code, each in codes.items()}
@@ -281,7 +281,7 @@ class _Reader:
                 join(path, "codes"), found=phrase("model.code_twice"), allowed=phrase("model.each_code_once")
             )
         tell_apart(labels, self.languages, join(path, "codes"), self.report)
-        return CodeList(
+        return LabelledCodes(
             codes=labels,
             source=self.report.optional_text(fields, "source", path),
             version=self.report.optional_text(fields, "version", path),

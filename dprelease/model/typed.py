@@ -23,8 +23,8 @@ from dprelease.model.separators import (
     SPACES,
     Ambiguous,
     Mixed,
-    Role,
     Roles,
+    SeparatorRole,
     Settled,
     separators,
 )
@@ -48,7 +48,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class TypedValue:
     """What a text says."""
 
     written: str
@@ -66,7 +66,7 @@ class TwoValues:
     """A text that may mean either of two values."""
 
     written: str
-    readings: tuple[Value, Value]
+    readings: tuple[TypedValue, TypedValue]
     """A number: without, then with decimals. A day: the day first, then the month."""
 
 
@@ -83,7 +83,7 @@ class NotUnderstood:
         return problem(path, self.written, self.allowed, self.remedy)
 
 
-def typed(text: str, type: str | None, context: Context = Context()) -> Value | TwoValues | NotUnderstood:
+def typed(text: str, type: str | None, context: Context = Context()) -> TypedValue | TwoValues | NotUnderstood:
     """What a text means as a number or a day, by a column's type; of either where the type is not known."""
     bare = text.strip(EDGES)
     if is_day(text, type):
@@ -109,7 +109,7 @@ def is_day(text: str, type: str | None) -> bool:
     return type == ColumnType.DATE or (type not in NUMERIC and looks)
 
 
-def _number(text: str, bare: str, context: Context) -> Value | TwoValues | NotUnderstood:
+def _number(text: str, bare: str, context: Context) -> TypedValue | TwoValues | NotUnderstood:
     if isinstance(context.form, NumberForm):
         return _value(text, context.form.canonical(bare)) or _no_number(text)
     marks = context.marks if context.marks is not None else separators([bare])
@@ -121,24 +121,24 @@ def _number(text: str, bare: str, context: Context) -> Value | TwoValues | NotUn
     return found if found is not None else _no_number(text)
 
 
-_BOTH = (Role.GROUPING, Role.DECIMAL)
+_BOTH = (SeparatorRole.GROUPING, SeparatorRole.DECIMAL)
 
 
 def read_number(text: str, roles: Roles) -> str | None:
     """A number as a declaration writes it, by what its signs are; None where it is not well written."""
-    decimal = next((sign for sign in MARKS if roles.get(sign) is Role.DECIMAL), None)
+    decimal = next((sign for sign in MARKS if roles.get(sign) is SeparatorRole.DECIMAL), None)
     other = next(sign for sign in reversed(MARKS) if sign != decimal)
-    groups = tuple(sign for sign in MARKS if roles.get(sign) is Role.GROUPING)
+    groups = tuple(sign for sign in MARKS if roles.get(sign) is SeparatorRole.GROUPING)
     form = NumberForm(decimal=decimal or other, thousands=(*groups, SPACES[0], APOSTROPHES[0]))
     if any(sign in text for sign in MARKS if sign not in roles):
         return None
     return form.canonical(text)
 
 
-def _value(text: str, canonical: str | None) -> Value | None:
+def _value(text: str, canonical: str | None) -> TypedValue | None:
     """The value of a plain number that a declaration may hold."""
     number = None if canonical is None else as_decimal(_plain(canonical))
-    return None if number is None else Value(text, number + 0)  # -0 is 0
+    return None if number is None else TypedValue(text, number + 0)  # -0 is 0
 
 
 def _plain(canonical: str) -> str:
@@ -146,7 +146,9 @@ def _plain(canonical: str) -> str:
     return re.sub(r"^(-?)0+(?=[0-9])", r"\1", canonical)
 
 
-def _either(text: str, bare: str, read: Callable[[Any], str | None], ways: Any) -> Value | TwoValues | NotUnderstood:
+def _either(
+    text: str, bare: str, read: Callable[[Any], str | None], ways: Any
+) -> TypedValue | TwoValues | NotUnderstood:
     """Two readings, unless both are one value or only one of them is any."""
     values = [found for way in ways if (found := _value(text, read(way))) is not None]
     if len(values) == 2 and values[0].value != values[1].value:
@@ -161,13 +163,13 @@ def _no_number(text: str) -> NotUnderstood:
     return NotUnderstood(text, phrase("model.number_such_as"), remedy)
 
 
-def _day(text: str, bare: str, context: Context) -> Value | TwoValues | NotUnderstood:
+def _day(text: str, bare: str, context: Context) -> TypedValue | TwoValues | NotUnderstood:
     if isinstance(context.form, DateForm):
         said = read_date(context.form.canonical(bare))
-        return _no_day(text) if said is None else Value(text, said)
+        return _no_day(text) if said is None else TypedValue(text, said)
     if (found := YEAR_FIRST.fullmatch(bare)) is not None:
         day = _made(found[1], found[3], found[4])
-        return Value(text, day) if day is not None else _no_day(text)
+        return TypedValue(text, day) if day is not None else _no_day(text)
     if (found := WRITTEN_DAY.fullmatch(bare)) is None:
         return _no_day(text)
     first, second, year = found[1], found[3], found[4]
@@ -175,11 +177,11 @@ def _day(text: str, bare: str, context: Context) -> Value | TwoValues | NotUnder
     order = DAY_FIRST if found[2] == "." else context.order
     if order is not None:
         day = days[order]
-        return Value(text, day) if day is not None else _no_day(text)
+        return TypedValue(text, day) if day is not None else _no_day(text)
     real = [day for day in dict.fromkeys(days.values()) if day is not None]
     if len(real) == 2:
-        return TwoValues(text, (Value(text, real[0]), Value(text, real[1])))
-    return Value(text, real[0]) if real else _no_day(text)
+        return TwoValues(text, (TypedValue(text, real[0]), TypedValue(text, real[1])))
+    return TypedValue(text, real[0]) if real else _no_day(text)
 
 
 def _made(year: str, month: str, day: str) -> date | None:

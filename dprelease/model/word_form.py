@@ -16,16 +16,16 @@ from dprelease.model.separators import EDGES
 from dprelease.model.spelt import cased, composed, unique
 from dprelease.words import phrase, quoted
 
-MOST_WORDS = 20
+MAX_WORDS = 20
 LONGEST_WORD = 200
-MOST_SPELLINGS = 10_000
+MAX_SPELLINGS = 10_000
 WIDEST = 40
 KEYS = ("yes", "no", "spellings", "width")
 TRUE, FALSE = "true", "false"
 
 
 @dataclass(frozen=True)
-class Words:
+class YesNoWords:
     """The words of a yes/no column. What is neither is not understood: half of a column never counts as no."""
 
     yes: tuple[str, ...]
@@ -33,7 +33,7 @@ class Words:
     """An empty word says that an empty cell is a no."""
 
     @classmethod
-    def read(cls, value: object, path: str, report: Report) -> Words:
+    def read(cls, value: object, path: str, report: Report) -> YesNoWords:
         """The words that a mapping declares."""
         fields = report.mapping(value, path, allowed=("yes", "no"), required=("yes", "no"))
         lists = {key: _words(fields.get(key), join(path, key), report) for key in ("yes", "no")}
@@ -80,7 +80,7 @@ class Spellings:
             report.add(place, found=told, allowed=phrase("model.texts_by_category"))
             told = {}
         spellings = {
-            str(category): _words(texts, join(place, str(category)), report, most=MOST_SPELLINGS)
+            str(category): _words(texts, join(place, str(category)), report, most=MAX_SPELLINGS)
             for category, texts in told.items()
         }
         width = fields.get("width")
@@ -132,7 +132,7 @@ class Spellings:
         return known
 
 
-def _words(value: object, path: str, report: Report, most: int = MOST_WORDS) -> tuple[str, ...]:
+def _words(value: object, path: str, report: Report, most: int = MAX_WORDS) -> tuple[str, ...]:
     """A list of words, of which one may be empty."""
     words = list(value) if isinstance(value, list | tuple) else [value]
     if not 1 <= len(words) <= most or not all(
@@ -152,7 +152,7 @@ def words_of_no_answer() -> frozenset[str]:
 
 
 @cache
-def words_by_language() -> Mapping[str, Words]:
+def words_by_language() -> Mapping[str, YesNoWords]:
     """Words for yes and no by language, of `yes_no.json`: those of CLDR."""
     told = json.loads(files("dprelease.model").joinpath("yes_no.json").read_text("utf-8"))["languages"]
-    return {code: Words(yes=tuple(said["yes"]), no=tuple(said["no"])) for code, said in told.items()}
+    return {code: YesNoWords(yes=tuple(said["yes"]), no=tuple(said["no"])) for code, said in told.items()}

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from math import ceil
 from xml.etree import ElementTree
 
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.charts.safe import safe
 from dprelease.charts.theme import FONT, LIGHT, PADDING, STYLE, SVG
 from dprelease.errors import IntegrityError
 from dprelease.portal.cite import citations
-from dprelease.portal.number import Number
+from dprelease.portal.number import NumberPage
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.words import tell
 from dprelease.words import phrase
@@ -28,7 +28,7 @@ Line = tuple[str, int, str, str]
 """A text with its size, weight and colour."""
 
 
-def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
+def number_card(number: NumberPage, bundle: Bundle, said: PublisherNotices) -> bytes:
     """One number as SVG: what it is, its interval, how reliable, when and by whom it was published."""
     ends = tell("embed_interval", lower=number.lower, upper=number.upper) if number.lower and number.upper else ""
     grade = tell(f"embed_grade_{number.letter}") if number.letter else ""
@@ -51,7 +51,7 @@ def number_card(number: Number, bundle: Bundle, said: Said) -> bytes:
     return _written(root, WIDTH, height)
 
 
-def chart_card(svg: bytes, graded: str, bundle: Bundle, said: Said) -> bytes:
+def chart_card(svg: bytes, graded: str, bundle: Bundle, said: PublisherNotices) -> bytes:
     """A chart as SVG with a strip below it. `graded`: how many of its numbers are how reliable.
 
     Raises IntegrityError for what is no chart of this program: whoever draws it would fetch the files that it names.
@@ -71,7 +71,7 @@ def chart_card(svg: bytes, graded: str, bundle: Bundle, said: Said) -> bytes:
     return _written(root, ceil(width), height)
 
 
-def _source(bundle: Bundle, said: Said) -> list[Line]:
+def _source(bundle: Bundle, said: PublisherNotices) -> list[Line]:
     """What must not be cut off: what became of the release, who published it, and when."""
     facts = bundle.certificate
     told = {"superseded": "superseded", "corrected": "erratum", "unknown": "status_unknown"}.get(said.status)

@@ -11,10 +11,10 @@ from pyarrow import parquet
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.workbook import put
-from dprelease.portal.cells import Column, Page
+from dprelease.portal.cells import Page, TextColumn
 from dprelease.portal.cite import citations
 from dprelease.portal.shelf import Bundle
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.phrases import visible
 
 WIDEST = 40
@@ -64,7 +64,7 @@ def cells_workbook(page: Page, bundle: Bundle, table: str) -> bytes:
 
 
 def _about(bundle: Bundle, table: str) -> Sequence[tuple[str, str]]:
-    facts, question = bundle.certificate, Question.of(bundle.certificate, table)
+    facts, question = bundle.certificate, StatisticLabel.of(bundle.certificate, table)
     return [
         ("title", facts.called),
         ("release", bundle.id),
@@ -77,6 +77,6 @@ def _about(bundle: Bundle, table: str) -> Sequence[tuple[str, str]]:
     ]
 
 
-def _width(page: Page, column: Column) -> int:
+def _width(page: Page, column: TextColumn) -> int:
     texts = column.taken(page.rows[:100])
     return min(WIDEST, 2 + max(len(text or "") for text in (column.name, *texts)))

@@ -53,7 +53,7 @@ class AskedError(ValueError):
 
 
 @dataclass(frozen=True)
-class Column:
+class TextColumn:
     """One column. `places`: which of its distinct texts each row has, where its cells can be chosen by them."""
 
     name: str
@@ -74,7 +74,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CellQuery:
     """What is asked of a table; checked."""
 
     chosen: Mapping[str, frozenset[str]]
@@ -92,18 +92,18 @@ class Asked:
 class Page:
     """Some rows of a table: how many were asked for in all, and the number of the last one where more follow."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[TextColumn, ...]
     rows: np.ndarray
     found: int
     last: int | None
 
-    def labelled(self, labels: Mapping[str, Column]) -> Page:
+    def labelled(self, labels: Mapping[str, TextColumn]) -> Page:
         """The same with labels after the keys that have some."""
         return replace(
             self, columns=tuple(each for own in self.columns for each in (own, labels.get(own.name)) if each)
         )
 
-    def of(self, other: Cells) -> Page:
+    def of(self, other: TextTable) -> Page:
         """The same rows of another file."""
         return replace(self, columns=tuple(other.columns.values()))
 
@@ -123,10 +123,10 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Cells:
+class TextTable:
     """A table in memory: texts as they stand in its file."""
 
-    columns: Mapping[str, Column]
+    columns: Mapping[str, TextColumn]
     keys: tuple[str, ...]
     """The columns that name a row."""
     names: tuple[str, ...]
@@ -136,7 +136,7 @@ class Cells:
     """Those in which keys have labels."""
 
     @classmethod
-    def of(cls, bundle: Bundle, table: str) -> Cells:
+    def of(cls, bundle: Bundle, table: str) -> TextTable:
         """Raises InputError where the release has no such table, IntegrityError where its bytes are no table."""
         data = bundle.read(f"tables/{table}.csv")
         described = read_json(bundle.read("datapackage.json"), "datapackage.json")
@@ -151,7 +151,7 @@ class Cells:
             raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
 
     @classmethod
-    def beside(cls, data: bytes) -> Cells:
+    def beside(cls, data: bytes) -> TextTable:
         """Another file of the same rows, all of whose cells are texts. Raises IntegrityError where it is no table."""
         try:
             names = next(csv.reader(StringIO(data.decode(), newline="")))
@@ -159,7 +159,7 @@ class Cells:
         except (StopIteration, ValueError, csv.Error, pyarrow.ArrowException):
             raise IntegrityError(phrase("bundle.table_csv_program_writes")) from None
 
-    def labels(self, labelled: Cells) -> Mapping[str, Column]:
+    def labels(self, labelled: TextTable) -> Mapping[str, TextColumn]:
         """By the name of a key: its labels, from the same table with labels. They stand there after their keys."""
         raw, found, last = iter([*self.names, *list(self.columns)[len(self.keys) :]]), {}, -1
         expected = next(raw, None)
@@ -171,7 +171,7 @@ class Cells:
         return found
 
     @classmethod
-    def _read(cls, data: bytes, fields: Sequence[tuple[str, str]], width: int) -> Cells:
+    def _read(cls, data: bytes, fields: Sequence[tuple[str, str]], width: int) -> TextTable:
         """`width`: how many of the columns are keys."""
         places = [str(place) for place in range(len(fields))]  # a key may be called as a number is
         reading = arrow_csv.ReadOptions(column_names=places, skip_rows_after_names=1, use_threads=False)
@@ -206,7 +206,7 @@ class Cells:
         keys = [name for name, column in self.columns.items() if column.places is not None]
         return {f"{KEY}{name}" if name in OWN else name: name for name in keys}
 
-    def asked(self, query: Iterable[tuple[str, str]]) -> Asked:
+    def asked(self, query: Iterable[tuple[str, str]]) -> CellQuery:
         """Reads the parameters of an address. Raises AskedError for one that means nothing here."""
         chosen: dict[str, frozenset[str]] = {}
         stated: dict[str, str] = {}
@@ -225,7 +225,7 @@ class Cells:
             raise AskedError("unknown_value", "format", [each for each in FORMATS if each != SDMX])
         if "lang" in stated and stated["lang"] not in self.languages:
             raise AskedError("unknown_value", "lang", self.languages, stated["lang"])
-        return Asked(
+        return CellQuery(
             chosen,
             self._columns(stated.get("columns")),
             _whole("limit", stated.get("limit", str(USUAL)), 1, MOST),
@@ -234,7 +234,7 @@ class Cells:
             stated.get("lang", ""),
         )
 
-    def page(self, asked: Asked) -> Page:
+    def page(self, asked: CellQuery) -> Page:
         """The rows that were asked for, from the one after `asked.after` on."""
         wanted = np.ones(self.count, dtype=bool)
         for name, codes in asked.chosen.items():
@@ -269,26 +269,26 @@ class Cells:
         return tuple(name for name in self.columns if name in listed)
 
 
-class Held:
+class TableCache:
     """Tables in memory, the least recently asked for forgotten first."""
 
     def __init__(self, most: int = KEPT) -> None:
         self._most = most
-        self._tables: OrderedDict[tuple[str, str], Cells] = OrderedDict()
+        self._tables: OrderedDict[tuple[str, str], TextTable] = OrderedDict()
         self._reading: dict[tuple[str, str], Lock] = {}
         """By table that is being read: held until it is."""
         self._lock = Lock()
         """Held for moments, never while a table is read."""
 
-    def cells(self, bundle: Bundle, table: str) -> Cells:
+    def cells(self, bundle: Bundle, table: str) -> TextTable:
         """The table, read and compared with its signed checksum once."""
-        return self._held(bundle, f"tables/{table}.csv", lambda: Cells.of(bundle, table))
+        return self._held(bundle, f"tables/{table}.csv", lambda: TextTable.of(bundle, table))
 
-    def beside(self, bundle: Bundle, path: str) -> Cells:
+    def beside(self, bundle: Bundle, path: str) -> TextTable:
         """Another file of the bundle with the same rows, likewise."""
-        return self._held(bundle, path, lambda: Cells.beside(bundle.read(path)))
+        return self._held(bundle, path, lambda: TextTable.beside(bundle.read(path)))
 
-    def _held(self, bundle: Bundle, path: str, read: Callable[[], Cells]) -> Cells:
+    def _held(self, bundle: Bundle, path: str, read: Callable[[], TextTable]) -> TextTable:
         key = (bundle.sums.get(path, ""), path)
         with self._lock:
             reading = self._reading.setdefault(key, Lock())
@@ -304,18 +304,18 @@ class Held:
                         self._keep(key, found)
         return found
 
-    def _keep(self, key: tuple[str, str], table: Cells) -> None:
+    def _keep(self, key: tuple[str, str], table: TextTable) -> None:
         self._tables[key] = table
         self._tables.move_to_end(key)
         while len(self._tables) > 1 and sum(each.size for each in self._tables.values()) > self._most:
             self._tables.popitem(last=False)
 
 
-def _column(name: str, kind: str, texts: pyarrow.ChunkedArray, *, is_chosen_by: bool) -> Column:
+def _column(name: str, kind: str, texts: pyarrow.ChunkedArray, *, is_chosen_by: bool) -> TextColumn:
     if not is_chosen_by:
-        return Column(name, kind, texts.combine_chunks())
+        return TextColumn(name, kind, texts.combine_chunks())
     encoded = texts.combine_chunks().dictionary_encode("encode")
-    return Column(name, kind, encoded.dictionary, encoded.indices.to_numpy())
+    return TextColumn(name, kind, encoded.dictionary, encoded.indices.to_numpy())
 
 
 def _listed(value: str) -> list[str]:
@@ -335,13 +335,13 @@ def _text(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if not text or QUOTED.search(text) else text
 
 
-def _quoted(column: Column, cells: Sequence[str | None]) -> list[str]:
+def _quoted(column: TextColumn, cells: Sequence[str | None]) -> list[str]:
     if column.kind != "string":
         return [cell or "" for cell in cells]
     return ["" if cell is None else _text(cell) for cell in cells]
 
 
-def _values(column: Column, cells: Sequence[str | None]) -> list[Any]:
+def _values(column: TextColumn, cells: Sequence[str | None]) -> list[Any]:
     if column.kind == "string":
         return [None if cell is None else restored(cell) for cell in cells]
     return [None if cell is None else float(cell) if "." in cell or "e" in cell else int(cell) for cell in cells]

@@ -14,7 +14,7 @@ from dprelease.portal.words import tell
 from dprelease.statements.cell_names import named_key
 from dprelease.statements.families import own_noise
 from dprelease.statements.lead import ordered
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.tails import Drawn, difference
 
 LEVELS = (0.90, 0.95, 0.99)
@@ -23,12 +23,12 @@ WAYS = ("pair", "next", "all")
 """Two cells; each cell with the one after it (a trend); the first one chosen with every other."""
 TOGETHER = "all"
 """In the place of a level: intervals that hold with 95 % all together."""
-MOST_CELLS = 400
+MAX_CELLS = 400
 """Of a table that can be compared on a page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class CellDifference:
     """One comparison: how much more there is of the first."""
 
     first: int
@@ -74,7 +74,7 @@ class Comparable:
         """Tells how confidently pairs are answered: where only intervals at 95 % are known, both hold with 90 %."""
         return confidence if self.noise else 1 - 2 * (1 - USUAL)
 
-    def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[Difference]:
+    def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> list[CellDifference]:
         """All of them together hold with this confidence (Bonferroni); each alone where only 95 % ones are known."""
         half = self.apart(len(pairs), confidence)
         return [found for pair in pairs if (found := self._difference(*pair, half)) is not None]
@@ -86,16 +86,16 @@ class Comparable:
         risk = (1 - confidence) / max(1, pairs)
         return (difference(self.noise, self.noise, risk / 2) - 1) * self.step
 
-    def _difference(self, first: int, second: int, half: float) -> Difference | None:
+    def _difference(self, first: int, second: int, half: float) -> CellDifference | None:
         one, other = self.value[first], self.value[second]
         ends = (self.lower[first], self.upper[first], self.lower[second], self.upper[second])
         if one is None or other is None or any(end is None for end in ends):
             return None
         found = "more" if self._finds(first, second) else "less" if self._finds(second, first) else ""
         if self.noise:
-            return Difference(first, second, one - other, one - other - half, one - other + half, found)
+            return CellDifference(first, second, one - other, one - other - half, one - other + half, found)
         low, high, other_low, other_high = (float(end) for end in ends if end is not None)
-        return Difference(first, second, one - other, low - other_high, high - other_low, found)
+        return CellDifference(first, second, one - other, low - other_high, high - other_low, found)
 
     def _finds(self, more: int, less: int) -> bool:
         return any(more in inside and less in outside for inside, outside in self.ordered)
@@ -143,7 +143,7 @@ def comparable(release: Release, statistic: str) -> Comparable:
     noise, step = own_noise(certificate, statistic) or (None, Decimal(1))
     values = estimates.extra.get("raw", estimates.value) if noise else estimates.value
     keys = len(estimates.key_names)
-    question, names = Question.of(certificate, statistic), estimates.key_names
+    question, names = StatisticLabel.of(certificate, statistic), estimates.key_names
     labels = (
         " · ".join(named_key(question, name, cell) for name, cell in zip(names, row[:keys], strict=True))
         or tell("whole_table")
@@ -164,7 +164,7 @@ def _number(cell: Cell) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparisonQuery:
     """Which cells, in which way, at which level."""
 
     way: str = WAYS[0]
@@ -173,7 +173,7 @@ class Asked:
     level: float = USUAL
 
     @classmethod
-    def of(cls, query: Mapping[str, str], cells: int) -> Asked:
+    def of(cls, query: Mapping[str, str], cells: int) -> ComparisonQuery:
         """Reads it from an address; what it cannot be is left as it usually is."""
 
         def place(name: str, usual: int) -> int:

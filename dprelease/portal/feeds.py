@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import withheld
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
-from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.statistics import graded
 from dprelease.portal.words import tell
 from dprelease.statements.sentences import lead
@@ -29,7 +29,7 @@ MOST = 50
 """The newest releases only."""
 
 
-def feeds(shelf: Shelf, base: str = "") -> Iterator[tuple[str, bytes]]:
+def feeds(shelf: BundleIndex, base: str = "") -> Iterator[tuple[str, bytes]]:
     """Both, by file name. `base`: where they lie, with a slash at the end; without it, links are relative."""
     with speaking(ENGLISH):
         bundles = list(shelf.open(shelf.listing().spines, MOST))
@@ -38,7 +38,7 @@ def feeds(shelf: Shelf, base: str = "") -> Iterator[tuple[str, bytes]]:
         yield JSON, pretty(_json(entries, base))
 
 
-def _entry(bundle: Bundle, found: Said, base: str) -> Mapping[str, Any]:
+def _entry(bundle: Bundle, found: PublisherNotices, base: str) -> Mapping[str, Any]:
     facts = bundle.certificate
     said = found.statements
     texts = [

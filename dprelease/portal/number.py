@@ -13,18 +13,18 @@ from dprelease.errors import InputError
 from dprelease.model.certificate import Certificate
 from dprelease.model.grade import Grade
 from dprelease.model.release import Cell, Estimates
-from dprelease.portal.cells import KEY, Asked, Cells
+from dprelease.portal.cells import KEY, CellQuery, TextTable
 from dprelease.statements.cell_names import named_key
 from dprelease.statements.number import hidden, how_reliable, said, sentence, tail
 from dprelease.statements.phrases import record
 from dprelease.statements.phrases import say as word
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.ranks import rank_of
 from dprelease.words import phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberPage:
     """One row of a table in the language that is spoken."""
 
     path: str
@@ -49,14 +49,14 @@ class Number:
     """How sure the interval is, and why there is one; empty where none is told."""
 
     @classmethod
-    def of(cls, certificate: Certificate, table: str, cells: Cells, address: str) -> Number:
+    def of(cls, certificate: Certificate, table: str, cells: TextTable, address: str) -> NumberPage:
         """The number at an address. Raises InputError where the table has none there."""
         codes = _codes(cells, address)
-        page = cells.page(Asked({name: frozenset([code]) for name, code in codes.items()}, tuple(cells.columns)))
+        page = cells.page(CellQuery({name: frozenset([code]) for name, code in codes.items()}, tuple(cells.columns)))
         if page.found != 1:
             raise _nothing(address)
         (row,) = page.mappings()
-        question, names = Question.of(certificate, table), dict(zip(cells.keys, cells.names, strict=True))
+        question, names = StatisticLabel.of(certificate, table), dict(zip(cells.keys, cells.names, strict=True))
         keys: dict[str, list[str]] = {}
         for key in cells.keys:  # both ends of a bin are called by its column
             keys.setdefault(question.title(names[key]), []).append(named_key(question, names[key], row[key]))
@@ -110,13 +110,13 @@ def _coded(cell: Cell) -> str:
     return cell if isinstance(cell, str) else written(cell)
 
 
-def _letter(row: Mapping[str, Any], cells: Cells) -> Grade | None:
+def _letter(row: Mapping[str, Any], cells: TextTable) -> Grade | None:
     """The grade: the signed letter of the table's last column."""
     last = list(cells.columns)[-1]
     return Grade(row[last]) if last.rstrip("_") == "grade" else None
 
 
-def _codes(cells: Cells, address: str) -> Mapping[str, str]:
+def _codes(cells: TextTable, address: str) -> Mapping[str, str]:
     """By key column, in the order of the table: the code at an address, in which codes may hold commas too."""
     pattern = ",".join(f"{re.escape(name)}=(.*?)" for name in cells.keys)
     match = re.fullmatch(pattern, address, re.DOTALL)

@@ -12,20 +12,20 @@ from dprelease.bundle.page import SIZE
 from dprelease.bundle.reliability import summary
 from dprelease.charts import render
 from dprelease.portal.card import chart_card, number_card
-from dprelease.portal.cells import Cells
+from dprelease.portal.cells import TextTable
 from dprelease.portal.cite import citations
-from dprelease.portal.number import Number
+from dprelease.portal.number import NumberPage
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.statistics import counted, has_stored_charts
 from dprelease.portal.words import tell
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.phrases import visible
 
 if TYPE_CHECKING:
     from dprelease.portal.pages import Portal
 
-MOST_PIXELS = 4_000_000
+MAX_PIXELS = 4_000_000
 """Of a picture."""
 FRAME = (
     '<!doctype html><html lang="{code}"><head><meta charset="utf-8"><meta name="robots" content="noindex">'
@@ -36,9 +36,9 @@ FRAME = (
 )
 
 
-def number_page(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: str, address: str = "") -> str:
+def number_page(portal: Portal, bundle: Bundle, table: str, cells: TextTable, keys: str, address: str = "") -> str:
     """Raises InputError where the table has none of these keys. `address`: of the portal in English, with its path."""
-    facts, number = bundle.certificate, Number.of(bundle.certificate, table, cells, keys)
+    facts, number = bundle.certificate, NumberPage.of(bundle.certificate, table, cells, keys)
     path = f"v/{bundle.id}/{table}/{number.path}"
     root = "../" * 3
     folder = f"{'' if language() == ENGLISH else '../'}releases/{bundle.id}/"
@@ -70,16 +70,16 @@ def _frame(bundle: Bundle, rest: str, address: str, title: str) -> str:
     return f'<iframe src="{where}" title="{title}" width="100%" height="340" style="border:0"></iframe>'
 
 
-def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: Cells, keys: str) -> str:
+def embedded_number(portal: Portal, bundle: Bundle, table: str, cells: TextTable, keys: str) -> str:
     """One number for a frame of another site. Raises InputError where the table has none of these keys."""
-    number = Number.of(bundle.certificate, table, cells, keys)
+    number = NumberPage.of(bundle.certificate, table, cells, keys)
     svg = number_card(number, bundle, portal.shelf.said(bundle))
     return _framed(svg, number.sentence, f"/public/{_spoken()}v/{bundle.id}/{table}/{number.path}")
 
 
 def embedded_chart(portal: Portal, bundle: Bundle, table: str) -> str:
     """The chart of a table for a frame of another site; the release must have charts."""
-    question = Question.of(bundle.certificate, table).name
+    question = StatisticLabel.of(bundle.certificate, table).name
     path = f"/public/{_spoken()}release/{bundle.id}/index.html#statistic-{table}"
     return _framed(chart_picture(portal, bundle, table), tell("number_chart", question=question), path)
 
@@ -95,7 +95,7 @@ def png(svg: bytes) -> bytes:
     match = SIZE.search(svg)
     assert match is not None, "a card has a size"
     pixels = float(match[1]) * float(match[2])
-    return render.png(svg, min(2.0, sqrt(MOST_PIXELS / pixels)))
+    return render.png(svg, min(2.0, sqrt(MAX_PIXELS / pixels)))
 
 
 def _framed(svg: bytes, alt: str, link: str) -> str:

@@ -10,34 +10,34 @@ from typing import Any
 
 from dprelease.bundle import guarantee
 from dprelease.bundle.described import criteria, withheld
-from dprelease.bundle.notices import CHECKPOINT, Said, notices_path
+from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, notices_path
 from dprelease.bundle.page import environment
 from dprelease.bundle.reliability import rule
 from dprelease.bundle.tables import written
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.release import Release, alone
 from dprelease.portal.cite import citations, command, snippets
-from dprelease.portal.compare import LEVELS, MOST_CELLS, TOGETHER, USUAL, WAYS, Asked, comparable
+from dprelease.portal.compare import LEVELS, MAX_CELLS, TOGETHER, USUAL, WAYS, ComparisonQuery, comparable
 from dprelease.portal.extra import extras, links
 from dprelease.portal.predict import MODEL_SCRIPT
-from dprelease.portal.select import Selection
+from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import names
 from dprelease.portal.series_pages import series_files
-from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.spending import spending
 from dprelease.portal.statistics import graded, has_chart, has_stored_charts, items, mechanisms, spoken_chart
 from dprelease.portal.words import WORDS, tell, tell_html
 from dprelease.statements.display import estimate, exact, shown
 from dprelease.statements.lead import headlines
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.sentences import how_often_wrong, lead
 from dprelease.words import verbatim
 from dprelease.words.language import ENGLISH, LANGUAGES, language, speaking
 from dprelease.words.releases import json_html
 
-MOST_LISTED = 20
+MAX_LISTED = 20
 """Releases on a page, where a server can give the next ones."""
-MOST_READ = 16
+MAX_READ = 16
 """Releases that are kept with their tables."""
 TEMPLATES = Path(__file__).parent / "templates"
 SCRIPT = "portal.js"
@@ -52,17 +52,17 @@ ANSWERED = ("answer_", "short_", "than", "head_")
 class Portal:
     """Pages over a shelf. Paths are those of the files of a static site."""
 
-    shelf: Shelf
+    shelf: BundleIndex
     served: bool = False
     """Whether a server answers: it selects releases, and has the zip file of a bundle beside it."""
     _releases: dict[str, Release] = field(default_factory=dict, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False)
 
-    def catalogue(self, selection: Selection | None = None, begin: int = 0) -> str:
+    def catalogue(self, selection: CatalogueFilter | None = None, begin: int = 0) -> str:
         """The list of releases, with what each population has spent; a server gives so many at a time."""
-        chosen, listing = selection or Selection(), self.shelf.listing()
+        chosen, listing = selection or CatalogueFilter(), self.shelf.listing()
         found = chosen.among(listing.spines)
-        most = MOST_LISTED if self.served else max(1, len(found))
+        most = MAX_LISTED if self.served else max(1, len(found))
         listed = list(self.shelf.open(found[begin:], most))
         found, whole = self.shelf.intact(found), self.shelf.intact(listing.spines)
         known = self.shelf.checkpoint()
@@ -135,8 +135,8 @@ class Portal:
     def compare(self, bundle: Bundle, statistic: str, query: Mapping[str, str]) -> str:
         """Two cells of a table, or many, and what noise may explain of their differences."""
         table = comparable(self.read(bundle), statistic)
-        asked = Asked.of(query, len(table.labels))
-        small = len(table.labels) <= MOST_CELLS
+        asked = ComparisonQuery.of(query, len(table.labels))
+        small = len(table.labels) <= MAX_CELLS
         level = table.level(asked.level)
         pairs = table.pairs(asked.way, asked.first, asked.second)
         pairs = [pair for pair in pairs if pair[0] != pair[1]] if small else []
@@ -145,7 +145,7 @@ class Portal:
             path=f"release/{bundle.id}/compare-{statistic}.html",
             id=bundle.id,
             facts=bundle.certificate,
-            question=Question.of(bundle.certificate, statistic).name,
+            question=StatisticLabel.of(bundle.certificate, statistic).name,
             table=table,
             small=small,
             asked=asked,
@@ -205,7 +205,7 @@ class Portal:
         if found is None:
             found = bundle.release()
             with self._lock:
-                while len(self._releases) >= MOST_READ:
+                while len(self._releases) >= MAX_READ:
                     del self._releases[next(iter(self._releases))]
                 self._releases[bundle.id] = found
         return found
@@ -250,7 +250,7 @@ class Portal:
         for name in names(self.shelf):
             yield from series_files(self, name)
 
-    def _entry(self, bundle: Bundle, said: Said) -> Mapping[str, Any]:
+    def _entry(self, bundle: Bundle, said: PublisherNotices) -> Mapping[str, Any]:
         facts, spine = bundle.certificate, self.shelf.spine(bundle.id)
         return {
             "id": bundle.id,
@@ -305,7 +305,7 @@ def first_sentence(bundle: Bundle) -> str:
         return ""
 
 
-def _state(said: Said) -> str:
+def _state(said: PublisherNotices) -> str:
     """What became of a release, as its first line says it; nothing where that is not known."""
     if said.missing:
         return ""

@@ -7,30 +7,30 @@ from datetime import date
 from typing import Any
 
 from dprelease.bundle.coefficients import coefficients, unborne
-from dprelease.bundle.model_card import Named, named_model
+from dprelease.bundle.model_card import NamedModel, named_model
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
-    Clusters,
-    Components,
+    ClusterFacts,
+    ComponentFacts,
     Input,
-    Linear,
+    LinearFacts,
     Nothing,
-    Scorecard,
+    ScorecardFacts,
     categories,
 )
 from dprelease.model.function.fitted import FittedModel
-from dprelease.model.function.inputs import FIRST_DAY, Reader
+from dprelease.model.function.inputs import FIRST_DAY, InputReader
 from dprelease.model.function.parts import Steps
 from dprelease.model.release import Release
 from dprelease.model.statistic import statistic_of
 from dprelease.statements.display import shown_key
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import say
 
 MODEL_SCRIPT = "model.js"
-MOST_INPUTS = 40
-MOST_CHOICES = 500
+MAX_INPUTS = 40
+MAX_CHOICES = 500
 """Categories in a list to choose from: a model with a longer one is tried with a program."""
 
 
@@ -42,16 +42,16 @@ def tried(release: Release, table: str) -> Mapping[str, Any] | None:
         return None
     if unborne(coefficients(release, statistic))[0]:
         return None  # a prediction would rest on digits that noise made; the card says so
-    question = Question.of(release.certificate, table).name
+    question = StatisticLabel.of(release.certificate, table).name
     return {"id": statistic, "question": question, "fields": list(_fields(named)), "data": in_browser(named, statistic)}
 
 
-def _may_be_tried(named: Named) -> bool:
+def _may_be_tried(named: NamedModel) -> bool:
     inputs, predicts = named.facts.inputs, not isinstance(named.facts.function, Nothing)
-    return predicts and 0 < len(inputs) <= MOST_INPUTS and all(len(categories(each)) <= MOST_CHOICES for each in inputs)
+    return predicts and 0 < len(inputs) <= MAX_INPUTS and all(len(categories(each)) <= MAX_CHOICES for each in inputs)
 
 
-def _fields(named: Named) -> Iterator[Mapping[str, Any]]:
+def _fields(named: NamedModel) -> Iterator[Mapping[str, Any]]:
     """What a visitor fills in: beginning in the middle of the declared bounds, or with the first category."""
     for given in named.facts.inputs:
         label = named.title(given.column)
@@ -74,7 +74,7 @@ def _fields(named: Named) -> Iterator[Mapping[str, Any]]:
 
 def middle(given: Input) -> str:
     """The declared value nearest to the middle of the bounds, as a form has it."""
-    lower, upper = Reader(given).bounds
+    lower, upper = InputReader(given).bounds
     step = float(given.resolution or 1)
     found = lower + step * round((upper - lower) / 2 / step)
     if given.type == "date":
@@ -82,7 +82,7 @@ def middle(given: Input) -> str:
     return f"{found:.12g}"
 
 
-def in_browser(named: Named, statistic: str) -> Mapping[str, Any]:
+def in_browser(named: NamedModel, statistic: str) -> Mapping[str, Any]:
     """The function as model.js takes it: the same numbers as in models/ID.json, one part an input."""
     facts, function = named.facts, named.facts.function
     if isinstance(function, ByGroup):
@@ -96,28 +96,28 @@ def in_browser(named: Named, statistic: str) -> Mapping[str, Any]:
         "outputs": _outputs(named),
         "inputs": [_input(named, reader, part) for reader, part in model.parts],
     }
-    if isinstance(function, Linear | Scorecard):
+    if isinstance(function, LinearFacts | ScorecardFacts):
         told["positive"] = named.positive
         if function.covariance:
             told |= {"covariance": [list(row) for row in function.covariance], "design": list(_design(named))}
-    if isinstance(function, Linear):
+    if isinstance(function, LinearFacts):
         told |= {"lower": function.lower, "upper": function.upper}
-    if isinstance(function, Clusters):
+    if isinstance(function, ClusterFacts):
         told["fuzziness"] = function.fuzziness
     return told
 
 
-def _by_group(named: Named, function: ByGroup, statistic: str) -> Mapping[str, Any]:
+def _by_group(named: NamedModel, function: ByGroup, statistic: str) -> Mapping[str, Any]:
     """The functions of all groups; the input that tells the group says in its part which of them is taken."""
     groups = [in_browser(own, statistic) for _, own in named.groups]
     inputs = {each["column"]: each for each in groups[0]["inputs"]}
     (by,) = [each for each in named.facts.inputs if each.column == function.column]
-    own = _input(named, Reader(by), Steps(tuple((float(place),) for place in range(len(groups)))))
+    own = _input(named, InputReader(by), Steps(tuple((float(place),) for place in range(len(groups)))))
     every = [inputs.get(each.column, own) for each in named.facts.inputs]
     return {"id": statistic, "by": named.facts.inputs.index(by), "groups": groups, "inputs": every}
 
 
-def _input(named: Named, reader: Reader, part: Any) -> Mapping[str, Any]:
+def _input(named: NamedModel, reader: InputReader, part: Any) -> Mapping[str, Any]:
     given = reader.given
     told: dict[str, Any] = {
         "column": given.column,
@@ -135,24 +135,24 @@ def _input(named: Named, reader: Reader, part: Any) -> Mapping[str, Any]:
     return told | ({"labels": named.values(given)} if isinstance(part, Steps) else {})
 
 
-def _outputs(named: Named) -> list[str]:
+def _outputs(named: NamedModel) -> list[str]:
     """What each score is of."""
     function = named.facts.function
     if isinstance(function, Bayes):
         outcome = named.facts.outcome
         return [named.value(outcome.column, each) if outcome else each for each in function.classes]
-    if isinstance(function, Clusters):
+    if isinstance(function, ClusterFacts):
         return [say("model_group", number=place + 1) for place in range(len(function.centres))]
-    if isinstance(function, Components):
+    if isinstance(function, ComponentFacts):
         return [say("model_component", number=place + 1) for place in range(len(function.axes))]
     return [named.positive or named.outcome]
 
 
-def _design(named: Named) -> Iterator[tuple[int, int | None]]:
+def _design(named: NamedModel) -> Iterator[tuple[int, int | None]]:
     """By parameter after the intercept: the place of its input, and that of its bin or category; None of a number."""
     function, inputs = named.facts.function, {each.column: place for place, each in enumerate(named.facts.inputs)}
-    assert isinstance(function, Linear | Scorecard)
-    if isinstance(function, Scorecard):
+    assert isinstance(function, LinearFacts | ScorecardFacts)
+    if isinstance(function, ScorecardFacts):
         for points in function.terms:
             yield from ((inputs[points.column], place) for place in range(len(points.points)))
         return

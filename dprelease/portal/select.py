@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.model.stated import as_json
 from dprelease.portal.shelf import Bundle
-from dprelease.portal.spine import Spine, plainly
+from dprelease.portal.spine import BundleSummary, plainly
 
 LONGEST = 200
 """Characters of a query that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class CatalogueFilter:
     """What is asked for; empty parts select everything."""
 
     q: str = ""
@@ -37,7 +37,7 @@ class Selection:
     }
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> Selection:
+    def of(cls, query: Mapping[str, str]) -> CatalogueFilter:
         """Reads it from the parameters of an address; others are left out."""
         return cls(**{name: query[name].strip()[:LONGEST] for name in cls.QUERIES if name in query})
 
@@ -46,7 +46,7 @@ class Selection:
         asked = {name: getattr(self, name) for name in self.QUERIES}
         return urlencode({name: value for name, value in {**asked, **more}.items() if value})
 
-    def among(self, spines: Sequence[Spine]) -> Sequence[Spine]:
+    def among(self, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
         """Those that it selects, in the same order."""
         if self.population:
             spines = [spine for spine in spines if spine.population == self.population]
@@ -63,7 +63,7 @@ class Selection:
         return spines
 
 
-def summary(bundle: Bundle, said: Said) -> dict[str, Any]:
+def summary(bundle: Bundle, said: PublisherNotices) -> dict[str, Any]:
     """A release in the list, with the addresses of everything that belongs to it."""
     facts, base, about = bundle.certificate, f"/api/releases/{bundle.id}", bundle.certificate.about
     return {

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dprelease.bundle.history import History
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import InputError
-from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.words import phrase
 
 Chain = tuple[str, str]
@@ -22,7 +22,7 @@ class Edition:
     """One release of a series."""
 
     bundle: Bundle
-    said: Said
+    said: PublisherNotices
 
     @property
     def name(self) -> str:
@@ -66,7 +66,7 @@ class Series:
         return self.current[0]
 
 
-def find(shelf: Shelf, name: str) -> Sequence[Series]:
+def find(shelf: BundleIndex, name: str) -> Sequence[Series]:
     """The series of a name, one for each publisher: that of this portal first. Raises InputError where there is none.
 
     Whoever signs with other keys joins nobody's series: it stands beside it under its own publisher.
@@ -85,7 +85,7 @@ def find(shelf: Shelf, name: str) -> Sequence[Series]:
     return sorted(listed, key=lambda series: own is None or series.chain != _chain(own))
 
 
-def newest(shelf: Shelf, name: str) -> Edition:
+def newest(shelf: BundleIndex, name: str) -> Edition:
     """The newest edition that holds, of this portal's own publisher. Raises InputError where there is none, or where
     publishers share the name and none of them is this portal's."""
     found = find(shelf, name)
@@ -95,7 +95,7 @@ def newest(shelf: Shelf, name: str) -> Edition:
     return found[0].latest
 
 
-def names(shelf: Shelf) -> Sequence[str]:
+def names(shelf: BundleIndex) -> Sequence[str]:
     """Of all series that have an intact edition."""
     spines = shelf.intact(shelf.listing().spines)
     return sorted({spine.series for spine in spines if spine.series})

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from dprelease.errors import InputError
 from dprelease.portal.series import Series, find, newest
-from dprelease.portal.shelf import Shelf
-from dprelease.portal.trend import MOST_LINES, Trend, trends
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.trend import MAX_LINES, Trend, trends
 from dprelease.statements.display import estimate
 from dprelease.words import phrase
 from dprelease.words.language import ENGLISH, language
@@ -30,7 +30,7 @@ def series_page(portal: Portal, name: str) -> str:
         own=found[0],
         ambiguous=len(found) > 1,
         trends=trends_of(found[0]),
-        drawn=MOST_LINES,
+        drawn=MAX_LINES,
         estimate=estimate,
     )
 
@@ -69,7 +69,7 @@ def chart_of(trend: Trend) -> bytes:
     return picture(trend)
 
 
-def known_of(shelf: Shelf, name: str) -> str:
+def known_of(shelf: BundleIndex, name: str) -> str:
     """Another text as soon as its pages would say something else. Raises InputError where there is no such series."""
     found = [(series.chain, each) for series in find(shelf, name) for each in series.editions]
     return json.dumps([[chain, each.bundle.id, each.said.status, each.said.superseded_by] for chain, each in found])

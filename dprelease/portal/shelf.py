@@ -15,7 +15,7 @@ from dprelease.bundle.container import PLAIN
 from dprelease.bundle.datapackage import kinds, shapes
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, SIGNATURE, SIGNER, TIMESTAMP, listed
-from dprelease.bundle.notices import Said, is_of, judged
+from dprelease.bundle.notices import PublisherNotices, is_of, judged
 from dprelease.bundle.outputs import CERTIFICATE, published, read_outputs
 from dprelease.bundle.signing import PublicKey
 from dprelease.bundle.tables import read_csv
@@ -23,8 +23,8 @@ from dprelease.errors import InputError, IntegrityError
 from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
-from dprelease.portal.source import Source, Stamp
-from dprelease.portal.spine import Spine
+from dprelease.portal.source import PublicSource, Stamp
+from dprelease.portal.spine import BundleSummary
 from dprelease.words import phrase
 
 LOG = logging.getLogger("dprelease.bundle")
@@ -133,7 +133,7 @@ class Bundle:
 class Listing:
     """The spines of one moment, with what a page that shows a few bundles says of all."""
 
-    spines: Sequence[Spine]
+    spines: Sequence[BundleSummary]
     """Newest first."""
 
     @cached_property
@@ -151,14 +151,14 @@ class Listing:
         return sorted({topic for spine in self.spines for topic in spine.topics})
 
     @cached_property
-    def ledgers(self) -> Sequence[Sequence[Spine]]:
+    def ledgers(self) -> Sequence[Sequence[BundleSummary]]:
         """The spines of each ledger and signer, with the longest checkpoints first."""
-        found: dict[tuple[str, str], list[Spine]] = {}
+        found: dict[tuple[str, str], list[BundleSummary]] = {}
         for spine in self.spines:
             found.setdefault(spine.ledger, []).append(spine)
         return [sorted(group, key=lambda spine: spine.size, reverse=True) for group in found.values()]
 
-    def after(self, release_id: str) -> Sequence[Spine]:
+    def after(self, release_id: str) -> Sequence[BundleSummary]:
         """Those that were published before this one. Raises InputError where it is not listed."""
         place = self._places.get(release_id)
         if place is None:
@@ -170,16 +170,16 @@ class Listing:
         return {spine.id: place for place, spine in enumerate(self.spines)}
 
 
-class Shelf:
+class BundleIndex:
     """All published bundles of one source. What is published stays so: bundles that were opened are kept.
 
     A list is made of spines, which take a tenth of the time; what is shown of a bundle is read from the opened one.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PublicSource) -> None:
         self.source = source
         self._opened: dict[str, Bundle] = {}
-        self._spines: dict[str, Spine] = {}
+        self._spines: dict[str, BundleSummary] = {}
         self._damaged: set[str] = set()
         self._listed: tuple[Stamp, Listing] | None = None
 
@@ -196,11 +196,11 @@ class Shelf:
             self._opened[release_id] = found
         return found
 
-    def said(self, bundle: Bundle) -> Said:
+    def said(self, bundle: Bundle) -> PublisherNotices:
         """Returns what is shown to be said of a release since it was published, and whether that is all."""
         return next(self.said_of([bundle]))
 
-    def said_of(self, bundles: Iterable[Bundle]) -> Iterator[Said]:
+    def said_of(self, bundles: Iterable[Bundle]) -> Iterator[PublisherNotices]:
         """The same of several, one after another: the checkpoints that lie here are looked through once."""
         histories = self._histories(self.listing())
         for bundle in bundles:
@@ -228,11 +228,11 @@ class Shelf:
         """All that are intact, newest first; each is opened."""
         return list(self.open(self.listing().spines))
 
-    def open(self, spines: Iterable[Spine], most: int | None = None) -> Iterator[Bundle]:
+    def open(self, spines: Iterable[BundleSummary], most: int | None = None) -> Iterator[Bundle]:
         """The bundles of spines, as many as are asked for; those that are not intact are passed over."""
         return islice(filter(None, (self._intact(spine.id) for spine in spines)), most)
 
-    def intact(self, spines: Sequence[Spine]) -> Sequence[Spine]:
+    def intact(self, spines: Sequence[BundleSummary]) -> Sequence[BundleSummary]:
         """Leaves out those of which it is known by now that they are damaged."""
         return [spine for spine in spines if spine.id not in self._damaged] if self._damaged else spines
 
@@ -253,14 +253,14 @@ class Shelf:
             self._listed = (stamp, listing)
         return listing
 
-    def spine(self, release_id: str) -> Spine | None:
+    def spine(self, release_id: str) -> BundleSummary | None:
         """Returns what a list says of a bundle; None of a folder that is still being copied, or damaged."""
         if release_id in self._damaged and self._intact(release_id) is None:
             return None
         found = self._spines.get(release_id)
         if found is None:
             try:
-                found = self._spines[release_id] = Spine.read(release_id, self.source.folder(release_id))
+                found = self._spines[release_id] = BundleSummary.read(release_id, self.source.folder(release_id))
             except InputError:
                 return None
             except (OSError, ValueError, RecursionError) as error:

@@ -17,7 +17,7 @@ from dprelease.model.about import ADDRESS
 from dprelease.model.encoding import pretty
 from dprelease.portal.feeds import feeds
 from dprelease.portal.pages import Portal
-from dprelease.portal.shelf import Shelf
+from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.source import PublicFolder
 from dprelease.words import phrase
 
@@ -26,7 +26,7 @@ Notices = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(PublicFolder):
+class ListedFolder(PublicFolder):
     """A folder of which some releases are listed: others that lie there stay, and are not shown."""
 
     chosen: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ def write_site(
             (out / "releases" / FOLDER).mkdir(parents=True, exist_ok=True)
             put(out / "releases" / notices_path(release_id), pretty(written(release_id, statements)), day)
     out.mkdir(parents=True, exist_ok=True)
-    shelf = Shelf(Listed(out, tuple(bundle.release.id for bundle in checked)))
+    shelf = BundleIndex(ListedFolder(out, tuple(bundle.release.id for bundle in checked)))
     for bundle in checked:
         _ = shelf.bundle(bundle.release.id).history  # raises where its checkpoint is not its publisher's
     known = checkpoint or shelf.checkpoint()

@@ -23,7 +23,7 @@ SETTLED = 10**9
 """Nanoseconds after which a change of a folder has its own time: clocks of file systems tick in steps."""
 
 
-class Source(Protocol):
+class PublicSource(Protocol):
     """What is public, and nothing else."""
 
     def names(self) -> Sequence[str]:

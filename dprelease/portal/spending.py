@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from dprelease.accounting.worth import worth
+from dprelease.accounting.rho_conversion import worth
 from dprelease.model.certificate import Certificate
-from dprelease.model.checkpoint import SignedCheckpoint, Standing
+from dprelease.model.checkpoint import SignedCheckpoint, SpentTotals
 from dprelease.model.encoding import plain
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.stated import as_json
@@ -25,7 +25,7 @@ def spending(signed: SignedCheckpoint, certificates: Certificates) -> list[dict[
     ]
 
 
-def _spent(standing: Standing, before: PrivacyLoss | None) -> dict[str, Any]:
+def _spent(standing: SpentTotals, before: PrivacyLoss | None) -> dict[str, Any]:
     """With a period, what is left is said where a certificate tells what was spent before it."""
     population = standing.population
     cap: dict[str, Any] = {"epsilon": plain(population.cap.epsilon), "delta": plain(population.cap.delta)}
@@ -51,7 +51,7 @@ def _spent(standing: Standing, before: PrivacyLoss | None) -> dict[str, Any]:
     return found
 
 
-def _before(standing: Standing, certificates: Certificates) -> PrivacyLoss | None:
+def _before(standing: SpentTotals, certificates: Certificates) -> PrivacyLoss | None:
     """What was spent before the period; None where no certificate of the period tells."""
     population = standing.population
     if population.period is None or standing.charges == 0:

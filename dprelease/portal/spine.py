@@ -19,7 +19,7 @@ from dprelease.model.report import Report
 
 
 @dataclass(frozen=True, eq=False)
-class Spine:
+class BundleSummary:
     """A bundle as it stands on the shelf: where it belongs, and in what words are looked for."""
 
     id: str
@@ -43,7 +43,7 @@ class Spine:
     """Events that this checkpoint is of."""
 
     @classmethod
-    def read(cls, release_id: str, folder: Path) -> Spine:
+    def read(cls, release_id: str, folder: Path) -> BundleSummary:
         """Raises OSError or ValueError where the files cannot be read so."""
         facts = CERTIFICATES.decode((folder / CERTIFICATE).read_bytes())
         about = About.read(facts.plan.about, Report())

@@ -12,10 +12,10 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.derived import DerivedTable, all_derived, public_path
 from dprelease.bundle.model_card import card
 from dprelease.bundle.outputs import CERTIFICATE
-from dprelease.bundle.page import MOST_OPEN, SIZE, on_phones, remark_on
+from dprelease.bundle.page import MAX_OPEN, SIZE, on_phones, remark_on
 from dprelease.bundle.pivot import pivot
 from dprelease.bundle.pmml import pmml_of
-from dprelease.bundle.reliability import Counted, reliability, summary
+from dprelease.bundle.reliability import GradeCounts, reliability, summary
 from dprelease.bundle.row_dictionary import shown_paths
 from dprelease.bundle.synthetic import beside_rows, copied
 from dprelease.charts.cells import TableText
@@ -34,7 +34,7 @@ from dprelease.statements.sentences import told
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.releases import say
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 FEWEST_ROWS = 4
 ROWS_OF_A_PAGE = 300
 """Of all tables together, so that a page stays small."""
@@ -45,7 +45,7 @@ COUNTED = 4096
 
 def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
     """Every statistic that has a table."""
-    most = max(FEWEST_ROWS, min(MOST_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
+    most = max(FEWEST_ROWS, min(MAX_ROWS, ROWS_OF_A_PAGE // max(1, len(release.tables))))
     derived = list(all_derived(release).values())
     twice = copies(bundle.certificate)
     for statistic, estimates in release.tables.items():
@@ -68,7 +68,7 @@ def items(bundle: Bundle, release: Release) -> Iterator[Mapping[str, Any]]:
             "reliability": list(reliability(release, statistic, marked)),
             "contents": marked.contents,
             "finding": told(release, statistic),
-            "folded": reading.rows > MOST_OPEN,
+            "folded": reading.rows > MAX_OPEN,
             "beside": shown_paths(bundle.certificate.statistic(statistic)),
             "synthetic": beside_rows(bundle.certificate, statistic),
             "copied": copied(bundle.certificate, statistic),
@@ -109,7 +109,7 @@ def _rate(rates: DerivedTable, most: int) -> Mapping[str, Any]:
         "how": rates.explanation,
         "public": None if rates.public is None else public_path(rates.public),
         "weights": None if rates.weights is None else public_path(rates.weights),
-        "folded": reading.rows > MOST_OPEN,
+        "folded": reading.rows > MAX_OPEN,
         "cells": shown(cells),
         "rows": shown(reading.rows) if reading.rows < cells else None,
         "keys": reading.keys,
@@ -161,23 +161,23 @@ def graded(bundle: Bundle, read: Callable[[], Release]) -> str:
     return summary(counted(bundle, name, read) for name in bundle.tables if name not in copies(bundle.certificate))
 
 
-def counted(bundle: Bundle, statistic: str, read: Callable[[], Release]) -> Counted:
+def counted(bundle: Bundle, statistic: str, read: Callable[[], Release]) -> GradeCounts:
     """How many numbers of a table are of which grade: known of a table that was counted once."""
     sums = bundle.sums
     known = _counted(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic)
     if not known:
-        known.append(Counted.of(read(), statistic))
+        known.append(GradeCounts.of(read(), statistic))
     return known[0]
 
 
 @lru_cache(maxsize=COUNTED)
-def _counted(certificate: str, table: str, statistic: str) -> list[Counted]:
+def _counted(certificate: str, table: str, statistic: str) -> list[GradeCounts]:
     """Where it is kept: by the SHA-256 of the signed files, so that no table is."""
     return []
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class DrawnChart:
     """What is drawn: two are the same where the signed files are."""
 
     certificate: str
@@ -200,10 +200,12 @@ def spoken_chart(bundle: Bundle, release: Release, statistic: str, *, narrow: bo
     if has_stored_charts(bundle) and not narrow:
         return bundle.read(f"charts/{statistic}.svg")
     sums = bundle.sums
-    return _drawn(Drawing(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release))
+    return _drawn(
+        DrawnChart(sums[CERTIFICATE], sums[f"tables/{statistic}.csv"], statistic, language(), narrow, release)
+    )
 
 
 @lru_cache(maxsize=KEPT)
-def _drawn(drawing: Drawing) -> bytes:
+def _drawn(drawing: DrawnChart) -> bytes:
     drawn = picture(drawing.release, drawing.statistic, narrow=drawing.narrow)()
     return drawn.below_heading() if drawing.narrow else drawn.svg()

@@ -12,18 +12,18 @@ from dprelease.model.encoding import canonical
 from dprelease.model.measured import comparable as facts_of
 from dprelease.model.measured import fingerprint, first_difference
 from dprelease.model.release import Cell, Release, alone
-from dprelease.portal.compare import USUAL, Comparable, Difference, comparable, reach
+from dprelease.portal.compare import USUAL, CellDifference, Comparable, comparable, reach
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.words import tell
 from dprelease.statements.cell_names import named_key
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.tails import Drawn, difference
 from dprelease.words.phrases import visible
 
-MOST_EDITIONS = 24
-MOST_TABLES = 10
-MOST_ROWS = 20
-MOST_LINES = 5
+MAX_EDITIONS = 24
+MAX_TABLES = 10
+MAX_ROWS = 20
+MAX_LINES = 5
 """Cells that are drawn."""
 LARGEST = 2**16
 """Bytes of a table."""
@@ -76,16 +76,16 @@ class Trend:
     @property
     def name(self) -> str:
         """As the newest edition calls it."""
-        return Question.of(self.points[-1].release.certificate, self.points[-1].table).name
+        return StatisticLabel.of(self.points[-1].release.certificate, self.points[-1].table).name
 
     @property
     def measure(self) -> str:
-        return Question.of(self.points[-1].release.certificate, self.points[-1].table).measure
+        return StatisticLabel.of(self.points[-1].release.certificate, self.points[-1].table).measure
 
     def label(self, key: Key) -> str:
         """What names a cell, by the labels of the newest edition."""
         newest = self.points[-1]
-        question = Question.of(newest.release.certificate, newest.table)
+        question = StatisticLabel.of(newest.release.certificate, newest.table)
         names = newest.release.tables[newest.table].key_names
         return " · ".join(map(partial(named_key, question), names, key)) or tell("whole_table")
 
@@ -101,17 +101,17 @@ class Trend:
 
     def rows(self) -> Iterator[tuple[str, Sequence[tuple[Cell, Cell, Cell] | None]]]:
         """The label of each cell, and what it is in each edition that has it."""
-        for key in self.keys[:MOST_ROWS]:
+        for key in self.keys[:MAX_ROWS]:
             yield self.label(key), [point.cells.get(key) for point in self.points]
 
     @cached_property
-    def changes(self) -> Sequence[tuple[str, Difference]]:
+    def changes(self) -> Sequence[tuple[str, CellDifference]]:
         """How much more there is in the newest edition than in the one before, cell by cell; nothing over a break."""
         if len(self.points) < 2 or self.breaks[-1] is not None:
             return []
         before, after = self.points[-2:]
         places = {key: place for place, key in enumerate(before.cells)}
-        pairs = [(key, place, places[key]) for place, key in enumerate(self.keys[:MOST_ROWS]) if key in places]
+        pairs = [(key, place, places[key]) for place, key in enumerate(self.keys[:MAX_ROWS]) if key in places]
         found = ((key, _difference(after.compared, now, before.compared, then, len(pairs))) for key, now, then in pairs)
         return [(self.label(key), each) for key, each in found if each is not None]
 
@@ -126,10 +126,10 @@ def trends(editions: Sequence[tuple[str, Bundle]]) -> list[Trend]:
 
     Only small tables and the last editions are read: a page of a long series stays quick.
     """
-    last = editions[-MOST_EDITIONS:]
+    last = editions[-MAX_EDITIONS:]
     tables = [table for table in (last[-1][1].tables if last else ()) if _is_small(last[-1][1], table)]
     found = [
-        Trend([_point(*each, table) for each in last if _is_small(each[1], table)]) for table in tables[:MOST_TABLES]
+        Trend([_point(*each, table) for each in last if _is_small(each[1], table)]) for table in tables[:MAX_TABLES]
     ]
     return [trend for trend in found if len(trend.points) > 1]
 
@@ -162,7 +162,7 @@ def _short(value: Any) -> str:
     return visible(text, LONGEST)
 
 
-def _difference(one: Comparable, first: int, other: Comparable, second: int, pairs: int) -> Difference | None:
+def _difference(one: Comparable, first: int, other: Comparable, second: int, pairs: int) -> CellDifference | None:
     """The noises of two releases are drawn apart. Where both are known, all pairs hold together (Bonferroni)."""
     value, before = one.value[first], other.value[second]
     ends = (one.lower[first], one.upper[first], other.lower[second], other.upper[second])
@@ -170,10 +170,10 @@ def _difference(one: Comparable, first: int, other: Comparable, second: int, pai
         return None
     if one.noise is None or other.noise is None:
         low, high, other_low, other_high = (float(end) for end in ends if end is not None)
-        return Difference(first, second, value - before, low - other_high, high - other_low)
+        return CellDifference(first, second, value - before, low - other_high, high - other_low)
     risk = (1 - USUAL) / max(1, pairs)
     half = _half(one.noise, one.step, other.noise, other.step, risk)
-    return Difference(first, second, value - before, value - before - half, value - before + half)
+    return CellDifference(first, second, value - before, value - before - half, value - before + half)
 
 
 def _half(one: Drawn, step: float, other: Drawn, other_step: float, risk: float) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dprelease.charts.lines import EditionPoint, editions
-from dprelease.portal.trend import MOST_LINES, Trend
+from dprelease.portal.trend import MAX_LINES, Trend
 from dprelease.portal.words import tell
 from dprelease.words.phrases import visible
 
@@ -18,7 +18,7 @@ LONGEST = 40
 
 def picture(trend: Trend) -> bytes:
     """The SVG of its first lines."""
-    names, rows = once(point.edition for point in trend.points), list(trend.rows())[:MOST_LINES]
+    names, rows = once(point.edition for point in trend.points), list(trend.rows())[:MAX_LINES]
     labels, points = once(label for label, _ in rows), []
     for label, (_, cells) in zip(labels, rows, strict=True):
         before = None

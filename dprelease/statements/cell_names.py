@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dprelease.model.release import Axis, Cell, is_cut, is_partial
 from dprelease.statements.display import shown_key
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.phrases import visible
 from dprelease.words.releases import say
 
@@ -22,7 +22,7 @@ def key_text(cell: Cell) -> str:
     return text if text.strip() else say("blank")
 
 
-def named_key(question: Question, name: str, cell: Cell) -> str:
+def named_key(question: StatisticLabel, name: str, cell: Cell) -> str:
     """A cell of a key column as readers call it: by its label, else by its code."""
     return question.beside(cell) or visible(question.coded(name, cell)[0]) or key_text(cell)
 
@@ -41,12 +41,12 @@ def columns_of(axis: Axis) -> list[list[int]]:
     return found
 
 
-def cell_label(axis: Axis, cell: Sequence[Cell], question: Question) -> str:
+def cell_label(axis: Axis, cell: Sequence[Cell], question: StatisticLabel) -> str:
     """How charts call a cell of an axis, in one line."""
     return named_cell(axis, cell, columns_of(axis), question).replace("\n", " ")
 
 
-def named_cell(axis: Axis, cell: Sequence[Cell], columns: Sequence[Sequence[int]], question: Question) -> str:
+def named_cell(axis: Axis, cell: Sequence[Cell], columns: Sequence[Sequence[int]], question: StatisticLabel) -> str:
     """By the labels of codes; one so long that it may be cut stands behind its code."""
     if beside := question.beside(cell[0]):
         return beside

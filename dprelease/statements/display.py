@@ -17,7 +17,7 @@ MINUS = "\N{MINUS SIGN}"
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 DIGITS = 10
 """Significant digits of a number without an interval."""
-MOST_DIGITS = 700
+MAX_DIGITS = 700
 """As many as the longest float has on both sides of its point."""
 
 
@@ -96,7 +96,7 @@ def _rounded(cell: Cell, step: Decimal, rounding: str, limits: Range) -> str:
 
 def _in_steps(number: float | int, step: Decimal, rounding: str) -> Decimal:
     """The number rounded to a multiple of a step, with the step's decimals."""
-    context = Context(prec=MOST_DIGITS, rounding=rounding)
+    context = Context(prec=MAX_DIGITS, rounding=rounding)
     steps = context.to_integral_value(context.divide(Decimal(repr(number)), step))
     return context.quantize(context.multiply(steps, step), min(step, Decimal(1)))
 

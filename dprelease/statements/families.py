@@ -22,13 +22,13 @@ from dprelease.model.column import LISTED, OTHER, Column, ColumnType
 from dprelease.model.grade import Grade, Scale, grades
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.release import NO_ANSWER, TOTAL, Axis, Cell, Estimates
-from dprelease.statements.tails import Bounded, Drawn, Noise
+from dprelease.statements.tails import Drawn, IntervalNoise, Noise
 
 ALPHA = Fraction(1, 20)
 """Of all claims about one table, and of the lead of a release."""
-MOST_CELLS = 400
+MAX_CELLS = 400
 """Of a family."""
-MOST_DRAWS = 10_000
+MAX_DRAWS = 10_000
 """In a total whose noise is worked out; of more its interval bounds it."""
 LIST, TWO, BINS, PERIODS = "list", "two", "bins", "periods"
 PARTS: Mapping[str, Mapping[str, Fraction]] = {
@@ -55,7 +55,7 @@ YES = "true"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class CellFamily:
     """Cells of one table that are compared with one another: numbers y = x + n in whole steps of their noise."""
 
     shape: str
@@ -97,12 +97,12 @@ class Family:
         """The level of one claim; 0 where none is made."""
         return self.level * PARTS[self.shape].get(claim, Fraction(0))
 
-    def at(self, part: Fraction) -> Family:
+    def at(self, part: Fraction) -> CellFamily:
         """The same at a part of its level."""
         return replace(self, level=self.level * part)
 
 
-def families(certificate: Certificate, table: str, estimates: Estimates) -> list[Family]:
+def families(certificate: Certificate, table: str, estimates: Estimates) -> list[CellFamily]:
     """Those of a table, each with two cells at least; none where its numbers are not compared."""
     if not estimates.axes or not is_compared(certificate, table):
         return []
@@ -110,7 +110,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
     records = measure is Quantity.RECORDS and "max_rows_per_cell" not in asked
     axes: Sequence[int | None] = range(len(estimates.axes)) if asked.get("margins") else [None]
     named = [(axis, places_of(estimates, asked, axis)) for axis in axes]
-    chosen = [(axis, places) for axis, places in named if 2 <= len(places) <= MOST_CELLS]
+    chosen = [(axis, places) for axis, places in named if 2 <= len(places) <= MAX_CELLS]
     own = _noisy(certificate, table, estimates)
     none = frozenset(at for at, letter in enumerate(grades(certificate, table, estimates)) if letter is Grade.NONE)
     found = []
@@ -121,7 +121,7 @@ def families(certificate: Certificate, table: str, estimates: Estimates) -> list
         if not all(place in own for place in places):
             continue
         cells = [("",) if key is None else cell_of(estimates, key, place) for place in places]
-        family = Family(
+        family = CellFamily(
             shape=shape,
             level=ALPHA / len(chosen),
             axis=axis,
@@ -219,7 +219,7 @@ def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[i
     (own, *others) = mechanisms
     alone = drawn and stated.source is None and not others and certificate.several is None and own.step is not None
     cells = prod(len(axis.cells) - margins for axis in estimates.axes)
-    if alone and prod(own.shape) == cells and max(draws, default=1) <= MOST_DRAWS:
+    if alone and prod(own.shape) == cells and max(draws, default=1) <= MAX_DRAWS:
         step, raw = Fraction(Decimal(own.step or 1)), estimates.extra.get("raw", estimates.value)
         return {
             place: (Fraction(round(Fraction(Decimal(str(value))) / step)), Drawn(own.name, float(own.scale), many))
@@ -234,7 +234,7 @@ def _noisy(certificate: Certificate, table: str, estimates: Estimates) -> dict[i
         value, lower, upper = (cell if isinstance(cell, int | float) else None for cell in row)
         if value is not None and lower is not None and upper is not None:
             reach = max(value - lower, upper - value) / unit + 1
-            found[place] = Fraction(Decimal(str(value))) / Fraction(Decimal(str(unit))), Bounded(reach)
+            found[place] = Fraction(Decimal(str(value))) / Fraction(Decimal(str(unit))), IntervalNoise(reach)
     return found
 
 

@@ -13,7 +13,7 @@ from dprelease.model.grade import QUOTABLE, Grade, Scale, grade
 from dprelease.model.release import Estimates
 from dprelease.model.stated import Grades
 from dprelease.model.statement import Finding, Way
-from dprelease.statements.families import ALPHA, MOST_CELLS, NOISES, Family, places_of
+from dprelease.statements.families import ALPHA, MAX_CELLS, NOISES, CellFamily, places_of
 from dprelease.statements.order import FINE, decimal, finding, last
 from dprelease.statements.tails import SHARP, Drawn, quotient_tail
 
@@ -28,7 +28,7 @@ TENTH = Fraction(1, 10)
 """So far apart at most are shares of which both limits are told."""
 
 
-def shares(family: Family, first: int, limits: Grades) -> Iterator[Finding]:
+def shares(family: CellFamily, first: int, limits: Grades) -> Iterator[Finding]:
     """The share of one of two codes with its interval, two-sided at α; where it can be quoted.
 
     One contrast that is fixed: (1 − s)·n − s·n′. `first`: the cell whose share it is, from 0. Of a noisy count below 0
@@ -107,7 +107,7 @@ def quotients(certificate: Certificate, table: str, estimates: Estimates) -> lis
     if stated.kind not in QUOTIENTS or not known or [len(each) for each in estimates.integers] != [2 * cells]:
         return []
     places = places_of(estimates, asked, None)
-    if not 2 <= len(places) <= MOST_CELLS:
+    if not 2 <= len(places) <= MAX_CELLS:
         return []
     low, width, (numbers,) = Fraction(0), Fraction(1), estimates.integers
     if stated.kind == "mean":

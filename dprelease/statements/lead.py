@@ -14,17 +14,17 @@ from dprelease.model.grade import QUOTABLE, Grade, grades
 from dprelease.model.release import TOTAL, Estimates, Release
 from dprelease.model.statement import Finding, Lead, Statements
 from dprelease.statements.counts import quotable, reasons
-from dprelease.statements.families import BINS, TWO, YES, Family, cell_of, families, places_of
+from dprelease.statements.families import BINS, TWO, YES, CellFamily, cell_of, families, places_of
 from dprelease.statements.groups import Quotients, groups, quotients, shares
 from dprelease.statements.number import said
 from dprelease.statements.order import orders
 from dprelease.statements.phrases import noun_phrase
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.ranks import ranks
 from dprelease.statements.stretch import stretches
-from dprelease.statements.trial import Trial, trials, tried
+from dprelease.statements.trial import TrialCounts, trials, tried
 
-Compared = Family | Quotients | Trial
+Compared = CellFamily | Quotients | TrialCounts
 COMPARISONS = ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better")
 BOUNDS = ("spread", "envelope", "no_better")
 HEADLINES = 3
@@ -95,7 +95,7 @@ def _findings(
         family = each.at(part)
         if isinstance(family, Quotients):
             found += groups(family)
-        elif isinstance(family, Trial):
+        elif isinstance(family, TrialCounts):
             found += tried(family)
         elif family.shape == TWO:
             cells = [str(cell_of(table, family.axis or 0, place)[0]) for place in family.places]
@@ -170,9 +170,12 @@ def headlines(release: Release) -> list[Headline]:
     certificate, tables = release.certificate, release.tables
     lead = certificate.statements.lead if certificate.statements else None
     single, found = dict(_single(certificate, tables)), dict[str, Headline]()
-    taken = Question.of(certificate, lead.table).name if lead is not None and lead.way == "number" else ""
+    taken = StatisticLabel.of(certificate, lead.table).name if lead is not None and lead.way == "number" else ""
     for name, table in tables.items():
-        question, place = Question.of(certificate, name), 0 if name in single else _total(certificate, name, table)
+        question, place = (
+            StatisticLabel.of(certificate, name),
+            0 if name in single else _total(certificate, name, table),
+        )
         if place is None or (name in single and lead is not None and lead.table == name):
             continue
         letter = [*grades(certificate, name, table)][place]

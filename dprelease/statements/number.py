@@ -11,11 +11,11 @@ from math import inf
 
 from dprelease.model.feasible import AMOUNT, ANYTHING, Range
 from dprelease.model.grade import DAY, TOLD_ROUGHLY, Grade, at_most
-from dprelease.model.presentation import Answers
+from dprelease.model.presentation import ValueKind
 from dprelease.model.release import Cell
 from dprelease.statements.display import THIN, estimate, half_width, shown
 from dprelease.statements.phrases import Record, say
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.releases import say as word
 
 FEW = 4
@@ -29,7 +29,7 @@ TENTHS = -1
 
 
 def said(
-    question: Question, value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None
+    question: StatisticLabel, value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None
 ) -> tuple[str, str, str]:
     """A value and both ends of its interval as texts, with the digits that the noise supports.
 
@@ -39,7 +39,7 @@ def said(
     """
     if value is None:
         return word("nothing"), "", ""
-    if question.presentation.values is Answers.STATE:
+    if question.presentation.values is ValueKind.STATE:
         return _marked(word(f"answer_{value}".replace(" ", "_")), grade), "", ""
     if grade is None or isinstance(value, str):
         value_, lower_, upper_ = _texts(question, value, lower, upper, ANYTHING, in_percent=False)
@@ -55,7 +55,7 @@ def said(
     return _marked(question.answered(value) or value_, grade), lower_, upper_
 
 
-def says_nothing(question: Question, lower: Cell, upper: Cell) -> bool:
+def says_nothing(question: StatisticLabel, lower: Cell, upper: Cell) -> bool:
     """Tells of a number of grade U whether noise made its digits: without an interval, or with one of all that can be.
 
     The digits of a value that is chosen among declared ones are meant.
@@ -93,14 +93,16 @@ def share(value: Cell, lower: Cell, upper: Cell, *, grade: Grade | None = None) 
     return _percent(value, lower, upper, WHOLE)
 
 
-def beside(question: Question, cell: Cell, lower: Cell, upper: Cell) -> str:
+def beside(question: StatisticLabel, cell: Cell, lower: Cell, upper: Cell) -> str:
     """A number of the same kind beside a value, such as before post-processing, with the digits of the value."""
     if question.is_share:
         return _percent(cell, lower, upper, ANYTHING)[0]
     return estimate(cell, lower, upper)[0]
 
 
-def drawn(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grade | None) -> tuple[Cell, Cell, Cell]:
+def drawn(
+    question: StatisticLabel, value: Cell, lower: Cell, upper: Cell, grade: Grade | None
+) -> tuple[Cell, Cell, Cell]:
     """The number and the ends that a chart draws: what is told of it, and nothing that it cannot be."""
     if grade is None or not isinstance(value, int | float):
         return value, lower, upper
@@ -110,7 +112,7 @@ def drawn(question: Question, value: Cell, lower: Cell, upper: Cell, grade: Grad
 
 
 def sentence(
-    question: Question,
+    question: StatisticLabel,
     record: Record,
     named: str,
     value: Cell,
@@ -143,7 +145,7 @@ def sentence(
     return say(key, value=plain, unit=unit(question, record, plain), **values)
 
 
-def unit(question: Question, record: Record, number: str) -> str:
+def unit(question: StatisticLabel, record: Record, number: str) -> str:
     """What follows a number in a sentence, after a blank: records by their word, a unit of measure, or nothing.
 
     A share has its sign already, and of a quotient or a model the name says what it is.
@@ -186,7 +188,7 @@ def within(limits: Range, cell: Cell) -> Cell:
     return int(nearest) if isinstance(cell, int) and nearest == int(nearest) else nearest
 
 
-def _inside(question: Question, value: Cell, lower: Cell, upper: Cell) -> tuple[Cell, Cell, Cell]:
+def _inside(question: StatisticLabel, value: Cell, lower: Cell, upper: Cell) -> tuple[Cell, Cell, Cell]:
     """A number with its interval, as far as both can be; one without an interval as it is."""
     if half_width(lower, upper) is None and not isinstance(lower, str):
         return value, lower, upper
@@ -204,7 +206,7 @@ def _marked(text: str, grade: Grade | None) -> str:
 
 
 def _texts(
-    question: Question, value: Cell, lower: Cell, upper: Cell, limits: Range, *, in_percent: bool
+    question: StatisticLabel, value: Cell, lower: Cell, upper: Cell, limits: Range, *, in_percent: bool
 ) -> tuple[str, str, str]:
     if in_percent:
         return _percent(value, lower, upper, WHOLE)

@@ -14,24 +14,24 @@ from typing import Any
 from msgspec import UNSET
 
 from dprelease.model.statement import Finding, Way
-from dprelease.statements.families import PERIODS, Family
+from dprelease.statements.families import PERIODS, CellFamily
 from dprelease.statements.tails import SHARP, combined_tail, difference, difference_tail, quotient_tail
 
 RATIO = 100
 """Quotients of the most by any other are told in steps of one in so many."""
 FINE = 1000
 """Other quotients."""
-LEAST_RATIO = Fraction(105, 100)
+MIN_RATIO = Fraction(105, 100)
 """From which on it is told how many times as much there is."""
 ALIKE = Fraction(5, 4)
 """Up to which it is told that any two cells are alike."""
-MOST_TIMES = 10**6
+MAX_TIMES = 10**6
 """No quotient beyond this is told."""
 WEAK = 0.01
 """The strength of a claim without a factor, and the least of one with some."""
 
 
-def orders(family: Family) -> Iterator[Finding]:
+def orders(family: CellFamily) -> Iterator[Finding]:
     """What is said of the order of the cells, the strongest claim first."""
     if family.shape == PERIODS:
         yield from first_last(family)
@@ -41,7 +41,7 @@ def orders(family: Family) -> Iterator[Finding]:
         yield from spread(family)
 
 
-def most(family: Family) -> Finding | None:
+def most(family: CellFamily) -> Finding | None:
     """The least k of 1, 2, 3 for which k cells have more than every other one, each by β = α_k/(k(m − k) + 1).
 
     k = 1: for each cell i that is not alone at the top some other one, fixed by the truth, has as much; that i passes
@@ -67,7 +67,7 @@ def most(family: Family) -> Finding | None:
     return None
 
 
-def fewest(family: Family) -> Finding | None:
+def fewest(family: CellFamily) -> Finding | None:
     """The cell that has fewer than every other one, as `most` of −y."""
     alpha, size = family.part("least"), len(family.places)
     if not alpha or size < 3:
@@ -78,7 +78,7 @@ def fewest(family: Family) -> Finding | None:
     return finding(family, "least", alpha, (family.places[place],), None) if found else None
 
 
-def spread(family: Family) -> Iterator[Finding]:
+def spread(family: CellFamily) -> Iterator[Finding]:
     """The greatest upper limit of a quotient of two cells, each one-sided at α, where it is 5/4 at most.
 
     The true greatest and the true least cell are two that the truth fixes: one event, however many cells there are.
@@ -97,7 +97,7 @@ def spread(family: Family) -> Iterator[Finding]:
         yield finding(family, "spread", alpha, (), -log(factor), factor=decimal(factor, FINE))
 
 
-def first_last(family: Family) -> Iterator[Finding]:
+def first_last(family: CellFamily) -> Iterator[Finding]:
     """The last whole period by the first, two-sided at α: two cells that are fixed; nothing where they may be alike."""
     alpha, noises = family.part("first_last"), family.noises
     before, after = int(family.counts[0]), int(family.counts[-1])
@@ -112,7 +112,7 @@ def first_last(family: Family) -> Iterator[Finding]:
     yield finding(family, "first_last", alpha, (family.places[0], family.places[-1]), near, **values)
 
 
-def quotient(family: Family, over: int, under: int, beta: Fraction) -> tuple[Fraction, Fraction] | None:
+def quotient(family: CellFamily, over: int, under: int, beta: Fraction) -> tuple[Fraction, Fraction] | None:
     """The ends of x/x′ of two cells, each at β, in thousandths and outward (Fieller); None where x′ may be 0.
 
     A quotient r above y/y′ is left out where r·n′ − n >= r·y′ − y has probability β at most, below it where
@@ -132,13 +132,13 @@ def quotient(family: Family, over: int, under: int, beta: Fraction) -> tuple[Fra
     high = centre + 1
     while not above(high):
         high *= 2
-        if high > FINE * MOST_TIMES:
+        if high > FINE * MAX_TIMES:
             return None
     lowest = last(below, 1, centre + 1) if centre and below(1) else 0
     return Fraction(lowest, FINE), Fraction(last(lambda r: not above(r), centre, high) + 1, FINE)
 
 
-def is_positive(family: Family, count: int, beta: Fraction) -> bool:
+def is_positive(family: CellFamily, count: int, beta: Fraction) -> bool:
     """Tells whether noise alone leads to such a number with probability β at most."""
     return count > 0 and combined_tail(((1, family.noise),), count) <= beta * SHARP
 
@@ -151,7 +151,7 @@ def last(holds: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
-def _beats(family: Family, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> bool:
+def _beats(family: CellFamily, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> bool:
     """Every one inside has more than every one outside by as much as noise leads to with β; also as published.
 
     What is not told apart from none is said to have more than nothing else.
@@ -171,7 +171,7 @@ def _beats(family: Family, inside: Sequence[int], outside: Sequence[int], beta: 
     )
 
 
-def _times(family: Family, first: int, others: Sequence[int], beta: Fraction) -> Fraction | None:
+def _times(family: CellFamily, first: int, others: Sequence[int], beta: Fraction) -> Fraction | None:
     """The greatest r of two decimals of which x/x′ >= r is claimed at β for every other cell; None below 1.05.
 
     It costs nothing: where the first is the true most, its quotient with the next is one that the truth fixes, and of
@@ -187,13 +187,13 @@ def _times(family: Family, first: int, others: Sequence[int], beta: Fraction) ->
     def claimed(r: int) -> bool:
         return quotient_tail(noise, noise, RATIO, r, RATIO * over - r * under) <= beta * SHARP
 
-    low = int(LEAST_RATIO * RATIO)
+    low = int(MIN_RATIO * RATIO)
     if not claimed(low):
         return None
     return Fraction(last(claimed, low, max(low, RATIO * over // under) + 1), RATIO)
 
 
-def _ahead(family: Family, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> float | None:
+def _ahead(family: CellFamily, inside: Sequence[int], outside: Sequence[int], beta: Fraction) -> float | None:
     """ln of the least inside, less what noise may add, by the greatest outside."""
     least, most = min(family.counts[place] for place in inside), max(family.counts[place] for place in outside)
     if not family.is_exact or most <= 0:
@@ -202,7 +202,7 @@ def _ahead(family: Family, inside: Sequence[int], outside: Sequence[int], beta: 
 
 
 def finding(
-    family: Family, way: Way, alpha: Fraction, places: Sequence[int], strength: float | None, **values: Any
+    family: CellFamily, way: Way, alpha: Fraction, places: Sequence[int], strength: float | None, **values: Any
 ) -> Finding:
     return Finding(
         way=way,

@@ -12,7 +12,7 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED, NUMERIC, ORDERED, ColumnType
 from dprelease.model.feasible import Range, feasible
 from dprelease.model.function.facts import FUNCTIONS
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
 from dprelease.model.release import NO_ANSWER, TERMS, TOTAL, Axis, Cell, Estimates, is_partial
 from dprelease.model.schema import Schema
 from dprelease.statements.display import shown
@@ -34,7 +34,7 @@ REPORT = "synthetic_report"
 """The kind of a table of how far rows are off."""
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
 """Of the key columns of a column."""
-HEADS = {Answers.STATE: "head_answer", Answers.NAMED: "head_value"}
+HEADS = {ValueKind.STATE: "head_answer", ValueKind.NAMED: "head_value"}
 OF_COLUMNS = ("answered",)
 """Kinds whose columns are what is asked about, not keys."""
 MORE = {"of": "column", "detail": "detail"}
@@ -79,7 +79,7 @@ WHOLE = re.compile(r"-?[0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class StatisticLabel:
     """A statistic as readers see it. All texts are visible and of bounded length."""
 
     id: str
@@ -115,7 +115,7 @@ class Question:
     """Whether its values are bounds: of a report on rows whose tables were chosen for them."""
 
     @classmethod
-    def of(cls, certificate: Certificate, table: str) -> Question:
+    def of(cls, certificate: Certificate, table: str) -> StatisticLabel:
         """Returns what a published statistic asks, by its id or a table of it, which the question is called by."""
         own, unit, part = certificate.statistic(table), certificate.guarantee.unit, table.partition(".")[2]
         name, asked = name_of_table(certificate, table), certificate.asked(table)
@@ -130,7 +130,7 @@ class Question:
         unit: str,
         part: str = "",
         name: str = "",
-    ) -> Question:
+    ) -> StatisticLabel:
         """Returns what a statistic asks by its options, as in a plan file; or one table of it, by its own name.
 
         `name`: what it is called, where that is known; else by its options alone.
@@ -150,7 +150,7 @@ class Question:
             presentation=presentation,
             levels=asked.get("levels", {}),
             unit=visible(columns.unit(str(own), language()), LONGEST_NAME) if quantity is Quantity.COLUMN else "",
-            is_count=quantity is Quantity.RECORDS and presentation.values is Answers.NOISY and not ranked,
+            is_count=quantity is Quantity.RECORDS and presentation.values is ValueKind.NOISY and not ranked,
             is_share=quantity is Quantity.SHARE or is_part_of_one,
             limits=(0.0, 1.0) if is_part_of_one else feasible(asked, presentation, columns),
             margins=bool(asked.get("margins")),
@@ -164,8 +164,8 @@ class Question:
         """The key of the heading of its values."""
         if self.bound:
             return "head_at_most"
-        if self.presentation.look is Look.SPAN:
-            return HEADS[Answers.NAMED]
+        if self.presentation.look is ChartType.SPAN:
+            return HEADS[ValueKind.NAMED]
         return HEADS.get(self.presentation.values, "head_estimate")
 
     @property
@@ -269,7 +269,7 @@ class Question:
 
     def answered(self, value: Cell) -> str:
         """The label of a category that is an answer; empty where it has none."""
-        own = self.names[-1] if self.names and self.presentation.values is Answers.NAMED else ""
+        own = self.names[-1] if self.names and self.presentation.values is ValueKind.NAMED else ""
         return visible(self._coded(own, value)[0])
 
     def _coded(self, column: str, cell: Cell) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from dprelease.statements.families import YES, cell_of
 from dprelease.statements.number import said
 from dprelease.statements.number import sentence as quoted
 from dprelease.statements.phrases import WORDS, predicate, record
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import language
 from dprelease.words.releases import enumerate_words
 
@@ -66,7 +66,10 @@ def how_often_wrong(certificate: Certificate) -> str:
 def number(release: Release, table: str) -> str:
     """The sentence of a table of one number."""
     certificate, estimates = release.certificate, release.tables[table]
-    question, cells = Question.of(certificate, table), (estimates.value[0], estimates.lower95[0], estimates.upper95[0])
+    question, cells = (
+        StatisticLabel.of(certificate, table),
+        (estimates.value[0], estimates.lower95[0], estimates.upper95[0]),
+    )
     (letter,) = grades(certificate, table, estimates)
     return quoted(question, record(certificate.texts), question.name, *cells, letter)
 
@@ -74,7 +77,7 @@ def number(release: Release, table: str) -> str:
 def sentence(release: Release, table: str, found: Finding) -> str:
     """One finding; of a table with periods that the bounds cut, that it is of whole ones."""
     certificate, estimates = release.certificate, release.tables[table]
-    question = Question.of(certificate, table)
+    question = StatisticLabel.of(certificate, table)
     names = [name_of(question, estimates, place) for place in found.places]
     values = {"many": record(certificate.texts).many, **_numbers(found)}
     key = f"found_{found.way}"
@@ -105,7 +108,9 @@ def sentence(release: Release, table: str, found: Finding) -> str:
     return say("found_whole", finding=told) if cut else told
 
 
-def _with_days(told: str, levels: Mapping[str, str], question: Question, estimates: Estimates, found: Finding) -> str:
+def _with_days(
+    told: str, levels: Mapping[str, str], question: StatisticLabel, estimates: Estimates, found: Finding
+) -> str:
     """Two periods that are compared, and how many days they have, where one has more: February beside March."""
     axis = found.axis or 0
     level = levels[str(question.column(estimates.axes[axis]))]
@@ -114,7 +119,7 @@ def _with_days(told: str, levels: Mapping[str, str], question: Question, estimat
     return told if first == last else say("found_days", finding=told, first=str(first), last=str(last))
 
 
-def name_of(question: Question, estimates: Estimates, place: int) -> str:
+def name_of(question: StatisticLabel, estimates: Estimates, place: int) -> str:
     """What a row is called: its keys as charts have them, without those that it is a total along."""
     keys = [(axis, cell_of(estimates, number, place)) for number, axis in enumerate(estimates.axes)]
     named = [each for each in keys if not (question.margins and each[1][0] == TOTAL)]
@@ -140,7 +145,7 @@ def _numbers(found: Finding) -> dict[str, str]:
     return told
 
 
-def _of_groups(question: Question, found: Finding) -> dict[str, str]:
+def _of_groups(question: StatisticLabel, found: Finding) -> dict[str, str]:
     """The numbers of means and shares by group: limits outward, all in steps that fit the range."""
     numbers = {key: float(each) for key in ("share", "least", "most") if (each := getattr(found, key)) is not UNSET}
     low, high = min(numbers.values()), max(numbers.values())
@@ -154,7 +159,7 @@ def _of_groups(question: Question, found: Finding) -> dict[str, str]:
     return {key: f"{told[key]}{unit}" for key in numbers}
 
 
-def _of_model(outcome: Column, question: Question, found: Finding) -> dict[str, str]:
+def _of_model(outcome: Column, question: StatisticLabel, found: Finding) -> dict[str, str]:
     """How often a model is right, and always naming the commoner class, in %; the difference in points, outward."""
     share, guess, least, most = (
         100 * Decimal(str(each)) for each in (found.share, found.guess, found.least, found.most)
@@ -170,7 +175,7 @@ def _of_model(outcome: Column, question: Question, found: Finding) -> dict[str, 
     }
 
 
-def _ends(question: Question, estimates: Estimates, found: Finding) -> dict[str, str]:
+def _ends(question: StatisticLabel, estimates: Estimates, found: Finding) -> dict[str, str]:
     """The column of a stretch, and where it begins and ends."""
     axis = found.axis or 0
     first, last = (cell_of(estimates, axis, place) for place in found.places)
@@ -179,7 +184,7 @@ def _ends(question: Question, estimates: Estimates, found: Finding) -> dict[str,
     return {"column": question.axis_title(estimates.axes[axis]), "first": key_text(first[0]), "last": key_text(end)}
 
 
-def _predicate(question: Question, estimates: Estimates, found: Finding) -> str:
+def _predicate(question: StatisticLabel, estimates: Estimates, found: Finding) -> str:
     """What the plan says of records with the code whose share it is; empty where it says nothing."""
     axis = found.axis or 0
     column, code = question.column(estimates.axes[axis]), cell_of(estimates, axis, found.places[0])[0]

@@ -9,7 +9,7 @@ from math import log, sqrt
 
 from dprelease.mechanisms.half_width import LAPLACE
 from dprelease.model.statement import Finding
-from dprelease.statements.families import Family
+from dprelease.statements.families import CellFamily
 from dprelease.statements.order import FINE, decimal, finding
 from dprelease.statements.tails import SHARP, Drawn, combined_tail
 
@@ -18,7 +18,7 @@ DENSE = Fraction(13, 10)
 """How many times its share of the width a stretch has to hold at least, to be told."""
 
 
-def stretches(family: Family) -> Iterator[Finding]:
+def stretches(family: CellFamily) -> Iterator[Finding]:
     """The stretch that is the densest, of the shortest for each part.
 
     That a stretch of l of m bins holds more than p = a/b of all is (b − a)·inside − a·outside > 0, tested one-sided at

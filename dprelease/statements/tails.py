@@ -38,14 +38,14 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class IntervalNoise:
     """Noise of which only the interval is known: symmetric, log-concave, and beyond `reach` in 1 of 40 on one side."""
 
     reach: float
     """That of the 95 % interval and one step."""
 
 
-Noise = Drawn | Bounded
+Noise = Drawn | IntervalNoise
 
 
 def difference_tail(one: Noise, other: Noise, d: int | Fraction) -> float:
@@ -54,7 +54,7 @@ def difference_tail(one: Noise, other: Noise, d: int | Fraction) -> float:
     Bounded: n − n′ >= d takes n >= d·r/(r + r′) or −n′ >= d·r′/(r + r′), and each has probability ½·20^(−d/(r + r′))
     at most, from r + r′ on.
     """
-    if isinstance(one, Bounded) or isinstance(other, Bounded):
+    if isinstance(one, IntervalNoise) or isinstance(other, IntervalNoise):
         share = float(d) / (_reach(one) + _reach(other))
         return exp(-share * log(20)) if share >= 1 else 1.0
     d = int(d)
@@ -122,7 +122,7 @@ def combined_tail(parts: tuple[tuple[int, Drawn], ...], t: int) -> float:
 
 
 def _reach(noise: Noise) -> float:
-    if isinstance(noise, Bounded):
+    if isinstance(noise, IntervalNoise):
         return noise.reach
     return float(least(lambda d: _survival(noise).from_on(d), 0.025))
 

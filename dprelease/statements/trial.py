@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, log
 
-from dprelease.model.release import Model, Release
+from dprelease.model.release import FittedOutput, Release
 from dprelease.model.statement import Finding, Way
 from dprelease.statements.families import ALPHA, NOISES
 from dprelease.statements.order import FINE, WEAK, decimal
@@ -19,7 +19,7 @@ ALIKE = Fraction(2, 100)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class TrialCounts:
     """Noisy counts of held-out rows by cell of the score, the lower half of which predicts no."""
 
     level: Fraction
@@ -29,7 +29,7 @@ class Trial:
     codes: tuple[int, int]
     """Of yes and no, in the declared order."""
 
-    def at(self, part: Fraction) -> Trial:
+    def at(self, part: Fraction) -> TrialCounts:
         """The same at a part of its level."""
         return replace(self, level=self.level * part)
 
@@ -39,11 +39,11 @@ class Trial:
         return least(lambda d: combined_tail(((1, noise),), d), float(beta))
 
 
-def trials(release: Release, table: str) -> list[Trial]:
+def trials(release: Release, table: str) -> list[TrialCounts]:
     """That of a table of how well a model does on units held out, whose counts stand in models/ID.json; else none."""
     certificate, (name, _, part) = release.certificate, table.partition(".")
     asked, output = certificate.asked(table), release.outputs.get(name)
-    if part != PERFORMANCE or "held_out" not in asked or not isinstance(output, Model):
+    if part != PERFORMANCE or "held_out" not in asked or not isinstance(output, FittedOutput):
         return []
     own, (*_, listed) = certificate.rests_on(certificate.statistic(table))[-1], output.facts["integers"]
     if own.name not in NOISES or certificate.several is not None or len(listed) % 2:
@@ -52,11 +52,13 @@ def trials(release: Release, table: str) -> list[Trial]:
     classes = (listed[:half], listed[half:])
     noise = Drawn(own.name, float(own.scale))
     return [
-        Trial(level=ALPHA, yes=classes[positive], no=classes[1 - positive], noise=noise, codes=(positive, 1 - positive))
+        TrialCounts(
+            level=ALPHA, yes=classes[positive], no=classes[1 - positive], noise=noise, codes=(positive, 1 - positive)
+        )
     ]
 
 
-def tried(own: Trial) -> Iterator[Finding]:
+def tried(own: TrialCounts) -> Iterator[Finding]:
     """Better than guessing, no better, or neither: nothing where there may be no rows.
 
     Right predictions less those of always saying yes are C0, the no less the yes among those predicted no; less those

@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from dprelease.model.plan import Plan
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 if TYPE_CHECKING:
-    STATISTICS: tuple[type[Tabulated], ...]
+    STATISTICS: tuple[type[TallyStatistic], ...]
 
 PLACES = {
     "count": "count.Count",
@@ -47,7 +47,7 @@ PLACES = {
 for kind, place in PLACES.items():
     KINDS.place(kind, f"dprelease.statistics.kinds.{place}")
 
-__all__ = ["PLACES", "STATISTICS", "Plan", "Tabulated"]
+__all__ = ["PLACES", "STATISTICS", "Plan", "TallyStatistic"]
 
 
 def __getattr__(name: str) -> Any:

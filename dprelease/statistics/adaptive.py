@@ -21,7 +21,7 @@ from dprelease.mechanisms import NOISE, SELECTION, Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.privacy import Terms
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes
+from dprelease.statistics.algebra.residual import AxisFamily, FloatArray, Places, Wholes
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.universe import WHOLE, Universe, wanted
 from dprelease.statistics.algebra.widest import Widest
@@ -99,7 +99,7 @@ class Adaptive:
     @cached_property
     def widest(self) -> tuple[Places, ...]:
         """The tables that all others are margins of: those that are counted."""
-        return Widest(Family(self.cells, self.tables)).tables
+        return Widest(AxisFamily(self.cells, self.tables)).tables
 
     def counted(self, tallies: Sequence[Integers]) -> Mapping[Places, Integers]:
         """The widest tables."""
@@ -170,7 +170,7 @@ class Adaptive:
                 return None
         return [np.array(numbers, dtype=np.int64) for numbers in integers]
 
-    def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Model:
+    def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> AdaptiveModel:
         """What is known after some rounds. `ends`: none follows."""
         return fitted(self.transcript(drawn, mechanisms, ends=ends))
 
@@ -214,7 +214,7 @@ class Transcript:
 
 
 @dataclass(frozen=True)
-class Model:
+class AdaptiveModel:
     """A distribution over every combination of cells, with what it was fitted to."""
 
     known: Known
@@ -222,7 +222,7 @@ class Model:
     """The noisy number of rows."""
     universe: Universe
 
-    def table(self, places: Places) -> Reals:
+    def table(self, places: Places) -> FloatArray:
         """Rows by cell."""
         return self.universe.table(places) * (self.total / WHOLE)
 
@@ -244,14 +244,16 @@ def _total(known: Known, starts: Sequence[Places]) -> float:
 
 
 @lru_cache(maxsize=FEW)
-def fitted(transcript: Transcript) -> Model:
+def fitted(transcript: Transcript) -> AdaptiveModel:
     """The model that follows from it."""
     own, known = transcript.own, dict(transcript.known())
     total = _total(known, own.starts)
     is_start = len(transcript.integers) == transcript.starts and not transcript.ends
     universe = Universe.even(own.cells) if is_start else fitted(transcript.before).universe
     noisy = {places: wanted(table, sqrt(noise.variance), total) for places, (table, noise) in known.items()}
-    return Model(known, total, universe.towards(noisy, total, passes(own.cells, LAST if transcript.ends else EACH)))
+    return AdaptiveModel(
+        known, total, universe.towards(noisy, total, passes(own.cells, LAST if transcript.ends else EACH))
+    )
 
 
 def passes(cells: Sequence[int], bounds: tuple[int, int]) -> int:

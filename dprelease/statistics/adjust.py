@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from dprelease.model.release import Cell, Estimates
 from dprelease.statistics.algebra import consistency
-from dprelease.statistics.algebra.consistency import Counts
-from dprelease.statistics.algebra.fitted import Measured, outwards, reach, reaches
+from dprelease.statistics.algebra.consistency import NoisyCounts
+from dprelease.statistics.algebra.fitted import NoisyCountTable, outwards, reach, reaches
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.planning.derivation import Counts as Derived
+from dprelease.statistics.planning.derivation import CountsOfSource as Derived
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
 
@@ -66,7 +66,7 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
         keys = item.statistic.keys(schema)
         raw = made[item.id].extra.get("raw", made[item.id].value)
         values = np.array(raw, dtype=np.float64).reshape(tuple(key.cells for key in keys))
-        tables.append(Counts(keys=keys, values=values, variance=max(LEAST, item.count_variance)))
+        tables.append(NoisyCounts(keys=keys, values=values, variance=max(LEAST, item.count_variance)))
     fitted = linear = [table.values for table in tables]
     if "consistent" in steps:
         linear = consistency.consistent(tables, nonnegative=False)
@@ -95,8 +95,8 @@ def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Esti
     return result
 
 
-def _measured(item: StatisticPrice, table: Counts) -> Measured:
-    return Measured(table.keys, table.variance, item.mechanisms[0] if item.mechanisms else None)
+def _measured(item: StatisticPrice, table: NoisyCounts) -> NoisyCountTable:
+    return NoisyCountTable(table.keys, table.variance, item.mechanisms[0] if item.mechanisms else None)
 
 
 def _ends(

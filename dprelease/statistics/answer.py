@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
-from dprelease.mechanisms.mechanism import Selection
+from dprelease.mechanisms.mechanism import SelectionMechanism
 from dprelease.mechanisms.permute_and_flip import uniform_between
 from dprelease.mechanisms.threads import each_of
 from dprelease.model.release import Estimates, Output
@@ -179,7 +179,7 @@ def _completed(inputs: Inputs, drawn: Part) -> Part:
 def draw_many(inputs: Inputs, count: int) -> list[Part]:
     """So many independent draws of one measurement, for pictures: in fewer calls than as many single draws take."""
     given = inputs.of_round(0, [])
-    if not all(isinstance(each, ADDED | Selection) for each, _ in given):
+    if not all(isinstance(each, ADDED | SelectionMechanism) for each, _ in given):
         return [draw_one(inputs) for _ in range(count)]
     _check(inputs.measurement.id, given)
     noisy = [_often(each, values, count) for each, values in given]

@@ -24,23 +24,23 @@ from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, ScoreKey, TallyQuery
-from dprelease.statistics.algebra.agreed import Noised
+from dprelease.statistics.algebra.agreed import NoisySource
 from dprelease.statistics.algebra.estimated import Estimated
 from dprelease.statistics.algebra.grouping import each_value
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.odds import LEAST
 from dprelease.statistics.algebra.sensitivity import simplex
-from dprelease.statistics.judged import Judged, scorecard
+from dprelease.statistics.held_out_classifier import HeldOutClassifier, scorecard
 from dprelease.statistics.kinds.histogram import binned, check_bins
 from dprelease.statistics.modelled import stated_column
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, quoted
 
 LogOdds = tuple[float, Sequence[Sequence[float]]]
-MOST_PREDICTORS = 12
-MOST_CLASSES = 20
-MOST_BINS = 100
-MOST_CELLS = 400
+MAX_PREDICTORS = 12
+MAX_CLASSES = 20
+MAX_BINS = 100
+MAX_CELLS = 400
 """Bins of all columns together: a fit takes time that grows with their cube."""
 FEW, USUAL = 8, 5
 """An ordered column of at most so many values has a bin for each; of more, so many bins."""
@@ -48,7 +48,7 @@ PRESENTATION = shown(Quantity.NUMBER, Trait.UNLIKE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Binned(Judged):
+class Binned(HeldOutClassifier):
     """A model of which class a row is in, by the bins that its other columns are in.
 
     All that it needs of the rows is counts by (bin of a column, class), of rows that have a value in every column: each
@@ -58,12 +58,12 @@ class Binned(Judged):
 
     PARTS: ClassVar[tuple[str, ...]] = ("points", "classes")
     FEWEST_CLASSES: ClassVar[int] = 2
-    MOST_CLASSES: ClassVar[int] = MOST_CLASSES
+    MAX_CLASSES: ClassVar[int] = MAX_CLASSES
     outcome: str = option(ColumnName(LISTED))
     """Whose declared values are the classes."""
-    on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_PREDICTORS))
+    on: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_PREDICTORS))
     """By which columns the class is told."""
-    bins: tuple[tuple[str, Any], ...] = option(BinsByColumn(1, MOST_BINS), default=())
+    bins: tuple[tuple[str, Any], ...] = option(BinsByColumn(1, MAX_BINS), default=())
     """By ordered column how many bins of equal width, or their edges; by default 5, or one for each of 8 values."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
@@ -72,8 +72,8 @@ class Binned(Judged):
             found = phrase("statistics.outcome_among_on", name=quoted(self.outcome))
             report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns"))
         classes = schema[self.outcome].codes
-        if not self.FEWEST_CLASSES <= classes <= self.MOST_CLASSES:
-            most = self.MOST_CLASSES
+        if not self.FEWEST_CLASSES <= classes <= self.MAX_CLASSES:
+            most = self.MAX_CLASSES
             allowed = phrase("statistics.two_outcomes" if most == 2 else "statistics.two_to_classes", most=most)
             found = phrase("statistics.outcomes", count=classes, name=quoted(self.outcome))
             report.add(f"{path}.outcome", found=found, allowed=allowed)
@@ -88,9 +88,9 @@ class Binned(Judged):
         if len(report.problems) > before:
             return
         cells = sum(key.cells for key in self.keys(schema))
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             found, remedy = phrase("statistics.cells", cells=cells), phrase("statistics.use_fewer_columns_bins")
-            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_CELLS), remedy=remedy)
+            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MAX_CELLS), remedy=remedy)
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
         """The bins of each predictor."""
@@ -201,12 +201,12 @@ def variance(mechanism: Mechanism) -> float:
     return max(float(mechanism.variance), LEAST)
 
 
-def noised(drawn: Any, mechanism: Mechanism) -> Noised:
+def noised(drawn: Any, mechanism: Mechanism) -> NoisySource:
     """A noisy table, as numbers."""
     counts = np.asarray(drawn, dtype=np.float64)
     if isinstance(mechanism, Estimated):
-        return Noised(counts, variance(mechanism), max(mechanism.of_class, LEAST), mechanism.family)
-    return Noised(counts, variance(mechanism))
+        return NoisySource(counts, variance(mechanism), max(mechanism.of_class, LEAST), mechanism.family)
+    return NoisySource(counts, variance(mechanism))
 
 
 def names(schema: Schema, key: Key) -> list[str]:

@@ -11,13 +11,13 @@ import numpy as np
 from dprelease.mechanisms import Mechanism
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
-from dprelease.statistics.algebra.share import Reals
+from dprelease.statistics.algebra.share import FloatArray
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noise import Noisy
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounded(Grouped, Noisy):
+class BoundedEstimate(Grouped, Noisy):
     """One number a group, never outside its limits, with an interval within them."""
 
     @abstractmethod
@@ -33,7 +33,7 @@ class Bounded(Grouped, Noisy):
         return bool(np.all((least <= lower) & (lower <= value) & (value <= upper) & (upper <= most)))
 
 
-def finite(part: Reals) -> list[float | None]:
+def finite(part: FloatArray) -> list[float | None]:
     """Numbers, None where there is none."""
     return [float(number) if np.isfinite(number) else None for number in part]
 

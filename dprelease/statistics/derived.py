@@ -8,19 +8,19 @@ from math import prod
 from dprelease.model.column import ORDERED
 from dprelease.model.derived import Compared, Standard
 from dprelease.model.plan import Plan
-from dprelease.model.public import MOST_NAMED
+from dprelease.model.public import MAX_NAMED
 from dprelease.model.release import TOTAL, Axis
 from dprelease.model.report import Report
 from dprelease.model.standard import code_of
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase
 
-MOST_WORKED_OUT = 2000
+MAX_WORKED_OUT = 2000
 """Rows of a table of standardised rates, indices or changes: the interval of each is worked out by itself."""
 
 
-def check_derived(plan: Plan, statistics: Sequence[Tabulated], report: Report) -> None:
+def check_derived(plan: Plan, statistics: Sequence[TallyStatistic], report: Report) -> None:
     """Adds problems of what is derived: of no plain counts, of public figures with other keys, along no key."""
     asked, public = {each.id: each for each in statistics}, {each.name: each for each in plan.public}
     for place, derived in enumerate(plan.derived):
@@ -53,8 +53,8 @@ def _check_standard(
         remedy = phrase("statistics.standard_or_postprocess")
         allowed = phrase("statistics.standard_of_noisy")
         report.add(path, found=", ".join(plan.postprocess), allowed=allowed, remedy=remedy)
-    if rows > MOST_WORKED_OUT:
-        allowed = phrase("model.at_most", max_text=MOST_WORKED_OUT)
+    if rows > MAX_WORKED_OUT:
+        allowed = phrase("model.at_most", max_text=MAX_WORKED_OUT)
         report.add(path, found=phrase("statistics.standard_rows", rows=rows), allowed=allowed)
     weights, before = {each.name: each for each in plan.public}[standard.weights], len(report.problems)
     place, codes = f"public.{standard.weights}", axes[standard.over]
@@ -63,7 +63,7 @@ def _check_standard(
         return
     missing = [code for code in codes if weights.numbers.get((code,)) is None]
     if missing:
-        found = phrase("statistics.standard_without", codes=", ".join(missing[:MOST_NAMED]))
+        found = phrase("statistics.standard_without", codes=", ".join(missing[:MAX_NAMED]))
         remedy = phrase("statistics.standard_write_0")
         report.add(f"{place}.content", found=found, allowed=phrase("statistics.standard_each"), remedy=remedy)
     elif not any(weights.numbers.values()):
@@ -71,7 +71,7 @@ def _check_standard(
         report.add(f"{place}.content", found=found, allowed=phrase("statistics.standard_some"))
 
 
-def _check_compared(plan: Plan, asked: Compared, statistic: Tabulated, path: str, report: Report) -> None:
+def _check_compared(plan: Plan, asked: Compared, statistic: TallyStatistic, path: str, report: Report) -> None:
     """Adds what keeps counts from being compared along a key. `statistic`: countable."""
     assert isinstance(statistic, CountTable)
     axes = {axis.names[0]: axis for axis in statistic.axes(plan.schema)}
@@ -83,8 +83,8 @@ def _check_compared(plan: Plan, asked: Compared, statistic: Tabulated, path: str
         report.add(f"{path}.of", found=found, allowed=phrase("statistics.compared_cells"), remedy=remedy)
         return
     rows = prod(len(axis.cells) for axis in axes.values())
-    if rows > MOST_WORKED_OUT:
-        allowed = phrase("model.at_most", max_text=MOST_WORKED_OUT)
+    if rows > MAX_WORKED_OUT:
+        allowed = phrase("model.at_most", max_text=MAX_WORKED_OUT)
         report.add(path, found=phrase("statistics.compared_rows", rows=rows), allowed=allowed)
     if report.choice(asked.over, f"{path}.over", axes) is None:
         return
@@ -103,7 +103,7 @@ def _check_compared(plan: Plan, asked: Compared, statistic: Tabulated, path: str
         report.add(f"{path}.lag", found=asked.lag, allowed=phrase("statistics.compared_lag", most=len(codes) - 1))
 
 
-def is_countable(plan: Plan, statistic: Tabulated) -> bool:
+def is_countable(plan: Plan, statistic: TallyStatistic) -> bool:
     """Tells whether a statistic is one of plain counts by declared keys."""
     weighted = getattr(statistic, "survey_weights", None) is not None
     counts = isinstance(statistic, CountTable) and not weighted and not statistic.discovers(plan.schema)

@@ -19,8 +19,8 @@ import numpy as np
 from dprelease.mechanisms import NOISE, ExponentialMechanism, Mechanism
 from dprelease.model.privacy import Currency, Terms
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics.adaptive import START, Adaptive, Model, Transcript, fitted
-from dprelease.statistics.algebra.residual import Places, Reals
+from dprelease.statistics.adaptive import START, Adaptive, AdaptiveModel, Transcript, fitted
+from dprelease.statistics.algebra.residual import FloatArray, Places
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.universe import WHOLE, Universe
 from dprelease.statistics.tabulated import Integers, Measurement
@@ -96,15 +96,15 @@ class DualQuery(Adaptive):
     def could_choose(self, numbers: Sequence[int]) -> bool:
         return len(numbers) == DRAWN and all(0 <= number < self.all_cells for number in numbers)
 
-    def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Model:
+    def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> AdaptiveModel:
         """What columns tell; in the end the records, each as often as the others."""
         start = fitted(self.transcript(drawn[: len(self.starts)], mechanisms))
         if not ends:
             return start
         records = self.records(drawn, mechanisms)
-        weights: Reals = np.zeros(start.universe.weights.size)
+        weights: FloatArray = np.zeros(start.universe.weights.size)
         np.add.at(weights, records, np.rint(WHOLE / len(records)))
-        return Model(start.known, start.total, Universe(self.cells, weights.reshape(self.cells)))
+        return AdaptiveModel(start.known, start.total, Universe(self.cells, weights.reshape(self.cells)))
 
     def agreeing(self, sample: Sequence[int], universe: Universe) -> int:
         """The combination that is in most of the cells; of several the likeliest by columns alone, or the first."""

@@ -11,7 +11,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
-from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.key_levels import Levelled
 
 
 @dataclass(frozen=True, kw_only=True)

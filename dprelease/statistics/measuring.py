@@ -18,7 +18,7 @@ from dprelease.mechanisms.residual import named, sensitivity
 from dprelease.model.privacy import Terms
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra import fitted
-from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes
+from dprelease.statistics.algebra.residual import AxisFamily, FloatArray, Places, Wholes
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.widest import BITS, Widest
 from dprelease.statistics.tabulated import Integers, Measurement
@@ -37,7 +37,7 @@ class Measuring(ABC):
     """A way to measure a family of tables. All of what it measures stands in one order: that of `measurements`."""
 
     keys: tuple[Key, ...]
-    family: Family
+    family: AxisFamily
 
     @abstractmethod
     def measurements(self, terms: Terms, objective: str) -> tuple[Measurement, ...]:
@@ -56,7 +56,7 @@ class Measuring(ABC):
         """Those of each cell, by table: rounded up to its lattice."""
 
     @abstractmethod
-    def squares(self, mechanisms: Sequence[Mechanism]) -> Reals:
+    def squares(self, mechanisms: Sequence[Mechanism]) -> FloatArray:
         """The σ_B² of each set of the family: the variance of what is estimated of it."""
 
     def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
@@ -101,13 +101,13 @@ class Residuals(Measuring):
         assert isinstance(noise, ResidualGaussian)
         return half_widths(self.family, noise, confidence)
 
-    def squares(self, mechanisms: Sequence[Mechanism]) -> Reals:
+    def squares(self, mechanisms: Sequence[Mechanism]) -> FloatArray:
         (noise,) = mechanisms
         assert isinstance(noise, ResidualGaussian)
         return self.family.squares(noise.by_set)
 
 
-class Whole(Measuring):
+class WidestTables(Measuring):
     """Discrete Laplace noise on the widest tables as they are, with shares of ε by the objective: in pure.
 
     In L1 residuals of a row add up to more than the row: there it would take more noise to measure them.
@@ -138,7 +138,7 @@ class Whole(Measuring):
         laws = _laws(self, tuple(mechanisms))
         return {places: _upwards(Fraction(law.reach(confidence)), self.step(places)) for places, law in laws.items()}
 
-    def squares(self, mechanisms: Sequence[Mechanism]) -> Reals:
+    def squares(self, mechanisms: Sequence[Mechanism]) -> FloatArray:
         return self.widest.squares(np.array([_variance(noise) for noise in mechanisms]))
 
     def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
@@ -147,8 +147,8 @@ class Whole(Measuring):
 
 def measuring(keys: tuple[Key, ...], tables: tuple[Places, ...], by: type[Mechanism]) -> Measuring:
     """The way that a mechanism belongs to. `tables`: by the places of their keys."""
-    way = Residuals if by is ResidualGaussian else Whole
-    return way(keys, Family(tuple(key.cells for key in keys), tables))
+    way = Residuals if by is ResidualGaussian else WidestTables
+    return way(keys, AxisFamily(tuple(key.cells for key in keys), tables))
 
 
 def _variance(noise: Mechanism) -> float:
@@ -158,17 +158,17 @@ def _variance(noise: Mechanism) -> float:
 
 
 @lru_cache(maxsize=64)
-def _ratios(family: Family, objective: str) -> tuple[float, ...]:
+def _ratios(family: AxisFamily, objective: str) -> tuple[float, ...]:
     return tuple(family.ratios(family.planned(objective, np.ones(len(family.tables)))))
 
 
 @lru_cache(maxsize=64)
-def _shares(family: Family, objective: str) -> tuple[int, ...]:
+def _shares(family: AxisFamily, objective: str) -> tuple[int, ...]:
     return Widest(family).shares(objective)
 
 
 @lru_cache(maxsize=64)
-def half_widths(family: Family, noise: ResidualGaussian, confidence: float = 0.95) -> Halves:
+def half_widths(family: AxisFamily, noise: ResidualGaussian, confidence: float = 0.95) -> Halves:
     """Those of residuals: z·√V and half a step of the lattice.
 
     Where some noise is small, values cluster on a coarser lattice, whose steps are whole rows at most.
@@ -185,13 +185,13 @@ def half_widths(family: Family, noise: ResidualGaussian, confidence: float = 0.9
 
 
 @lru_cache(maxsize=64)
-def _laws(way: Whole, mechanisms: tuple[Mechanism, ...]) -> Mapping[Places, fitted.Law]:
+def _laws(way: WidestTables, mechanisms: tuple[Mechanism, ...]) -> Mapping[Places, fitted.FittedNoise]:
     """The exact noise of the cells of tables that are fitted to whole tables: a sum of Laplace noises."""
     measured = [
-        fitted.Measured(tuple(way.keys[place] for place in places), _variance(noise), noise)
+        fitted.NoisyCountTable(tuple(way.keys[place] for place in places), _variance(noise), noise)
         for places, noise in zip(way.widest.tables, mechanisms, strict=True)
     ]
-    found: dict[Places, fitted.Law] = {}
+    found: dict[Places, fitted.FittedNoise] = {}
     for places in way.family.tables:
         law = fitted.law(measured, [way.keys[place] for place in places])
         assert law is not None
@@ -200,7 +200,7 @@ def _laws(way: Whole, mechanisms: tuple[Mechanism, ...]) -> Mapping[Places, fitt
 
 
 @lru_cache(maxsize=64)
-def _largest(way: Whole, mechanisms: tuple[Mechanism, ...], confidence: float) -> Fraction:
+def _largest(way: WidestTables, mechanisms: tuple[Mechanism, ...], confidence: float) -> Fraction:
     """Of the half-widths, those first that are likely to be large: the others are only seen to be smaller."""
     laws, most = _laws(way, mechanisms), Fraction(0)
     for places, law in sorted(laws.items(), key=lambda each: -each[1].noises.standard_deviation):

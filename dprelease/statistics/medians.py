@@ -92,7 +92,7 @@ class Medians(Median):
         assert isinstance(noise, Noise)
         return noise.half_width(SURE) + 1
 
-    def line(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Line:
+    def line(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> MedianLine:
         """The line by weighted least squares through the middles of the bins with rows and the medians there.
 
         Both are from -1 to 1. Bins of fewer than `least_rows` noisy rows are left out: their medians are of nothing. A
@@ -112,7 +112,7 @@ class Medians(Median):
         y, low, high = ([_place(int(code), steps, 2) for code in each.ravel()[kept]] for each in (chosen, *ends))
         square, held = choice.scale**2 / 2.0, [float(each) for each in rows[kept].tolist()]
         weights = [n * n / (n / 4.0 + square) for n in held]
-        return Line(x, resistant(x, y, weights) if len(x) > 1 else weights, y, list(zip(low, high, strict=True)))
+        return MedianLine(x, resistant(x, y, weights) if len(x) > 1 else weights, y, list(zip(low, high, strict=True)))
 
 
 def _place(code: int, steps: int, times: int) -> float:
@@ -121,7 +121,7 @@ def _place(code: int, steps: int, times: int) -> float:
 
 
 @dataclass(frozen=True)
-class Line:
+class MedianLine:
     """A weighted line through points, each of which lies between ends; through fewer than two there is none."""
 
     x: Sequence[float]
@@ -157,7 +157,7 @@ def resistant(x: Sequence[float], y: Sequence[float], weights: Sequence[float]) 
     """
     found = list(weights)
     for _ in range(TURNS):
-        start, slope = (dot(part, y) for part in Line(x, found, y, ()).parts)
+        start, slope = (dot(part, y) for part in MedianLine(x, found, y, ()).parts)
         off = [abs(at - start - slope * place) for place, at in zip(x, y, strict=True)]
         least = max(LEAST, 1.5 * median(off))
         found = [w * min(1.0, least / max(least, each)) for w, each in zip(weights, off, strict=True)]

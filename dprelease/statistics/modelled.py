@@ -14,7 +14,7 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.encoding import plain
-from dprelease.model.release import Cell, Estimates, Model, Output
+from dprelease.model.release import Cell, Estimates, FittedOutput, Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Shape
@@ -38,7 +38,7 @@ class Modelled(Noisy):
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
         """Whether the integers that it tells make it: it is made again of them, round after round."""
-        listed = output.facts.get("integers") if isinstance(output, Model) else None
+        listed = output.facts.get("integers") if isinstance(output, FittedOutput) else None
         if not isinstance(listed, list) or len(listed) != len(mechanisms):
             return False
         drawn = []

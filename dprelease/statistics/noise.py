@@ -8,13 +8,13 @@ from dprelease.mechanisms import NOISE, DiscreteGaussian, DiscreteLaplace, Mecha
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.options import Choice, option
 from dprelease.model.privacy import Terms
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 KINDS = {"laplace": DiscreteLaplace, "gaussian": DiscreteGaussian}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Noisy(Tabulated):
+class Noisy(TallyStatistic):
     """A statistic whose integers get independent noise."""
 
     noise: str | None = option(Choice(tuple(KINDS)), default=None)

@@ -17,7 +17,7 @@ from dprelease.model.release import Cell
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra import moments
-from dprelease.statistics.algebra.agreed import Noised
+from dprelease.statistics.algebra.agreed import NoisySource
 from dprelease.statistics.algebra.elementary import Floats, added
 from dprelease.statistics.algebra.inversion import LARGEST, rounding, share_of_moments, variance_interval
 from dprelease.statistics.algebra.odds import LEAST
@@ -37,7 +37,7 @@ Row = Sequence[Cell]
 
 
 @dataclass(frozen=True)
-class Bell:
+class ClassNormals:
     """Mean and standard deviation of a column by class, in its own units, with intervals where rows stand out."""
 
     name: str
@@ -98,18 +98,18 @@ class Normals:
         """That of the noise on a sum of each column, where a row counts 1."""
         return [_variance(each) / _row(column) ** 2 for column, each in zip(self._columns, mechanisms, strict=True)]
 
-    def rows(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Noised]:
+    def rows(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[NoisySource]:
         """How many rows each class has, as each column tells it: a table of one bin."""
         columns = zip(self._columns, drawn, self.variances(mechanisms), strict=True)
-        return [Noised(added(_floats(sums))[None] / _row(column), 3.0 * each) for column, sums, each in columns]
+        return [NoisySource(added(_floats(sums))[None] / _row(column), 3.0 * each) for column, sums, each in columns]
 
-    def bells(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Bell]:
+    def bells(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[ClassNormals]:
         """Mean and standard deviation of each column in each class."""
         every = zip(self._columns, drawn, mechanisms, self.variances(mechanisms), strict=True)
         return [_bell(column, _floats(sums), own, sqrt(each)) for column, sums, own, each in every]
 
 
-def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) -> Bell:
+def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) -> ClassNormals:
     """`deviation`: of the noise on a sum, where a row counts 1. Three of them are the rows of a class."""
     rows, together = added(sums) / _row(column), added(sums, 0)
     least = CLEAR * sqrt(3.0) * deviation
@@ -137,7 +137,7 @@ def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) 
         )
         return value, low, high
 
-    return Bell(
+    return ClassNormals(
         column.name,
         [nine(lower + width * mean) for mean, _, _ in found],
         [nine(width * wide) for *_, wide in found],

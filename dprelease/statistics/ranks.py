@@ -22,7 +22,7 @@ from dprelease.model.tally import Key, TallyQuery
 from dprelease.statistics.algebra.cumulated import cumulated, even_half_widths, quantile
 from dprelease.statistics.algebra.grouping import GROUPING, axes, check_cells, group_keys
 from dprelease.statistics.algebra.rank_interval import cells_between
-from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.key_levels import Levelled
 from dprelease.statistics.tabulated import ExpectedError
 from dprelease.words import phrase, quoted
 

@@ -8,13 +8,13 @@ from dprelease.model.missing import End
 from dprelease.model.privacy import PrivacyLoss, Terms, decimal_text
 from dprelease.model.stated import Caveat
 from dprelease.statistics.adjust import adjusts, family
-from dprelease.statistics.algebra.pairwise import MOST_COMBINATIONS
-from dprelease.statistics.familied import Familied
+from dprelease.statistics.algebra.pairwise import MAX_COMBINATIONS
+from dprelease.statistics.bounded_contribution import OnceACell
 from dprelease.statistics.kinds.linear import Linear
 from dprelease.statistics.kinds.scorecard import Scorecard
-from dprelease.statistics.once_a_cell import OnceACell
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.sampled import Sampled
+from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.weighted import Weighted
 
 COUNTS = ("count", "histogram", "crosstab")
@@ -99,14 +99,14 @@ def _points(price: Price) -> Iterator[Caveat]:
     for item in price.statistics:
         if isinstance(item.statistic, Scorecard):
             combinations = item.statistic.combinations(price.plan.schema, item.mechanisms)
-            if combinations > MOST_COMBINATIONS:
-                found = {"combinations": combinations, "most": MOST_COMBINATIONS}
+            if combinations > MAX_COMBINATIONS:
+                found = {"combinations": combinations, "most": MAX_COMBINATIONS}
                 yield Caveat.of("points_without_intervals", statistic=item.id, **found)
 
 
 def _synthetic(price: Price) -> Iterator[Caveat]:
     for item in price.statistics:
-        if isinstance(item.statistic, Familied) and item.statistic.output == "rows":
+        if isinstance(item.statistic, TableFamily) and item.statistic.output == "rows":
             order = max(map(len, item.statistic.places))
             yield Caveat.of("synthetic", statistic=item.id, order=order)
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.mechanisms import Mechanism
-from dprelease.model.options import Flag, Number, option
+from dprelease.model.options import Flag, NumberOption, option
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Cell, Estimates
 from dprelease.model.report import Report
@@ -21,20 +21,20 @@ from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.reach import sum_reach
 from dprelease.statistics.algebra.sensitivity import spread
-from dprelease.statistics.algebra.share import Reals
-from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.algebra.share import FloatArray
+from dprelease.statistics.bounded import BoundedEstimate
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.statistics.weighted import MAX_PRODUCT, Weighted
 from dprelease.words import phrase, quoted
 
 PART = Fraction(1, 5)
 """Of the share, for the squares of the weights."""
-LEAST_EFFECT, USUAL_EFFECT, MOST_EFFECT = Decimal("0.1"), Decimal(1), Decimal(100)
+MIN_EFFECT, USUAL_EFFECT, MAX_EFFECT = Decimal("0.1"), Decimal(1), Decimal(100)
 ROWS, LOWER, UPPER = "effective_rows", "lower95_total", "upper95_total"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sampled(Bounded, Weighted):
+class Sampled(BoundedEstimate, Weighted):
     """A weighted share or mean that may also tell how far sampling reaches.
 
     That takes one more tally, Q = Σw² by group, with a fifth of the share. With weights up to W, in steps, its
@@ -43,7 +43,7 @@ class Sampled(Bounded, Weighted):
 
     sampling: bool = option(Flag(), default=False)
     """Intervals of noise and sampling together, beside those of the noise, for a fifth of the share."""
-    effect: Decimal = option(Number(LEAST_EFFECT, MOST_EFFECT), default=USUAL_EFFECT)  # noqa: RUF009
+    effect: Decimal = option(NumberOption(MIN_EFFECT, MAX_EFFECT), default=USUAL_EFFECT)  # noqa: RUF009
     """The design effect beyond unequal weights: of strata, and of clusters."""
 
     def check_sampling(self, path: str, schema: Schema, report: Report) -> None:
@@ -100,9 +100,9 @@ class Sampled(Bounded, Weighted):
     def with_totals(
         self,
         schema: Schema,
-        shares: tuple[Reals, Reals, Reals],
+        shares: tuple[FloatArray, FloatArray, FloatArray],
         table: Estimates,
-        drawn: Sequence[Reals],
+        drawn: Sequence[FloatArray],
         mechanisms: Sequence[Mechanism],
         confidence: float,
         *,
@@ -131,7 +131,7 @@ class Sampled(Bounded, Weighted):
         return named and super().could_be(schema, replace(table, extra={}), mechanisms)
 
 
-def effective_rows(whole: Reals, squares: Reals, *, lightest: int, effect: float) -> NDArray[np.int64]:
+def effective_rows(whole: FloatArray, squares: FloatArray, *, lightest: int, effect: float) -> NDArray[np.int64]:
     """T² / (effect · Q), rounded down: how many rows of a simple sample tell as much (Kish 1965).
 
     `whole`: T = Σw, a lower limit; `squares`: Q = Σw², an upper one; both in steps of the weights. Weights are whole
@@ -144,8 +144,8 @@ def effective_rows(whole: Reals, squares: Reals, *, lightest: int, effect: float
 
 
 def total_interval(
-    value: Reals, lower: Reals, upper: Reals, rows: NDArray[np.int64], confidence: float = 0.95
-) -> tuple[Reals, Reals]:
+    value: FloatArray, lower: FloatArray, upper: FloatArray, rows: NDArray[np.int64], confidence: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
     """The interval of a share from 0 to 1, widened by the sampling of so many effective rows.
 
     On each side √(d² + z²·r(1 − r)/n), d how far the noise reaches, r the share in its interval with the largest

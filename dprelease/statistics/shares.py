@@ -29,7 +29,7 @@ WORDS = (ROW, COLUMN, TABLE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shared(NoisyTable):
+class TableWithShares(NoisyTable):
     """A table of counts with shares of rows, columns or the table: quotients of the same noisy counts.
 
     A row has all cells of the last key, a column all of the first. What is measured, and so its sensitivity and its

@@ -15,14 +15,14 @@ from dprelease.mechanisms import DiscreteLaplace, Mechanism
 from dprelease.model.privacy import Terms
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, TallyQuery
-from dprelease.statistics.algebra.line import Entry, Sums, ThroughOrigin
+from dprelease.statistics.algebra.line import Entry, LineSums, ThroughOrigin
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.weighing import Weights
 from dprelease.statistics.modelled import Modelled, deviation
 from dprelease.statistics.predictors import Predictors, Term
 from dprelease.statistics.tabulated import Integers, Measurement
 
-MOST_UNIT = 2**24
+MAX_UNIT = 2**24
 """What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
 
 
@@ -54,7 +54,7 @@ class Summed(Modelled):
 
     def unit(self, schema: Schema) -> int:
         """What the largest product is before its weight, as integers are measured."""
-        return min(MOST_UNIT, self.predictors(schema).unit)
+        return min(MAX_UNIT, self.predictors(schema).unit)
 
     def changes(self, schema: Schema, noise: type[Mechanism]) -> Changes:
         """What a row changes, in units."""
@@ -103,7 +103,7 @@ class Summed(Modelled):
         """Returns that of weighted sums of products of terms, which lie between -1 and 1."""
         return Decimal(1) / self.unit(schema)
 
-    def sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> Sums:
+    def sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> LineSums:
         """What was drawn, without its weights."""
         own, unit = self.predictors(schema), self.unit(schema)
         last, weights = 1 + len(own.terms), self.weights(type(mechanism))
@@ -114,7 +114,7 @@ class Summed(Modelled):
         deviations = {entry: noise / whole for entry, whole in counted.items()}
         if own.origin:
             return ThroughOrigin(last - 1, _before(entries), _before(deviations), {})
-        return Sums(last, entries, deviations, own.elsewhere(one_sided=self.one_sided))
+        return LineSums(last, entries, deviations, own.elsewhere(one_sided=self.one_sided))
 
 
 def _before(numbers: Mapping[Entry, float]) -> dict[Entry, float]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from dprelease.statistics.algebra.cliques import Cliques, spread
 from dprelease.statistics.algebra.raking import Codes, counted, raked
-from dprelease.statistics.algebra.residual import Family, Places, Reals
+from dprelease.statistics.algebra.residual import AxisFamily, FloatArray, Places
 from dprelease.statistics.algebra.shrinking import Shrinking, component
 from dprelease.statistics.algebra.stream import Stream
 
@@ -19,7 +19,7 @@ FEWEST, MOST = 20_000, 100_000
 """Candidates: twice as many as rows, within these bounds."""
 PARTS, STEP = 2, 0.5
 """Pairs of fits to a part of other noise and to its opposite, by which it is told how far rows follow the noise."""
-LOOSE, LEAST_KEPT = 4.0, 0.02
+LOOSE, MIN_KEPT = 4.0, 0.02
 """How loosely weights fit tables, where all of a component is kept; the less is kept, the more loosely."""
 Z95, OF_ONE = 1.96, 1.5
 """How many standard deviations an error may be off, and how many times the largest variance of its noise beyond that:
@@ -40,10 +40,10 @@ class Misfit:
 class Synthesis:
     """Rows of estimates that agree with one another."""
 
-    family: Family
+    family: AxisFamily
     """All tables over up to some number of columns."""
-    estimates: Mapping[Places, Reals]
-    squares: Reals
+    estimates: Mapping[Places, FloatArray]
+    squares: FloatArray
     """The σ_B² of what was measured, of each set of the family."""
     stream: Stream
     excess: float = 0.0
@@ -61,7 +61,7 @@ class Synthesis:
         """The noisy number of rows."""
         return max(0, round(sum(self.estimates[self.family.tables[0]].ravel().tolist())))
 
-    def _total(self, estimates: Mapping[Places, Reals]) -> float:
+    def _total(self, estimates: Mapping[Places, FloatArray]) -> float:
         return max(1.0, fsum(estimates[self.family.tables[0]].ravel().tolist()))
 
     @cached_property
@@ -82,13 +82,13 @@ class Synthesis:
         """Of how many candidates so many rows are chosen."""
         return min(MOST, max(FEWEST, 2 * count))
 
-    def _fit(self, estimates: Mapping[Places, Reals], count: int) -> tuple[Codes, Reals]:
+    def _fit(self, estimates: Mapping[Places, FloatArray], count: int) -> tuple[Codes, FloatArray]:
         """So many candidates with weights."""
         total = self._total(estimates)
         deviations = {places: sqrt(variance) for places, variance in self.variances.items()}
         squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))
         shrunk = Shrinking(self.family.cells, estimates, squares, self.ordered, total)
-        deviations = {places: LOOSE * own / max(shrunk.kept[places], LEAST_KEPT) for places, own in deviations.items()}
+        deviations = {places: LOOSE * own / max(shrunk.kept[places], MIN_KEPT) for places, own in deviations.items()}
         codes = Cliques(self.family.cells, shrunk.tables).candidates(count, self.stream)
         return codes, raked(codes, self.family.cells, shrunk.tables, deviations, total)
 
@@ -149,7 +149,7 @@ class Synthesis:
                 whole[table].append(_squared(noise[table]))
         return {table: fsum(along[table]) for table in tables}, {table: fsum(whole[table]) for table in tables}
 
-    def _noise(self, purpose: str) -> dict[Places, Reals]:
+    def _noise(self, purpose: str) -> dict[Places, FloatArray]:
         """Numbers for the cells of each table that vary as its noise does: the sum of a part for each set within it."""
         cells, parts = self.family.cells, {}
         for places, square in zip(self.family.sets, self.squares.tolist(), strict=True):
@@ -166,5 +166,5 @@ class Synthesis:
         return found
 
 
-def _squared(numbers: Reals) -> float:
+def _squared(numbers: FloatArray) -> float:
     return fsum((numbers * numbers).ravel().tolist())

@@ -61,7 +61,7 @@ class ExpectedError:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tabulated(Statistic):
+class TallyStatistic(Statistic):
     """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
 
     presentation: ClassVar[Presentation]

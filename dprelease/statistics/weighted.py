@@ -11,7 +11,7 @@ from dprelease.model.options import option
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.moments import Factor, ends, value
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase, quoted
 
 MAX_PRODUCT = 2**40
@@ -19,7 +19,7 @@ MAX_PRODUCT = 2**40
 
 
 @dataclass(frozen=True, kw_only=True)
-class Weighted(Tabulated):
+class Weighted(TallyStatistic):
     """A statistic that may be weighted. A row without a weight is left out."""
 
     survey_weights: str | None = option(ColumnName(NUMERIC), default=None)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
-from dprelease.accounting.worth import DIGITS, epsilon_at
+from dprelease.accounting.rho_conversion import DIGITS, epsilon_at
 from dprelease.model.privacy import NANO, Currency, PrivacyLoss, decimal_text, rho_delta
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database

@@ -10,7 +10,7 @@ from dprelease.model.actor import Actor
 from dprelease.model.privacy import PrivacyLoss
 from dprelease.store.connection import Connection
 from dprelease.store.event import LedgerEvent
-from dprelease.store.facts import Mode, mode_within
+from dprelease.store.facts import WorkspaceMode, mode_within
 from dprelease.store.ledger import charge_within
 from dprelease.store.plans import PlanRecord, approval_within, lapse_within
 from dprelease.words import phrase
@@ -50,7 +50,7 @@ def charge(
         "dataset_version": plan.dataset_version,
         "approval": approval.seq,
         "approver": approval.actor,
-        "two_people": mode_within(connection) is Mode.TEAM,
+        "two_people": mode_within(connection) is WorkspaceMode.TEAM,
         **body,
     }
     return charge_within(connection, population, loss, actor=actor.name, body=fields)

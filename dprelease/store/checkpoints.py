@@ -14,7 +14,7 @@ from typing import Any
 from dprelease.errors import AccessError, InputError
 from dprelease.model import merkle
 from dprelease.model.actor import WORKSPACE, Actor, Role
-from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
+from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, SpentTotals
 from dprelease.model.merkle import Subtree
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
@@ -23,7 +23,7 @@ from dprelease.store.account import spent_before
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from dprelease.store.facts import Mode, mode_within
+from dprelease.store.facts import WorkspaceMode, mode_within
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import all_registered_within
 from dprelease.words import Phrase, phrase
@@ -101,12 +101,12 @@ def _last_day(connection: Connection) -> str:
     return str(day)
 
 
-def _standings(connection: Connection) -> Iterator[Standing]:
+def _standings(connection: Connection) -> Iterator[SpentTotals]:
     for each in all_registered_within(connection):
         name = each.population.name
         spent, charges = spent_before(connection, name)
         (last,) = connection.execute(LAST_CHARGE, [name]).fetchone()
-        yield Standing(each.population, spent, charges, each.cap_seq, last)
+        yield SpentTotals(each.population, spent, charges, each.cap_seq, last)
 
 
 def at_within(connection: Connection, size: int) -> SignedCheckpoint | None:
@@ -181,7 +181,7 @@ def accept(
             "difference": words,
             "shorter": list(shorter),
         }
-        if mode_within(connection) is Mode.TEAM:
+        if mode_within(connection) is WorkspaceMode.TEAM:
             asked = _asked_by_another(connection, outside, actor)
             if asked is None:
                 append_within(connection, EventKind.ACCEPTANCE_ASKED, actor=actor.name, body=body)
@@ -242,7 +242,7 @@ def _positive(loss: PrivacyLoss) -> PrivacyLoss:
     )
 
 
-def _exhausted(standing: Standing) -> Population:
+def _exhausted(standing: SpentTotals) -> Population:
     """A population whose cap is what it is said to have spent: a stranger's word opens no budget."""
     population, spent = standing.population, standing.spent
     if population.currency is Currency.PURE:

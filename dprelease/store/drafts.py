@@ -16,9 +16,9 @@ from dprelease.store.database import Database
 from dprelease.words import phrase
 
 LONGEST_NAME = 200
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 """Of one draft, as JSON."""
-MOST_DRAFTS = 1000
+MAX_DRAFTS = 1000
 """Of one author and kind."""
 
 
@@ -54,11 +54,11 @@ def add(database: Database, kind: DraftKind, body: Mapping[str, Any], *, name: s
         (count,) = connection.execute(
             "SELECT count(*) FROM drafts WHERE author = ? AND kind = ?", [author, kind]
         ).fetchone()
-        if count >= MOST_DRAFTS:
+        if count >= MAX_DRAFTS:
             raise InputError(
                 "draft",
                 found=phrase("store.drafts", count=count),
-                allowed=phrase("model.at_most", max_text=MOST_DRAFTS),
+                allowed=phrase("model.at_most", max_text=MAX_DRAFTS),
                 remedy=phrase("store.delete_some_them"),
             )
         draft_id = secrets.token_hex(6)
@@ -120,11 +120,11 @@ def _get(connection: Connection, draft_id: str, author: str) -> SavedDraft:
 
 def _written(body: Mapping[str, Any]) -> str:
     text = json.dumps(body, ensure_ascii=False, allow_nan=False)
-    if len(text.encode()) > MOST_BYTES:
+    if len(text.encode()) > MAX_BYTES:
         raise InputError(
             "draft",
             found=phrase("codebook.bytes", count=len(text.encode())),
-            allowed=phrase("model.at_most", max_text=MOST_BYTES),
+            allowed=phrase("model.at_most", max_text=MAX_BYTES),
         )
     return text
 

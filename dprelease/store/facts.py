@@ -14,28 +14,28 @@ from dprelease.store.ledger import append_within
 from dprelease.words import phrase
 
 
-class Mode(StrEnum):
+class WorkspaceMode(StrEnum):
     """How many people a decision takes. `solo`: one. `team`: two, for plans and for budgets."""
 
     SOLO = "solo"
     TEAM = "team"
 
 
-def mode(database: Database) -> Mode:
+def mode(database: Database) -> WorkspaceMode:
     with database.reading() as connection:
         return mode_within(connection)
 
 
-def mode_within(connection: Connection) -> Mode:
-    return Mode(connection.execute("SELECT value FROM facts WHERE name = 'mode'").fetchone()[0])
+def mode_within(connection: Connection) -> WorkspaceMode:
+    return WorkspaceMode(connection.execute("SELECT value FROM facts WHERE name = 'mode'").fetchone()[0])
 
 
 def require_two(database: Database, *, actor: Actor) -> None:
     """Makes the workspace one of a team, for good."""
     with database.writing() as connection:
-        if mode_within(connection) is Mode.SOLO:
+        if mode_within(connection) is WorkspaceMode.SOLO:
             connection.execute("UPDATE facts SET value = 'team' WHERE name = 'mode'")
-            append_within(connection, EventKind.MODE_CHANGED, actor=actor.name, body={"mode": Mode.TEAM.value})
+            append_within(connection, EventKind.MODE_CHANGED, actor=actor.name, body={"mode": WorkspaceMode.TEAM.value})
 
 
 def preview_policy(database: Database) -> PreviewPolicy:
@@ -84,5 +84,5 @@ def _decide_within(connection: Connection, policy: str, value: str, actor: Actor
 
 def check_second_person(connection: Connection, author: str, actor: Actor) -> None:
     """Raises AccessError where a workspace of a team would have one person decide alone."""
-    if mode_within(connection) is Mode.TEAM and actor.name == author:
+    if mode_within(connection) is WorkspaceMode.TEAM and actor.name == author:
         raise AccessError(phrase("store.workspace_takes_two_people", author=author))

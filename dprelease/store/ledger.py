@@ -29,7 +29,7 @@ LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 """What `lower` of SQLite does."""
 
 
-class Wanted(TypedDict, total=False):
+class EventFilter(TypedDict, total=False):
     """Which events are looked for: those that are everything that is asked; all where nothing is."""
 
     kinds: Iterable[EventKind]
@@ -76,7 +76,7 @@ def events(
     limit: int | None = None,
     offset: int = 0,
     newest_first: bool = False,
-    **wanted: Unpack[Wanted],
+    **wanted: Unpack[EventFilter],
 ) -> list[LedgerEvent]:
     """The events of a population, or of all and of none, that are looked for."""
     with database.reading() as connection:
@@ -84,7 +84,7 @@ def events(
         return _read(connection, seqs, newest_first=newest_first)
 
 
-def count(database: Database, *, population: str | None = None, **wanted: Unpack[Wanted]) -> int:
+def count(database: Database, *, population: str | None = None, **wanted: Unpack[EventFilter]) -> int:
     """Tells how many events there are."""
     source, arguments = _source(population, wanted)
     with database.reading() as connection:
@@ -169,7 +169,7 @@ def _columns(prefix: str, loss: PrivacyLoss | None) -> dict[str, int | None]:
     return {f"{prefix}{name}": None if loss is None else getattr(loss, name) for name in names}
 
 
-def _source(population: str | None, wanted: Wanted) -> tuple[str, dict[str, str | int]]:
+def _source(population: str | None, wanted: EventFilter) -> tuple[str, dict[str, str | int]]:
     """Where to find them, in literal SQL and its arguments. Either index holds all that it names."""
     since, until = wanted.get("since"), wanted.get("until")
     asked = {
@@ -192,7 +192,7 @@ def _source(population: str | None, wanted: Wanted) -> tuple[str, dict[str, str 
 def _seqs(
     connection: Connection,
     population: str | None,
-    wanted: Wanted,
+    wanted: EventFilter,
     *,
     limit: int | None = None,
     offset: int = 0,

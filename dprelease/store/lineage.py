@@ -14,7 +14,7 @@ from dprelease.model.report import nearest
 from dprelease.store.connection import Connection
 from dprelease.words import phrase
 
-MOST_RETURNED = 20
+MAX_RETURNED = 20
 """Returned plans that are looked at for the one that a new plan follows, the last ones."""
 
 
@@ -60,5 +60,5 @@ def _returned(connection: Connection, dataset: str, population: str, author: Act
         " WHERE kind = 'plan_submitted' AND population = ? AND body ->> 'follows' IS NOT NULL)"
         " ORDER BY rowid DESC LIMIT ?"
     )
-    rows = connection.execute(query, [dataset, author.name, population, MOST_RETURNED])
+    rows = connection.execute(query, [dataset, author.name, population, MAX_RETURNED])
     return {plan_id: json.loads(text) for plan_id, text in rows}

@@ -18,7 +18,7 @@ from dprelease.words import phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class NoticeRecord:
     """One statement about a release. The release itself stays as it is."""
 
     seq: int
@@ -41,7 +41,7 @@ def add(
     sign: Callable[[Mapping[str, Any]], Mapping[str, Any]],
     actor: Actor,
     superseded_by: str | None = None,
-) -> Notice:
+) -> NoticeRecord:
     """Writes a notice; one that a release supersedes another only once. Raises InputError for unknown releases.
 
     `sign` turns what is said into a signed statement.
@@ -69,7 +69,7 @@ def add(
             "INSERT INTO notices VALUES (?, ?, ?, ?, ?, ?, ?)",
             [event.seq, release_id, kind, superseded_by, text, on, json.dumps(statement, ensure_ascii=False)],
         )
-        return Notice(
+        return NoticeRecord(
             seq=event.seq,
             release_id=release_id,
             kind=kind,
@@ -80,7 +80,7 @@ def add(
         )
 
 
-def of_release(database: Database, release_id: str) -> list[Notice]:
+def of_release(database: Database, release_id: str) -> list[NoticeRecord]:
     """Oldest first."""
     with database.reading() as connection:
         rows = connection["notices"].rows_where("release_id = ?", [release_id], order_by="seq")
@@ -95,5 +95,5 @@ def digests_within(connection: Connection) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _read(row: Mapping[str, Any]) -> Notice:
-    return Notice(**{**row, "statement": json.loads(row["statement"])})
+def _read(row: Mapping[str, Any]) -> NoticeRecord:
+    return NoticeRecord(**{**row, "statement": json.loads(row["statement"])})

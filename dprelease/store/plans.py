@@ -18,7 +18,7 @@ from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from dprelease.store.facts import Mode, check_second_person, mode_within
+from dprelease.store.facts import WorkspaceMode, check_second_person, mode_within
 from dprelease.store.ledger import append_within
 from dprelease.store.lineage import followed_within
 from dprelease.store.registered import registered_within
@@ -201,7 +201,7 @@ def delegations(database: Database, plan_id: str) -> list[Delegation]:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PlanDecision:
     """What a reviewer decided of a plan."""
 
     seq: int
@@ -226,7 +226,7 @@ FROM decisions JOIN ledger ON ledger.seq = decisions.seq WHERE plan_id = ? ORDER
 """
 
 
-def decisions(database: Database, plan_id: str) -> list[Decision]:
+def decisions(database: Database, plan_id: str) -> list[PlanDecision]:
     """Oldest first."""
     with database.reading() as connection:
         return [_read_decision(row) for row in connection.query(DECISIONS, [plan_id])]
@@ -262,7 +262,7 @@ def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) 
     changed = [phrase(f"store.bound_{word}") for word in now if now[word] != (last.binding or {}).get(word)]
     if changed:
         return phrase("store.since_was_approved_changed", changed=tuple(changed))
-    if mode_within(connection) is Mode.TEAM:
+    if mode_within(connection) is WorkspaceMode.TEAM:
         if last.actor == record.author:
             return phrase("store.was_approved_author")
         used = "SELECT 1 FROM releases WHERE plan_id = ? AND charge_seq > ?"
@@ -271,13 +271,13 @@ def lapse_within(connection: Connection, record: PlanRecord, loss: PrivacyLoss) 
     return None
 
 
-def approval_within(connection: Connection, plan_id: str) -> Decision | None:
+def approval_within(connection: Connection, plan_id: str) -> PlanDecision | None:
     """The decision that stands, if it is an approval."""
     last = _latest_decision(connection, plan_id)
     return last if last is not None and last.decision == "approved" else None
 
 
-def _latest_decision(connection: Connection, plan_id: str) -> Decision | None:
+def _latest_decision(connection: Connection, plan_id: str) -> PlanDecision | None:
     for row in connection.query(f"{DECISIONS} DESC LIMIT 1", [plan_id]):
         return _read_decision(row)
     return None
@@ -303,9 +303,9 @@ def _decide(
     return event.at
 
 
-def _read_decision(row: Mapping[str, Any]) -> Decision:
+def _read_decision(row: Mapping[str, Any]) -> PlanDecision:
     parsed = {name: None if row[name] is None else json.loads(row[name]) for name in ("binding", "remarks", "access")}
-    return Decision(**{**row, **parsed})
+    return PlanDecision(**{**row, **parsed})
 
 
 def get(database: Database, plan_id: str) -> PlanRecord:

@@ -16,7 +16,7 @@ from dprelease.store.clock import timestamp
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
 from dprelease.store.event import EventKind
-from dprelease.store.facts import Mode, check_second_person, mode_within
+from dprelease.store.facts import WorkspaceMode, check_second_person, mode_within
 from dprelease.store.ledger import append_within
 from dprelease.store.registered import (
     all_registered_within,
@@ -149,7 +149,7 @@ def attest_overlap(database: Database, name: str, other: str, overlap: Overlap, 
             registered_within(connection, each)
         if name == other:
             raise InputError("other", found=other, allowed=phrase("store.another_population"))
-        if overlap is not Overlap.NONE or mode_within(connection) is Mode.SOLO:
+        if overlap is not Overlap.NONE or mode_within(connection) is WorkspaceMode.SOLO:
             _attest(connection, name, other, overlap, actor.name)
         elif other not in _asked_overlaps(connection, name):
             body = {"other": other, "overlap": overlap.value, "instead_of": _attested(connection, name, other)}
@@ -249,7 +249,7 @@ def every(database: Database) -> list[Population]:
 
 
 def _decide_or_ask(connection: Connection, kind: str, name: str, body: Mapping[str, Any], actor: Actor) -> None:
-    if mode_within(connection) is Mode.SOLO:
+    if mode_within(connection) is WorkspaceMode.SOLO:
         _carry_out(connection, kind, name, body, actor.name, actor)
         return
     same = "SELECT id FROM requests WHERE kind = ? AND population = ? AND state = 'open'"

@@ -51,7 +51,7 @@ NEVER = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class PreviewRecord:
     """That true values were previewed: who, when, of which plan. Never a value."""
 
     seq: int
@@ -128,13 +128,13 @@ def not_allowed(policy: PreviewPolicy) -> InputError:
     )
 
 
-def before_plan(database: Database, population: str, plan_id: str) -> list[Taken]:
+def before_plan(database: Database, population: str, plan_id: str) -> list[PreviewRecord]:
     """The first and the last preview of a population before a plan was first submitted: two, one or none."""
     with database.reading() as connection:
         submitted = submitted_at(connection, population, plan_id)
         rows = connection.execute(FIRST_AND_LAST, {"population": population, "submitted": submitted}).fetchall()
     return [
-        Taken(seq=seq, at=at, actor=actor, plan=None if plan is None else json.loads(plan))
+        PreviewRecord(seq=seq, at=at, actor=actor, plan=None if plan is None else json.loads(plan))
         for seq, at, actor, plan in rows
     ]
 
@@ -163,7 +163,7 @@ def others_before(connection: Connection, population: str, plan_id: str, plan_ha
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Same:
+class PlanIdentity:
     """What tells whether a look was at a plan, or at one that measures the same."""
 
     plan_hash: str
@@ -172,7 +172,7 @@ class Same:
 
 
 def changed_before(
-    connection: Connection, population: str, plan_id: str, plan: Same
+    connection: Connection, population: str, plan_id: str, plan: PlanIdentity
 ) -> Literal["nothing", "budget", "measured"]:
     """Tells how far a plan, before it was first submitted or so far, came after looks at others of its population.
 

@@ -19,7 +19,7 @@ plan_id IN (
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedRelease:
     """A release by its title and its day."""
 
     id: str
@@ -83,11 +83,11 @@ def ids(database: Database) -> list[str]:
         return [name for (name,) in connection.execute(query)]
 
 
-def named(database: Database, population: str) -> list[Named]:
+def named(database: Database, population: str) -> list[NamedRelease]:
     """Those of a population."""
     query = (
         "SELECT id, certificate ->> 'title', published_on FROM publications"
         " WHERE population = ? AND state = 'published' ORDER BY charge_seq DESC"
     )
     with database.reading() as connection:
-        return [Named(*row) for row in connection.execute(query, [population])]
+        return [NamedRelease(*row) for row in connection.execute(query, [population])]

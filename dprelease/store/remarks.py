@@ -21,7 +21,7 @@ from dprelease.words import phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Authorship:
     """Who said or did something, and when."""
 
     by: str
@@ -39,9 +39,9 @@ class Remark:
     """Of which version it was said."""
     on: str
     """A statistic, a field of one (`ages.bins`), another line of the plan (`privacy.epsilon`), or empty: the whole."""
-    said: Said
-    answers: tuple[Said, ...] = ()
-    settled: Said | None = None
+    said: Authorship
+    answers: tuple[Authorship, ...] = ()
+    settled: Authorship | None = None
 
     @property
     def is_open(self) -> bool:
@@ -80,7 +80,7 @@ def _remarks(connection: Connection, plan_id: str) -> list[Remark]:
 
 def _read(found: dict[str, Remark], row: dict[str, Any], body: dict[str, Any]) -> None:
     """Adds what an event says to what was said before it."""
-    said, kind = Said(row["actor"], row["at"], body.get("text", "")), row["kind"]
+    said, kind = Authorship(row["actor"], row["at"], body.get("text", "")), row["kind"]
     if kind == EventKind.REMARK_ANSWERED:
         before = found[body["remark"]]
         found[before.id] = replace(before, answers=(*before.answers, said))

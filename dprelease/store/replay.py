@@ -16,7 +16,7 @@ Table = dict[Any, Row]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ReplayedEvent:
     """An event, as far as it decides anything."""
 
     seq: int
@@ -51,7 +51,7 @@ class Replay:
     checkpoints: Table = field(default_factory=dict)
     """Those that a publication made; others are in no event."""
 
-    def add(self, event: Told) -> None:
+    def add(self, event: ReplayedEvent) -> None:
         """Raises KeyError, TypeError or ValueError where the event does not fit those before it."""
         step = STEPS.get(event.kind)
         if step is not None:
@@ -77,59 +77,59 @@ def _different(table: str) -> IntegrityError:
 # What each kind of event does
 
 
-def _created(now: Replay, event: Told) -> None:
+def _created(now: Replay, event: ReplayedEvent) -> None:
     now.facts["mode"], now.facts["created"] = {"value": event.body["mode"]}, {"value": event.at}
     roles = ["administrator", "curator", "reviewer"]
     now.people[event.actor] = {"roles": roles, "disabled": False, "created": event.at}
 
 
-def _mode(now: Replay, event: Told) -> None:
+def _mode(now: Replay, event: ReplayedEvent) -> None:
     now.facts["mode"] = {"value": event.body["mode"]}
 
 
-def _policy(now: Replay, event: Told) -> None:
+def _policy(now: Replay, event: ReplayedEvent) -> None:
     now.facts[event.body["policy"]] = {"value": event.body["value"]}
 
 
-def _invited(now: Replay, event: Told) -> None:
+def _invited(now: Replay, event: ReplayedEvent) -> None:
     if event.body["name"] in now.people:
         raise ValueError("somebody was invited twice")
     now.people[event.body["name"]] = {"roles": event.body["roles"], "disabled": False}
 
 
-def _roles(now: Replay, event: Told) -> None:
+def _roles(now: Replay, event: ReplayedEvent) -> None:
     now.people[event.body["name"]]["roles"] = event.body["roles"]
 
 
-def _disabled(now: Replay, event: Told) -> None:
+def _disabled(now: Replay, event: ReplayedEvent) -> None:
     now.people[event.body["name"]]["disabled"] = True
     _ended(now, event)
 
 
-def _enabled(now: Replay, event: Told) -> None:
+def _enabled(now: Replay, event: ReplayedEvent) -> None:
     now.people[event.body["name"]]["disabled"] = False
 
 
-def _ended(now: Replay, event: Told) -> None:
+def _ended(now: Replay, event: ReplayedEvent) -> None:
     now.second_factors.pop(event.body["name"], None)
     for token in now.tokens.values():
         if token["actor"] == event.body["name"]:
             token["revoked"] = True
 
 
-def _second_factor(now: Replay, event: Told) -> None:
+def _second_factor(now: Replay, event: ReplayedEvent) -> None:
     now.second_factors[event.body["name"]] = {"recovery": event.body["recovery"]}
 
 
-def _recovered(now: Replay, event: Told) -> None:
+def _recovered(now: Replay, event: ReplayedEvent) -> None:
     now.second_factors[event.body["name"]]["recovery"] -= 1
 
 
-def _second_factor_off(now: Replay, event: Told) -> None:
+def _second_factor_off(now: Replay, event: ReplayedEvent) -> None:
     del now.second_factors[event.body["name"]]
 
 
-def _token(now: Replay, event: Told) -> None:
+def _token(now: Replay, event: ReplayedEvent) -> None:
     now.tokens[event.body["token"]] = {
         "actor": event.actor,
         "label": event.body["label"],
@@ -138,11 +138,11 @@ def _token(now: Replay, event: Told) -> None:
     }
 
 
-def _token_revoked(now: Replay, event: Told) -> None:
+def _token_revoked(now: Replay, event: ReplayedEvent) -> None:
     now.tokens[event.body["token"]]["revoked"] = True
 
 
-def _asked(now: Replay, event: Told) -> None:
+def _asked(now: Replay, event: ReplayedEvent) -> None:
     body = {key: value for key, value in event.body.items() if key not in ("request", "kind", "name")}
     now.requests[event.body["request"]] = {
         "kind": event.body["kind"],
@@ -155,22 +155,22 @@ def _asked(now: Replay, event: Told) -> None:
     }
 
 
-def _decided(now: Replay, event: Told) -> None:
+def _decided(now: Replay, event: ReplayedEvent) -> None:
     state = event.kind.removeprefix("request_")
     decided = {"state": state, "decided_by": event.actor, "comment": event.body["comment"]}
     now.requests[event.body["request"]] |= decided
 
 
-def _overlap(now: Replay, event: Told) -> None:
+def _overlap(now: Replay, event: ReplayedEvent) -> None:
     now.overlaps[event.seq, event.population, event.body["other"]] = {"overlap": event.body["overlap"]}
 
 
-def _earlier(now: Replay, event: Told) -> None:
+def _earlier(now: Replay, event: ReplayedEvent) -> None:
     for number, description in enumerate(event.body["releases"], start=1):
         now.earlier_releases[event.seq, number] = {"population": event.population, "description": description}
 
 
-def _registered(now: Replay, event: Told) -> None:
+def _registered(now: Replay, event: ReplayedEvent) -> None:
     now.datasets[event.body["dataset"]] = {
         "population": event.population,
         "unit_column": event.body["unit_column"],
@@ -182,29 +182,29 @@ def _registered(now: Replay, event: Told) -> None:
     }
 
 
-def _declared(now: Replay, event: Told) -> None:
+def _declared(now: Replay, event: ReplayedEvent) -> None:
     now.datasets[event.body["dataset"]]["schema"] = event.body["schema_hash"]
 
 
-def _replaced(now: Replay, event: Told) -> None:
+def _replaced(now: Replay, event: ReplayedEvent) -> None:
     now.datasets[event.body["dataset"]] |= {"version": event.body["version"], "deleted": False}
 
 
-def _read_otherwise(now: Replay, event: Told) -> None:
+def _read_otherwise(now: Replay, event: ReplayedEvent) -> None:
     now.datasets[event.body["dataset"]]["reading"] = event.body["layout"]
 
 
-def _deleted(now: Replay, event: Told) -> None:
+def _deleted(now: Replay, event: ReplayedEvent) -> None:
     now.datasets[event.body["dataset"]]["deleted"] = True
 
 
-def _submitted(now: Replay, event: Told) -> None:
+def _submitted(now: Replay, event: ReplayedEvent) -> None:
     told = {name: event.body[name] for name in ("dataset", "dataset_version", "plan_hash")}
     told |= {"plan": event.body["plan_hash"], "author": event.actor}
     now.plans[event.body["plan"]] = {**told, "state": "submitted", "approver": None, "approved": None}
 
 
-def _decision(now: Replay, event: Told) -> None:
+def _decision(now: Replay, event: ReplayedEvent) -> None:
     decision = event.kind.removeprefix("plan_")
     now.decisions[event.seq] = {
         "plan_id": event.body["plan"],
@@ -220,11 +220,11 @@ def _decision(now: Replay, event: Told) -> None:
         plan |= {"state": decision, "approver": approved[0], "approved": approved[1]}
 
 
-def _previewed(now: Replay, event: Told) -> None:
+def _previewed(now: Replay, event: ReplayedEvent) -> None:
     now.previewed[event.seq] = {"plan": event.body["plan_hash"]}
 
 
-def _charged(now: Replay, event: Told) -> None:
+def _charged(now: Replay, event: ReplayedEvent) -> None:
     if "round_plan" in event.body:
         now.rounds[event.seq] = event.body["round_plan"]
     if event.body.get("recovered") is True or "plan" not in event.body:
@@ -232,7 +232,7 @@ def _charged(now: Replay, event: Told) -> None:
     now.releases[event.seq] = {"plan_id": event.body["plan"], "state": "charged", "published_on": None}
 
 
-def _copied(now: Replay, event: Told) -> None:
+def _copied(now: Replay, event: ReplayedEvent) -> None:
     charged = [seq for seq, release in now.releases.items() if release["state"] == "charged"]
     if event.body["lost"] != charged:
         raise ValueError("a copy of the ledger went on with draws that the other one may have made")
@@ -240,14 +240,14 @@ def _copied(now: Replay, event: Told) -> None:
         now.releases[seq]["state"] = "lost"
 
 
-def _sealed(now: Replay, event: Told) -> None:
+def _sealed(now: Replay, event: ReplayedEvent) -> None:
     charge = event.body["charge"]
     if charge in now.rounds:  # whose sum became a release, with this event and not before
         now.releases[charge] = {"plan_id": now.rounds.pop(charge), "published_on": None}
     now.releases[charge] |= {"state": "sealed", "id": event.body["release"]}
 
 
-def _published(now: Replay, event: Told) -> None:
+def _published(now: Replay, event: ReplayedEvent) -> None:
     release = now.releases[event.body["charge"]]
     release |= {"state": "published", "published_on": event.body["published_on"]}
     if "signer" in event.body:  # else it was announced without an entry, and no checkpoint was made
@@ -257,14 +257,14 @@ def _published(now: Replay, event: Told) -> None:
         plan["state"] = "published"
 
 
-def _noted(now: Replay, event: Told) -> None:
+def _noted(now: Replay, event: ReplayedEvent) -> None:
     said = {name: event.body.get(name) for name in ("text", "published_on")}
     by = event.body.get("by")
     now.notices[event.seq] = {**said, "release_id": event.body["release"], "kind": event.kind, "superseded_by": by}
     now.notices[event.seq]["ledger"] = {"seq": event.seq, "hash": event.hash}
 
 
-STEPS: Mapping[str, Callable[[Replay, Told], None]] = {
+STEPS: Mapping[str, Callable[[Replay, ReplayedEvent], None]] = {
     "workspace_created": _created,
     "mode_changed": _mode,
     "policy_changed": _policy,

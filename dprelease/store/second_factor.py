@@ -32,7 +32,7 @@ RECOVERY_BYTES = 10
 """80 random bits each, so a hash of one needs no salt and no costs."""
 
 
-class Shown(StrEnum):
+class FactorKind(StrEnum):
     """What somebody has shown beside their password."""
 
     CODE = "code"
@@ -139,7 +139,7 @@ def check_within(
     now: datetime | None = None,
     *,
     new: bool = False,
-) -> Shown | None:
+) -> FactorKind | None:
     """Takes a code, once; None where it does not fit. What is wrong counts as a wrong password does.
 
     `new`: of a secret that no code has confirmed yet. It raises nothing for a wrong one: the transaction around it has
@@ -158,7 +158,7 @@ def check_within(
 
 def _fitting_within(
     connection: Connection, name: str, code: str, key: Fernet, moment: datetime, new: bool
-) -> Shown | None:
+) -> FactorKind | None:
     query = "SELECT secret, last_step FROM second_factors WHERE person = ? AND (confirmed IS NULL) = ?"
     row = connection.execute(query, [name, new]).fetchone()
     if row is None:
@@ -169,10 +169,10 @@ def _fitting_within(
     if step is None or step <= row[1]:
         return None
     connection.execute("UPDATE second_factors SET last_step = ? WHERE person = ?", [step, name])
-    return Shown.CODE
+    return FactorKind.CODE
 
 
-def _recover_within(connection: Connection, name: str, code: str, moment: datetime) -> Shown | None:
+def _recover_within(connection: Connection, name: str, code: str, moment: datetime) -> FactorKind | None:
     """Uses a recovery code up, of which its person is told."""
     used = "UPDATE recovery_codes SET used = ? WHERE code_hash = ? AND person = ? AND used IS NULL"
     if connection.execute(used, [timestamp(moment), token_hash(code), name]).rowcount != 1:
@@ -182,7 +182,7 @@ def _recover_within(connection: Connection, name: str, code: str, moment: dateti
     body = {"name": name, "left": left}
     append_within(connection, EventKind.RECOVERY_CODE_USED, actor=name, body=body)
     account_news.tell_within(connection, name, EventKind.RECOVERY_CODE_USED, detail=str(left))
-    return Shown.RECOVERY
+    return FactorKind.RECOVERY
 
 
 def _make_codes_within(connection: Connection, name: str) -> list[str]:

@@ -25,7 +25,7 @@ from dprelease.store.people import (
     roles_text,
     token_hash,
 )
-from dprelease.store.second_factor import Shown
+from dprelease.store.second_factor import FactorKind
 from dprelease.store.sign_ins import TOKEN_BYTES, Issued
 from dprelease.store.tries import REFUSED, Guesser
 from dprelease.words import phrase
@@ -211,7 +211,7 @@ def revoke(database: Database, token: str, *, now: datetime | None = None) -> No
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class SignedInSession:
     """What is known of a session; its token is known to its browser alone."""
 
     id: str
@@ -222,7 +222,7 @@ class Session:
     expires: str
 
 
-def of_person(database: Database, name: str, *, now: datetime | None = None) -> list[Session]:
+def of_person(database: Database, name: str, *, now: datetime | None = None) -> list[SignedInSession]:
     """The sessions that last, the newest first."""
     moment = now or datetime.now(UTC)
     query = (
@@ -230,7 +230,10 @@ def of_person(database: Database, name: str, *, now: datetime | None = None) -> 
         " WHERE actor = ? AND revoked IS NULL AND expires > ? AND used > ? ORDER BY created DESC"
     )
     with database.reading() as connection:
-        return [Session(**row) for row in connection.query(query, [name, timestamp(moment), timestamp(moment - IDLE)])]
+        return [
+            SignedInSession(**row)
+            for row in connection.query(query, [name, timestamp(moment), timestamp(moment - IDLE)])
+        ]
 
 
 def revoke_one(database: Database, session_id: str, *, actor: Actor, of: str | None = None) -> None:
@@ -289,7 +292,7 @@ def _open(
     now: datetime | None,
     *,
     shown: datetime | None = None,
-    second: Shown | None = None,
+    second: FactorKind | None = None,
 ) -> str:
     name = actor.name
     told = {"way": None if way == "link" else way, "second": second}

@@ -60,7 +60,7 @@ def end_within(connection: Connection, half: HalfSignIn) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class ProviderVisit:
     """One way to a provider and back."""
 
     state: str = field(repr=False)
@@ -73,7 +73,7 @@ class Visit:
     """Whether somebody who is signed in is to show anew who they are."""
 
 
-def begin_visit(database: Database, *, again: bool = False, now: datetime | None = None) -> Visit:
+def begin_visit(database: Database, *, again: bool = False, now: datetime | None = None) -> ProviderVisit:
     """A new visit; those that have expired are forgotten."""
     state, nonce, verifier = (secrets.token_urlsafe(TOKEN_BYTES) for _ in range(3))
     moment = now or datetime.now(UTC)
@@ -83,10 +83,10 @@ def begin_visit(database: Database, *, again: bool = False, now: datetime | None
             "INSERT INTO provider_visits (state_hash, nonce, verifier, expires, again) VALUES (?, ?, ?, ?, ?)",
             [token_hash(state), nonce, verifier, timestamp(moment + LIFETIME), int(again)],
         )
-    return Visit(state=state, nonce=nonce, verifier=verifier, again=again)
+    return ProviderVisit(state=state, nonce=nonce, verifier=verifier, again=again)
 
 
-def redeem_visit(database: Database, state: str, *, now: datetime | None = None) -> Visit:
+def redeem_visit(database: Database, state: str, *, now: datetime | None = None) -> ProviderVisit:
     """Uses a visit up. Raises AccessError where it is unknown, used or expired."""
     moment = timestamp(now)
     with database.writing() as connection:
@@ -97,4 +97,4 @@ def redeem_visit(database: Database, state: str, *, now: datetime | None = None)
         ).fetchone()
     if row is None:
         raise AccessError(phrase("store.sign_was_begun_here"))
-    return Visit(state=state, nonce=row[0], verifier=row[1], again=bool(row[2]))
+    return ProviderVisit(state=state, nonce=row[0], verifier=row[1], again=bool(row[2]))

@@ -53,7 +53,7 @@ class Guesser:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class TryCount:
     """One of the counts in which a try stands."""
 
     place: str
@@ -69,8 +69,8 @@ class Try:
 
     name: str
     moment: datetime
-    own: Count
-    elsewhere: Count | None
+    own: TryCount
+    elsewhere: TryCount | None
     """The count of all unknown addresses, where it comes from one of them."""
 
     @property
@@ -100,14 +100,14 @@ def take_within(connection: Connection, name: str, guesser: Guesser, moment: dat
     return Try(name, moment, found[0][0], found[1][0] if unknown else None)
 
 
-def _after_one_more(connection: Connection, name: str, place: str, free: int, moment: datetime) -> tuple[Count, int]:
+def _after_one_more(connection: Connection, name: str, place: str, free: int, moment: datetime) -> tuple[TryCount, int]:
     """A count with one more wrong try: each from the last free one on doubles the wait."""
     query = "SELECT failures, locked_until FROM tries WHERE name = ? AND place = ?"
     failures, before = connection.execute(query, [name, place]).fetchone() or (0, None)
     failures, until = failures + 1, before
     if failures >= free:
         until = timestamp(moment + min(timedelta(minutes=2 ** min(failures - free, 10)), LONGEST_WAIT))
-    return Count(place, until, before), failures
+    return TryCount(place, until, before), failures
 
 
 def give_back_within(connection: Connection, tried: Try) -> None:
@@ -120,7 +120,7 @@ def give_back_within(connection: Connection, tried: Try) -> None:
             _give_back(connection, tried.name, count)
 
 
-def _give_back(connection: Connection, name: str, count: Count) -> None:
+def _give_back(connection: Connection, name: str, count: TryCount) -> None:
     one_less = "UPDATE tries SET failures = failures - 1 WHERE name = ? AND place = ? AND failures > 0"
     connection.execute(one_less, [name, count.place])
     connection.execute(

@@ -18,7 +18,7 @@ from dprelease.model.privacy import NANO, rho_delta
 from dprelease.store.chain import GENESIS, event_hash
 from dprelease.store.connection import Connection
 from dprelease.store.database import Database
-from dprelease.store.replay import STEPS, Replay, Told
+from dprelease.store.replay import STEPS, Replay, ReplayedEvent
 from dprelease.words import phrase, quoted
 
 EVENTS = """
@@ -62,7 +62,7 @@ def verify(database: Database) -> int:
     """
     with database.reading() as connection:
         registered: dict[str, _Registered] = {}
-        replay, given = Replay(), Given(connection)
+        replay, given = Replay(), KeptCheckpoints(connection)
         previous, number = GENESIS, 0
         for row in connection.execute(EVENTS):
             number += 1
@@ -104,7 +104,9 @@ def _play(row: tuple[Any, ...], replay: Replay) -> None:
     seq, at, actor, population, kind, body = row[:6]
     if kind in STEPS:
         told = json.loads(body)
-        replay.add(Told(seq=seq, at=at, actor=actor, population=population, kind=kind, hash=row[10], body=told))
+        replay.add(
+            ReplayedEvent(seq=seq, at=at, actor=actor, population=population, kind=kind, hash=row[10], body=told)
+        )
 
 
 def _problem(row: tuple[Any, ...], number: int, previous: str, registered: dict[str, _Registered]) -> str | None:
@@ -239,7 +241,7 @@ class Spender(Protocol):
     """ε and ρ in nano, δ in atto, and the number of charges."""
 
 
-class Given:
+class KeptCheckpoints:
     """The kept checkpoints, while the events are gone through in their order; memory grows with log of their number."""
 
     def __init__(self, connection: Connection) -> None:

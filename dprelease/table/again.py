@@ -16,12 +16,12 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Query
 from dprelease.table.answer import Session, TableError, looked_at
 from dprelease.table.dialect import Dialect
-from dprelease.table.engine import STREAM, Asking, Engine
+from dprelease.table.engine import STREAM, EmbeddedSession, Engine
 from dprelease.table.query import codes_sql, kept_sql
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import KeySet, known_units
 
-MOST_BYTES = 2**28
+MAX_BYTES = 2**28
 """Of the codes of all rows; where they are more, each round reads the rows again."""
 
 
@@ -36,7 +36,7 @@ def again(engine: Engine, before: Sequence[Query], schema: Schema) -> Iterator[S
 
 
 @dataclass
-class _Again(Asking):
+class _Again(EmbeddedSession):
     """Keeps the codes that the first of these rounds looks at: all that the plan does."""
 
     looked_at: tuple[str, ...]
@@ -45,7 +45,7 @@ class _Again(Asking):
     tried: bool = False
 
     def tallies(
-        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
+        self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
         if not self.tried:
             self.tried = True
@@ -55,11 +55,11 @@ class _Again(Asking):
             return super().tallies(sets, rows, dialect, columns)
         return self.columns(kept_sql(sets, rows, dialect, self.looked_at, self.held))
 
-    def _hold(self, rows: Rows, dialect: Dialect) -> None:
+    def _hold(self, rows: RowSource, dialect: Dialect) -> None:
         codes = [rows.schema[name].codes for name in self.looked_at if not rows.schema[name].discover]
         width = sum(4 if each > 2**16 else 2 if each > 2**8 else 1 for each in codes)
         ((height,),) = self.rows(f"SELECT COUNT(*) FROM {rows.source}")
-        if rows.part or not codes or height * width > MOST_BYTES:
+        if rows.part or not codes or height * width > MAX_BYTES:
             return
         name = self.engine.new_name()
         if rows.unit.column is None:

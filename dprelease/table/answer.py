@@ -25,7 +25,7 @@ from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.fold import finest, folded
 from dprelease.table.query import discovery_sql, shapes_sql, tally_sql
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import Discovery, KeySet, Tally, key_sets, parted
 from dprelease.words import Phrase, phrase
 
@@ -74,7 +74,7 @@ class Session(ABC):
         """The columns of a tally query by name, as int64."""
 
     def tallies(
-        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
+        self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
         """Returns what `tally_sql` asks for."""
         return self.columns(tally_sql(sets, rows, dialect, columns))
@@ -97,7 +97,7 @@ class Session(ABC):
         # Which rows of a unit are kept depends on what is looked at; all queries of a plan keep the same ones.
         columns = () if unit.column is None else looked_at(after or queries, schema)
         states = () if unit.column is None else states_of(after or queries)
-        rows = Rows(table.source, table.storage, schema, where, unit, table.empty, states)
+        rows = RowSource(table.source, table.storage, schema, where, unit, table.empty, states)
         counted = {query: finest(query, schema) for query in queries if isinstance(query, TallyQuery)}
         found = [query for query in queries if isinstance(query, DiscoveryQuery)]
         sets = key_sets(list(counted.values()))
@@ -128,13 +128,13 @@ class Session(ABC):
         self, table: Table, columns: Sequence[str], *, schema: Schema, where: tuple[Condition, ...]
     ) -> dict[str, list[tuple[str, int]]]:
         """How the unreadable cells of some columns are written, the most frequent first, with their counts."""
-        rows = Rows(table.source, table.storage, schema, where, PrivacyUnit(), table.empty)
+        rows = RowSource(table.source, table.storage, schema, where, PrivacyUnit(), table.empty)
         return {
             name: [(str(shape), int(cells)) for shape, cells in self.rows(shapes_sql(name, rows, table.dialect))]
             for name in columns
         }
 
-    def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
+    def parts(self, rows: RowSource, columns: Sequence[str]) -> list[RowSource]:
         """The rows in parts that are asked for one after the other; no unit is in two of them."""
         return [rows]
 

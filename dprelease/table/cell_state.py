@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dprelease.model.column import ORDERED, Column, ColumnType
-from dprelease.model.missing import End, Outside
+from dprelease.model.missing import End, OutsideAnswer
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 COLUMNS_A_TALLY = 4
 """States of so many columns are counted together: 7^4 cells are what DuckDB counts in an array."""
-MOST_SHAPES, LONGEST_SHAPE = 12, 40
+MAX_SHAPES, LONGEST_SHAPE = 12, 40
 LETTERS = "([A-Za-z]|[^ -~€£¥§°…’−–\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])+"
 """Of any alphabet: what is neither printable ASCII nor one of the signs that numbers are written with."""
-MISSING = Outside(End.MISSING, End.MISSING)
+MISSING = OutsideAnswer(End.MISSING, End.MISSING)
 UNDERSTOOD = CellState.UNDERSTOOD
 
 

@@ -19,7 +19,7 @@ ROWS_AT_A_TIME = 2**15
 """That are mixed at a time, so that they stay in the processor's cache."""
 PART_BITS = 7
 """Keys are sorted in up to 128 parts, for the same reason."""
-LEAST_BITS = 9
+MIN_BITS = 9
 """Of a row's place in a short key: with fewer, too many rows would share one."""
 TYPES = {"int64": np.int64, "int32": np.int32, "uint16": np.uint16, "uint8": np.uint8}
 
@@ -37,7 +37,7 @@ class UnitRange:
 
     @property
     def type(self) -> type[np.signedinteger[Any]]:
-        return np.int32 if 31 - self.number.bit_length() >= LEAST_BITS else np.int64
+        return np.int32 if 31 - self.number.bit_length() >= MIN_BITS else np.int64
 
     @property
     def shift(self) -> int:

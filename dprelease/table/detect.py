@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import APPLIES, LABELLED, LAYOUT, Detected, Format, Reading, Sheet
+from dprelease.model.reading import APPLIES, LABELLED, LAYOUT, Detected, Format, Reading, WorkbookSheet
 from dprelease.model.row_rules import RowRules
 from dprelease.table.detect_text import NOTHING_SAID, detect_text, first_rows
 from dprelease.table.ingest_excel import detect_excel, first_excel_rows, is_workbook, sheet_names
@@ -71,7 +71,7 @@ def _undetected(source: Path, format: Format, filename: str, said: Mapping[str, 
         said = {**said, "sheet": names[0]}
     return Detected(
         reading=Reading(format=format, **said),
-        sheets=tuple(Sheet(name=name) for name in names),
+        sheets=tuple(WorkbookSheet(name=name) for name in names),
         labelled=detect_labelled(source, format, filename).labelled if format in LABELLED else (),
         asks=tuple(parts),
         blind=True,

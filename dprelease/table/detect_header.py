@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dprelease.model.header import clean_name, told_apart
 
-MOST_TITLES = 50
+MAX_TITLES = 50
 """Rows among which the one with the names is looked for."""
 FILLED = 0.8
 """The part of a table's width that its names fill."""
@@ -57,7 +57,7 @@ def find_header(rows: Sequence[Row]) -> Header:
         return Header(line=1, settled=True, width=0, below=0)
     reaches = Counter(_reach(cells) for _, cells in filled)
     width = max(reaches, key=lambda reach: (reaches[reach], reach))
-    for place, (number, cells) in enumerate(filled[:MOST_TITLES]):
+    for place, (number, cells) in enumerate(filled[:MAX_TITLES]):
         below = [row for _, row in filled[place + 1 :]]
         if _holds_names(cells, below, max(width, _reach(cells))):
             return Header(

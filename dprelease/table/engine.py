@@ -29,7 +29,7 @@ from dprelease.table.duckdb_dialect import INTEGERS, DuckDB
 from dprelease.table.frame import batches
 from dprelease.table.ingest import opened
 from dprelease.table.query import coded_sql, kept_sql, ordered_sql
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import Discovery, KeySet, Tally
 from dprelease.words import phrase
 
@@ -39,7 +39,7 @@ STREAM = "dprelease_stream"
 ROWS_A_BATCH = 500_000
 AT_A_TIME = whole_number("DPRELEASE_SORT_MB", 4096) * 2**20
 """Bytes of rows. Each part reads the table anew, so the server, which shares its memory, is told less (32 MB)."""
-MOST_PARTS = 32
+MAX_PARTS = 32
 ROW_BYTES, CODE_BYTES = 32, 8
 """What a row takes while it is sorted, and each of its codes."""
 PLACES_A_ROW, FEW, UNIT_BYTES = 4, 2**16, 16
@@ -173,7 +173,7 @@ class Engine:
 
     def session(self) -> Session:
         """Returns what asks it several times: stored rows never change."""
-        return Asking(self)
+        return EmbeddedSession(self)
 
     def ask(self, sql: str, fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """Returns what `fetch` takes of the answer to a query."""
@@ -191,7 +191,7 @@ class Engine:
 
 
 @dataclass
-class Asking(Session):
+class EmbeddedSession(Session):
     """A stored table never changes, so that all queries see the same rows."""
 
     engine: Engine
@@ -204,7 +204,7 @@ class Asking(Session):
     def columns(self, sql: str) -> Mapping[str, NDArray[Any]]:
         return _arrays(self.engine.ask(sql, lambda cursor: cursor.fetchnumpy()))
 
-    def parts(self, rows: Rows, columns: Sequence[str]) -> list[Rows]:
+    def parts(self, rows: RowSource, columns: Sequence[str]) -> list[RowSource]:
         """So many rows at a time that they are coded and sorted in little memory, without a spill.
 
         Where rows are cut, a part is of some units; else it is of some row groups of the file.
@@ -213,7 +213,7 @@ class Asking(Session):
         if rows.empty or (rows.unit.column is None and not places):
             return [rows]
         ((height,),) = self.rows(f"SELECT COUNT(*) FROM {rows.source}")
-        count = min(MOST_PARTS, 1 + height * (ROW_BYTES + CODE_BYTES * len(columns)) // AT_A_TIME)
+        count = min(MAX_PARTS, 1 + height * (ROW_BYTES + CODE_BYTES * len(columns)) // AT_A_TIME)
         if count == 1:
             return [rows]
         if rows.unit.column is not None:
@@ -225,7 +225,7 @@ class Asking(Session):
         return [replace(rows, part=test) for test in tests]
 
     def tallies(
-        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]
+        self, sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]
     ) -> Mapping[str, NDArray[Any]]:
         """Where rows are cut, they are streamed out, and what stays is streamed back to be counted."""
         if rows.unit.column is None:
@@ -234,7 +234,12 @@ class Asking(Session):
         return _arrays(self.cut(sets, rows, dialect, columns, lambda cursor: cursor.execute(counting).fetchnumpy()))
 
     def cut(
-        self, sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], use: Callable[[Any], Any]
+        self,
+        sets: Sequence[KeySet],
+        rows: RowSource,
+        dialect: Dialect,
+        columns: Sequence[str],
+        use: Callable[[Any], Any],
     ) -> Any:
         """Returns what some use of a cursor gives, for which STREAM is the rows that stay, once."""
         units, most = self._units(rows, columns), rows.unit.max_rows
@@ -256,7 +261,7 @@ class Asking(Session):
 
         return self.engine.try_to(fetch)
 
-    def _units(self, rows: Rows, columns: Sequence[str]) -> UnitRange | None:
+    def _units(self, rows: RowSource, columns: Sequence[str]) -> UnitRange | None:
         """Between which numbers the identifiers are, where they are so close together that each has a place in memory.
 
         Rows are then ranked by NumPy. Else DuckDB sorts them; also where few codes make most rows of a unit alike, or

@@ -14,7 +14,7 @@ from dprelease.model.tally import Key, TallyQuery
 
 FEW_STRETCHES = 16
 """So many are told apart in SQL by comparisons, one within another."""
-MOST_CODES = 4_000_000
+MAX_LABELLED_CODES = 4_000_000
 """Cells by code that an engine is asked for; with more it looks cells up."""
 
 
@@ -31,7 +31,7 @@ def finest(query: TallyQuery, schema: Schema) -> TallyQuery:
     if query.units:
         return query
     by_code = replace(query, keys=tuple(_each_code(key, schema) if is_long(key) else key for key in query.keys))
-    return by_code if by_code.cells <= MOST_CODES else query
+    return by_code if by_code.cells <= MAX_LABELLED_CODES else query
 
 
 def _each_code(key: Key, schema: Schema) -> Key:

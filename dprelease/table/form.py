@@ -13,7 +13,7 @@ from dprelease.model.date_form import FIRST, LAST_SERIAL, LEAP, LENGTHS, DateFor
 from dprelease.model.form import Form
 from dprelease.model.number_form import NumberForm
 from dprelease.model.separators import EDGES, LONGEST
-from dprelease.model.word_form import Spellings, Words
+from dprelease.model.word_form import Spellings, YesNoWords
 
 if TYPE_CHECKING:
     from dprelease.table.dialect import Dialect
@@ -30,7 +30,7 @@ def canonical(form: Form, text: str, dialect: Dialect) -> str:
         return _within(text, _number(form, bare, dialect))
     if isinstance(form, DateForm):
         return _within(text, _day(form, bare, dialect))
-    if isinstance(form, Words):
+    if isinstance(form, YesNoWords):
         cases = " ".join(
             f"WHEN {each} IN ({_listed((word for word in texts if word == word.strip(EDGES)), dialect)}) THEN '{said}'"
             for each in (text, bare)  # most texts have no blanks at their ends, and trimming takes longest

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-MOST_CELLS = 1_000_000
+MAX_CELLS = 1_000_000
 """Of records that come as Python objects: more are passed in columns, by a frame."""
 
 
@@ -97,7 +97,7 @@ def _of_columns(columns: Mapping[str, list[Any]]) -> pyarrow.RecordBatchReader:
     lengths = {len(cells) for cells in columns.values()}
     if len(lengths) != 1:
         raise UploadError("table", found=phrase("table.columns_of_other_lengths"), allowed=phrase("table.one_length"))
-    if len(columns) * lengths.pop() > MOST_CELLS:
+    if len(columns) * lengths.pop() > MAX_CELLS:
         raise UploadError("table", found=phrase("table.many_python_cells"), allowed=phrase("table.cells_as_frame"))
     return _stored(list(columns.items())).to_reader()
 

@@ -28,7 +28,7 @@ NUMBER = f"[-+]?{_PLAIN}([eE][-+]?[0-9]{{1,3}})?"
 WHOLE = "0|-?[1-9][0-9]*"
 """What is written as it is compared."""
 POWERED = ".*[eE].*"
-MOST_PLACES = 999
+MAX_PLACES = 999
 """Places by which an exponent moves a point."""
 EXACT_DOUBLE, EXACT_SINGLE = 2**53, 2**24
 """From here on a float stands for several whole numbers."""
@@ -73,9 +73,9 @@ def _moved(number: str, dialect: Dialect) -> str:
     whole = _replaced(_replaced(number, "[.eE].*$"), "^[-+]")
     fraction = _replaced(_replaced(number, "[eE].*$"), "^[^.]*[.]?")
     power = dialect.small_number(_replaced(number, "^[^eE]*[eE][+]?"))
-    zeros = f"REPEAT('0', {MOST_PLACES})"
+    zeros = f"REPEAT('0', {MAX_PLACES})"
     digits = f"({zeros} || {whole} || {fraction} || {zeros})"
-    place = f"({MOST_PLACES} + LENGTH({whole}) + {power})"
+    place = f"({MAX_PLACES} + LENGTH({whole}) + {power})"
     sign = f"CASE WHEN {number} LIKE '-%' THEN '-' ELSE '' END"
     return f"({sign} || SUBSTR({digits}, 1, {place}) || '.' || SUBSTR({digits}, {place} + 1))"
 

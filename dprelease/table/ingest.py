@@ -65,7 +65,7 @@ class StoppedError(Exception):
 
 
 @dataclass
-class Progress:
+class IngestProgress:
     """How far a reading is; asked and stopped from other threads."""
 
     done: float = 0.0
@@ -111,10 +111,10 @@ def ingest(
     *,
     filename: str,
     reading: Reading | None = None,
-    progress: Progress | None = None,
+    progress: IngestProgress | None = None,
 ) -> None:
     """Writes `source` as Parquet to `target`, read as declared or as detected. Errors call it `filename`."""
-    progress = progress or Progress()
+    progress = progress or IngestProgress()
     target.parent.mkdir(parents=True, exist_ok=True)
     reading = reading or detect(source, filename).settled(filename)
     partial = target.with_suffix(".partial")
@@ -142,7 +142,7 @@ def opened(
     filename: str,
     reading: Reading | None = None,
     scratch: Path | None = None,
-    progress: Progress | None = None,
+    progress: IngestProgress | None = None,
 ) -> Iterator[str]:
     """The SQL that scans a file, once. Cells of text stay text: nothing about their types is read off the rows.
 
@@ -156,7 +156,7 @@ def opened(
         ):
             yield scan
             return
-    progress = progress or Progress()
+    progress = progress or IngestProgress()
     trouble: list[Exception] = []
     where: list[Callable[[], UploadError | None]] = []
     with _translated(filename, trouble, where), ExitStack() as stack:
@@ -187,7 +187,7 @@ def _storage(connection: duckdb.DuckDBPyConnection, scan: str) -> dict[str, str]
     return {str(row[0]): str(row[1]) for row in described}
 
 
-def _batches(source: Path, reading: Reading, filename: str, progress: Progress) -> Generator[Any, None, None]:
+def _batches(source: Path, reading: Reading, filename: str, progress: IngestProgress) -> Generator[Any, None, None]:
     """A schema, then Arrow batches."""
     if reading.format is Format.EXCEL:
         return excel_batches(source, reading, filename, progress.note)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.reading import Detected, Format, Reading, Sheet
+from dprelease.model.reading import Detected, Format, Reading, WorkbookSheet
 from dprelease.table.detect_header import find_header
 from dprelease.table.detect_text import SHOWN
 from dprelease.table.ingest_text import Note, checked_names
@@ -25,9 +25,9 @@ MAX_UNPACKED = 2**30
 MAX_SHARED = 2**27
 """Bytes of a part that is no sheet: the texts that all sheets share are held in memory."""
 SAMPLE_ROWS = 200
-MOST_COUNTED = 5000
+MAX_COUNTED = 5000
 """Rows of a sheet that are counted before one is chosen."""
-MOST_EMPTY, MOST_EMPTY_A_CELL = 5_000_000, 20
+MAX_EMPTY, MAX_EMPTY_A_CELL = 5_000_000, 20
 """Empty cells of a sheet that are gone through, and further ones for each cell with a value: each costs as much."""
 BATCH = 2**19
 """Cells that are held at a time."""
@@ -57,7 +57,7 @@ def detect_excel(source: Path, filename: str, said: Mapping[str, Any]) -> Detect
         sampled = {name: sampled[name] for name in names}
         headers = {name: find_header(rows[:SAMPLE_ROWS]) for name, rows in sampled.items()}
         sheets = tuple(
-            Sheet(
+            WorkbookSheet(
                 name=name,
                 columns=each.width,
                 rows=_below(sampled[name], each.line),
@@ -119,7 +119,7 @@ def excel_row(source: Path, filename: str, sheet: str | None, line: int) -> list
 
 
 def _sampled(sheet: Any, filename: str) -> list[tuple[int, list[str]]]:
-    rows = islice(_rows(sheet, filename), MOST_COUNTED)
+    rows = islice(_rows(sheet, filename), MAX_COUNTED)
     return [(number, [as_text(cell) or "" for cell in row]) for number, row in rows]
 
 
@@ -211,15 +211,15 @@ def _batch(rows: list[tuple[Any, ...]], width: int, schema: Any) -> Any:
 def _rows(sheet: Any, filename: str) -> Iterator[tuple[int, tuple[Any, ...]]]:
     """The rows with a cell in them, and their numbers. Raises UploadError where nearly all cells are empty."""
     sheet.reset_dimensions()  # what a file says of them may be wrong, and every row would be filled up to it
-    left = MOST_EMPTY
+    left = MAX_EMPTY
     for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, values_only=True), start=1):
         empty = row.count(None)
-        left += MOST_EMPTY_A_CELL * (len(row) - empty) - empty
+        left += MAX_EMPTY_A_CELL * (len(row) - empty) - empty
         if left < 0:
             raise UploadError(
                 filename,
                 found=phrase("table.empty_cells", number=number),
-                allowed=phrase("table.cells_or_few_empty", most=MOST_EMPTY_A_CELL),
+                allowed=phrase("table.cells_or_few_empty", most=MAX_EMPTY_A_CELL),
                 remedy=phrase("table.save_csv_utf_8"),
             )
         if _width(row):
@@ -231,7 +231,7 @@ def _width(row: tuple[Any, ...]) -> int:
 
 
 def as_text(cell: Any) -> str | None:
-    """A cell as text: dates as 2025-12-31, numbers as the text of a float begins (docs/formats.md), with all digits.
+    """A cell as text: dates as 2025-12-31, numbers as the text of a float begins (docs/reading.md), with all digits.
 
     None where it is empty or an error.
     """

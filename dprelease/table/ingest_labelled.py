@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.errors import UploadError
-from dprelease.model.dictionary import Dictionary, Field, variables
+from dprelease.model.dictionary import Dictionary, DictionaryField, variables
 from dprelease.model.reading import LABELLED, Detected, Format, Reading
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.ingest_text import Note, checked_names
@@ -183,7 +183,7 @@ def kept(source: Path, reading: Reading, filename: str, names: Sequence[str]) ->
     return f", KV_METADATA {{{KEY}: {DuckDB().text(found.to_text())}}}" if found.variables or found.fields else ""
 
 
-def _fields(source: Path) -> tuple[Field, ...]:
+def _fields(source: Path) -> tuple[DictionaryField, ...]:
     """The fields of a Parquet file, if one of them has metadata."""
     from pyarrow import parquet
 
@@ -191,15 +191,17 @@ def _fields(source: Path) -> tuple[Field, ...]:
     for each in parquet.read_schema(source):
         metadata = {key: value for key, value in (each.metadata or {}).items() if key != FIELD_ID}
         said = {_text(key): _text(value) for key, value in metadata.items()}
-        found.append(Field(name=each.name, type=_word(each.type), said=said))
+        found.append(DictionaryField(name=each.name, type=_word(each.type), said=said))
     return tuple(found) if any(each.said for each in found) else ()
 
 
-def _units(cells: Sequence[str], names: Sequence[str]) -> tuple[Field, ...]:
+def _units(cells: Sequence[str], names: Sequence[str]) -> tuple[DictionaryField, ...]:
     """The units of columns, from the row under their names that somebody said holds them."""
     units = [BRACKETS.sub(r"\1", cell.strip()) for cell in cells]
     return tuple(
-        Field(name=name, type="", said={"unit": unit}) for name, unit in zip(names, units, strict=False) if unit
+        DictionaryField(name=name, type="", said={"unit": unit})
+        for name, unit in zip(names, units, strict=False)
+        if unit
     )
 
 

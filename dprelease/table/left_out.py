@@ -19,7 +19,7 @@ from dprelease.table.ingest_excel import numbered_excel_rows
 
 MOST = 0.1
 """Of the rows: what concerns more of them is no total and no note."""
-MOST_COLUMNS = 1000
+MAX_COLUMNS = 1000
 LINES = 5
 """Lines that are named of a rule."""
 TOTALS = (
@@ -67,7 +67,7 @@ def left_out_of_file(source: Path, filename: str, reading: Reading) -> tuple[Lef
 
 
 def _looked_at(names: Sequence[str], reading: Reading) -> list[str]:
-    return [*names] if reading.asks("skip") and 2 <= len(names) <= MOST_COLUMNS else []
+    return [*names] if reading.asks("skip") and 2 <= len(names) <= MAX_COLUMNS else []
 
 
 def _sql(source: str, names: Sequence[str]) -> str:

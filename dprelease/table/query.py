@@ -10,15 +10,15 @@ from dprelease.errors import InternalError
 from dprelease.model.condition import Condition
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.model.schema import Schema
-from dprelease.model.tally import MOST_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
-from dprelease.table.cell_state import MOST_SHAPES, joint_sql, made_state_sql, plain_sql, shape_sql, state_sql
+from dprelease.model.tally import MAX_SCORE, Addend, DiscoveryQuery, Key, Measure, ScoreKey
+from dprelease.table.cell_state import MAX_SHAPES, joint_sql, made_state_sql, plain_sql, shape_sql, state_sql
 from dprelease.table.dialect import WORD, Dialect
 from dprelease.table.fold import cell_of_codes, cell_sql, compared, is_long
 from dprelease.table.held_out import in_part, numbered
 from dprelease.table.identifier import without_codes
-from dprelease.table.made import in_steps, layers, stored_names
+from dprelease.table.made_columns import in_steps, layers, stored_names
 from dprelease.table.mix import Value, mixed, one_to_one, ordered
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import KeySet, known_units, parted
 from dprelease.table.values import values_of
 
@@ -78,12 +78,12 @@ def score_cell(
 
     `needed`: other columns without whose codes a row has no cell.
 
-    Raises InternalError where the sum, or a part of it, could reach MOST_SCORE: by what is declared, whatever the rows.
+    Raises InternalError where the sum, or a part of it, could reach MAX_SCORE: by what is declared, whatever the rows.
     It is clamped before it is divided, so that no engine divides what is negative: they round it differently.
     """
     codes = {name: schema[name].codes for name in score.columns}
-    if score.reach(codes) >= MOST_SCORE:
-        raise InternalError(f"a score may reach {score.reach(codes)}, and has to stay below {MOST_SCORE}")
+    if score.reach(codes) >= MAX_SCORE:
+        raise InternalError(f"a score may reach {score.reach(codes)}, and has to stay below {MAX_SCORE}")
     parts = [f"CAST({score.start + score.shift} AS BIGINT)"]
     parts += [_added(addend, names[addend.column], codes[addend.column]) for addend in score.addends]
     most = (score.cells - 1) << score.bits
@@ -110,13 +110,13 @@ def _by_stretch(addend: Addend, code: str) -> str:
     return f"CASE {ends} ELSE {addend.of_code[-1]} END" if ends else f"({addend.of_code[-1]})"
 
 
-MOST_LOOKED_UP = 2**17
+MAX_LOOKED_UP = 2**17
 """Codes of a column that are listed in a query, with the cell of each."""
 TEXTS = 2**60 + 1
 """What the number of a text, or 0 for none, stays below."""
 
 
-def tally_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
+def tally_sql(sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str] = ()) -> str:
     """Rows (g, cell, m0, m1, ...): measure values of each non-empty cell of key set g; cell -1 is of dropped rows.
 
     Where a measure has factors, h0, h1, ... are the parts of the values above WORD: the value is m + WORD·h.
@@ -131,42 +131,42 @@ Stream = tuple[str, list[str], list[int]]
 """SQL of all rows (u, ...) before they are cut; the names that `kept_sql` needs; what each code + 1 stays below."""
 
 
-def ordered_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]) -> Stream:
+def ordered_sql(sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]) -> Stream:
     """Rows (u, place, ...), each unit's together and in the order in which they are kept."""
     builder = _Builder(rows, dialect, columns)
     return builder.in_order(known_units(sets)), *builder.needed(known_units(sets))
 
 
-def coded_sql(sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str]) -> Stream:
+def coded_sql(sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str]) -> Stream:
     """Rows (u, c0, c1, ...) in any order."""
     builder = _Builder(rows, dialect, columns)
     return builder.unordered(known_units(sets)), *builder.needed(known_units(sets))
 
 
 def kept_sql(
-    sets: Sequence[KeySet], rows: Rows, dialect: Dialect, columns: Sequence[str], codes: str, *, once: bool = False
+    sets: Sequence[KeySet], rows: RowSource, dialect: Dialect, columns: Sequence[str], codes: str, *, once: bool = False
 ) -> str:
     """Writes what `tally_sql` does, of codes of the rows that count. `once`: they can be read once only."""
     return _Builder(rows, dialect, columns).tallies(sets, codes, " MATERIALIZED" if once else "")
 
 
-def codes_sql(rows: Rows, dialect: Dialect, columns: Sequence[str]) -> str:
+def codes_sql(rows: RowSource, dialect: Dialect, columns: Sequence[str]) -> str:
     """Rows (c0, c1, ...): all that pass the filter, where none are cut."""
     return _Builder(rows, dialect, columns).all_codes()
 
 
-def discovery_sql(query: DiscoveryQuery, rows: Rows, dialect: Dialect, columns: Sequence[str] = ()) -> str:
+def discovery_sql(query: DiscoveryQuery, rows: RowSource, dialect: Dialect, columns: Sequence[str] = ()) -> str:
     """Rows (p0, p1, ..., count): the texts and cells of each cell that has rows. `columns` as above."""
     return _Builder(rows, dialect, columns).discovery(query)
 
 
-def shapes_sql(column: str, rows: Rows, dialect: Dialect) -> str:
+def shapes_sql(column: str, rows: RowSource, dialect: Dialect) -> str:
     """Rows (shape, count): the most frequent ways in which the unreadable cells of a column are written."""
     return _Builder(rows, dialect, [column]).shapes(column)
 
 
 class _Builder:
-    def __init__(self, rows: Rows, dialect: Dialect, columns: Sequence[str]) -> None:
+    def __init__(self, rows: RowSource, dialect: Dialect, columns: Sequence[str]) -> None:
         self.rows, self.dialect = rows, dialect
         used = dict.fromkeys((*(condition.column for condition in rows.where), *columns))
         self.codes = {name: f"c{index}" for index, name in enumerate(used) if not rows.schema[name].discover}
@@ -200,7 +200,7 @@ class _Builder:
         self.states = {(column,): "s0"}
         counted = "SELECT shape, COUNT(*) AS cells FROM kept WHERE s0 = {place} GROUP BY shape"
         found = counted.format(place=STATES.index(CellState.UNREADABLE))
-        return f"WITH {self._kept(shaped=column)} {found} ORDER BY cells DESC, shape LIMIT {MOST_SHAPES}"
+        return f"WITH {self._kept(shaped=column)} {found} ORDER BY cells DESC, shape LIMIT {MAX_SHAPES}"
 
     def in_order(self, units: Sequence[str]) -> str:
         ties = [] if one_to_one(self._values()) else self.parts
@@ -458,7 +458,7 @@ class _Builder:
         return f"CASE WHEN {code} >= {key.first_code(key.cells - 1)} THEN {key.cells - 1} ELSE {cell} END"
 
     def _is_looked_up(self, key: Key) -> bool:
-        return is_long(key) and self.rows.schema[key.column].codes <= MOST_LOOKED_UP
+        return is_long(key) and self.rows.schema[key.column].codes <= MAX_LOOKED_UP
 
     def _look_up(self, key: Key) -> str:
         """The name of a list of codes with their cells."""

@@ -11,7 +11,7 @@ from dprelease.model.schema import Schema
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowSource:
     """Where the rows come from and which of them stay."""
 
     source: str

@@ -13,7 +13,7 @@ from dprelease.table.dialect import Dialect
 
 
 @dataclass(frozen=True)
-class Values:
+class CanonicalValues:
     """By name, SQL of canonical texts of stored cells; and of numbers and days, of these or of what is stored."""
 
     canonical: Mapping[str, str]
@@ -32,7 +32,7 @@ class Values:
         return rows
 
 
-def values_of(columns: Iterable[tuple[str, Column, str]], dialect: Dialect) -> Values:
+def values_of(columns: Iterable[tuple[str, Column, str]], dialect: Dialect) -> CanonicalValues:
     """The values of some columns. `columns`: the name that each one's would have, and its stored type."""
     canonical, typed = dict[str, str](), dict[str, str]()
     for name, column, storage in columns:
@@ -40,4 +40,4 @@ def values_of(columns: Iterable[tuple[str, Column, str]], dialect: Dialect) -> V
             canonical[name] = text
         if (value := dialect.value(column, storage, "" if text is None else name)) is not None:
             typed[name] = value
-    return Values(canonical, typed)
+    return CanonicalValues(canonical, typed)

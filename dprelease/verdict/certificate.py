@@ -11,14 +11,14 @@ from importlib.metadata import version
 
 from msgspec import UNSET
 
-from dprelease.accounting.worth import together, worth
+from dprelease.accounting.rho_conversion import together, worth
 from dprelease.charts.renderer import installed
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import ORDERED, Column
 from dprelease.model.encoding import plain
 from dprelease.model.features import FORMAT
 from dprelease.model.made import is_narrowed
-from dprelease.model.missing import End, Outside, as_cell, told
+from dprelease.model.missing import End, OutsideAnswer, as_cell, told
 from dprelease.model.plan import Plan
 from dprelease.model.population import Overlap, Population
 from dprelease.model.presentation import Trait
@@ -28,24 +28,24 @@ from dprelease.model.stated import (
     Caveat,
     Cumulative,
     Grades,
-    Group,
+    GroupGuarantee,
     Guarantee,
-    Loss,
+    JointLoss,
     Overlapping,
     Period,
     Place,
+    StatedLoss,
     StatedPopulation,
     StatedPreviews,
     StatedRound,
     StatedSelfTest,
-    Together,
 )
 from dprelease.model.version import VERSION
 from dprelease.statistics.planning.criteria import Judgement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.remarks import remarks
-from dprelease.verdict.made import made_of_others
+from dprelease.verdict.made_columns import made_of_others
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
@@ -58,7 +58,7 @@ def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss,
         overlap=overlap.value,  # type: ignore[arg-type]  # who shares nothing is not among them
         epsilon=told.epsilon,
         delta=told.delta,
-        loss=Loss.of(spent),
+        loss=StatedLoss.of(spent),
         releases=releases,
     )
 
@@ -145,7 +145,7 @@ def certificate(
         guarantee=_guarantee(price, population),
         measurements=tuple(each.stated() for each in price.measurements),
         statistics=tuple(item.stated(plan.schema) for item in price.statistics),
-        loss=Loss.of(price.loss),
+        loss=StatedLoss.of(price.loss),
         ledger=Place(seq=stands.seq, hash=stands.hash),
         cumulative=_cumulative(stands, population),
         approval=Approval(workspace="team" if stands.team else "solo"),
@@ -188,12 +188,12 @@ def _cumulative(stands: Circumstances, population: Population) -> Cumulative:
         epsilon=told.epsilon,
         delta=told.delta,
         rho=told.rho,
-        loss=Loss.of(stands.spent),
+        loss=StatedLoss.of(stands.spent),
         releases=stands.releases,
         period=_period(stands, population),
         overlapping=stands.overlapping,
         overlap_not_attested=stands.unattested,
-        together=Together(
+        together=JointLoss(
             epsilon=_sum(told.epsilon, *(each.epsilon for each in alike)),
             delta=_sum(told.delta, *(each.delta for each in alike)),
         )
@@ -208,7 +208,7 @@ def _period(stands: Circumstances, population: Population) -> Period | None:
     told = worth(stands.spent - stands.before, population)
     return Period(
         name=population.period,
-        before=Loss.of(stands.before),
+        before=StatedLoss.of(stands.before),
         epsilon=told.epsilon,
         delta=told.delta,
         rho=told.rho,
@@ -225,12 +225,12 @@ def _answered(price: Price, unit: str) -> list[Caveat]:
     return [Caveat.of("rows_exact", statistics=", ".join(names), unit=unit)] if names else []
 
 
-def _group(price: Price, population: Population, units: int) -> Group:
+def _group(price: Price, population: Population, units: int) -> GroupGuarantee:
     """The (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
     return together(price.loss, price.currency, population.rho_delta_atto, units)
 
 
-def _protected(code: str, group: Group, **values: str | int) -> Caveat:
+def _protected(code: str, group: GroupGuarantee, **values: str | int) -> Caveat:
     """With the ε and δ of a group, which is named where it is one."""
     if group.delta:
         return Caveat.of(f"{code}_delta", epsilon=group.epsilon, delta=group.delta, **values)
@@ -351,7 +351,7 @@ def _outside(columns: Sequence[Column]) -> Iterable[Caveat]:
         yield Caveat.of(f"{code}_of", columns=names) if len(kinds) > 1 else Caveat.of(code)
 
 
-def _beyond(outside: Outside) -> str:
+def _beyond(outside: OutsideAnswer) -> str:
     if outside.below is outside.above:
         return "clip" if outside.below is End.CLIP else "missing"
     return "missing_below" if outside.below is End.MISSING else "missing_above"

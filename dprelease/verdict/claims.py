@@ -34,7 +34,7 @@ WIDE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class ClaimedCells:
     """Cells that are compared."""
 
     shape: str
@@ -50,7 +50,7 @@ class Family:
     none: frozenset[int] = frozenset()
     """Rows of grade N."""
 
-    def at(self, part: Fraction) -> Family:
+    def at(self, part: Fraction) -> ClaimedCells:
         return replace(self, level=self.level * part)
 
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -211,7 +211,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class ClaimedPairs:
     """Means or shares by group: a part x/(x + x′) of a range each."""
 
     level: Fraction
@@ -222,7 +222,7 @@ class Pairs:
     width: Fraction
     is_share: bool
 
-    def at(self, part: Fraction) -> Pairs:
+    def at(self, part: Fraction) -> ClaimedPairs:
         return replace(self, level=self.level * part)
 
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -13,9 +13,9 @@ from math import ulp
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.figures import Table, file_of, is_of, plain_text
+from dprelease.verdict.figures import CsvTable, file_of, is_of, plain_text
 from dprelease.verdict.grades import Ruler
-from dprelease.verdict.noise import ALPHA, Noise
+from dprelease.verdict.noise import ALPHA, RecomputedNoise
 from dprelease.words import phrase
 
 ENDS = ("value", "lower95", "upper95")
@@ -30,10 +30,10 @@ def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], con
     """Tells how many numbers of an index or a change are what follows. Raises IntegrityError where one is not."""
     name, plan = asked["id"], certificate["plan"]
     counts, numbers = (
-        Table.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
+        CsvTable.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
     )
     told = json.loads(file_of(contents, f"derived/{name}.json"))["rows"]
-    noise = Noise.of(certificate, asked["of"], counts)
+    noise = RecomputedNoise.of(certificate, asked["of"], counts)
     limits = Fraction(str(certificate["grades"]["caution"])), Fraction(str(certificate["grades"]["unreliable"]))
     less, grade = int("lag" in asked), numbers.heads[-1]
     if [*numbers.heads[:-1], grade.rstrip("_")] != [*counts.heads[: counts.keys + 3], "grade"] or not len(
@@ -54,7 +54,7 @@ def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], con
     return len(told)
 
 
-def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: Table) -> Iterator[Sequence[str] | None]:
+def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: CsvTable) -> Iterator[Sequence[str] | None]:
     """Of each row of counts the one that it is compared with."""
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
     columns = [*of.get("by", ()), *of.get("columns", ()), *filter(None, [of.get("column")])]
@@ -78,7 +78,7 @@ def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: Table) ->
     yield from (places[id(row)] for row in counts.rows)
 
 
-def _holds(noise: Noise, cells: Sequence[str], count: int, by: int, less: int, *, is_base: bool) -> bool:
+def _holds(noise: RecomputedNoise, cells: Sequence[str], count: int, by: int, less: int, *, is_base: bool) -> bool:
     """Tells whether a row is the quotient, and noise goes beyond each end in 5 of 100 cases, and no less often."""
     if by <= 0:
         return [*cells] == NOTHING

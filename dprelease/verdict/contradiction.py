@@ -36,7 +36,7 @@ from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.units import Units
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.verdict.tails import Draws, is_rarer
 from dprelease.words import Figure
 
@@ -65,7 +65,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LatticeTable:
     """Numbers by keys: each `times` as much as it stands for, and a sum of noisy integers of one scale."""
 
     id: str
@@ -125,7 +125,7 @@ def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | No
     return list({(claim.code, *claim.values.items()): claim for claim in told}.values())
 
 
-def _declared(table: Table, most: int | None) -> Iterator[Claim]:
+def _declared(table: LatticeTable, most: int | None) -> Iterator[Claim]:
     """No count is below nothing, and nothing is beyond what so many rows or units can come to."""
     one, cells = table.noise(table.keys), table.values.size
     least, largest, total = min(table.values.flat), max(table.values.flat), table.margin(()).item()
@@ -145,7 +145,7 @@ def _declared(table: Table, most: int | None) -> Iterator[Claim]:
         yield Claim("finding.sum_above_population", values, total - high, table.noise(()))
 
 
-def _compared(parts: Table, whole: Table) -> Iterator[Claim]:
+def _compared(parts: LatticeTable, whole: LatticeTable) -> Iterator[Claim]:
     """Along the keys that both have: parts are no more than their whole, and sums within their bounds."""
     if parts.id == whole.id or not whole.rule <= parts.rule:
         return
@@ -159,7 +159,7 @@ def _compared(parts: Table, whole: Table) -> Iterator[Claim]:
             yield _more("finding.less_than_rows", parts, whole, -1, -parts.low)
 
 
-def _more(code: str, parts: Table, whole: Table, sign: int, each: int) -> Claim:
+def _more(code: str, parts: LatticeTable, whole: LatticeTable, sign: int, each: int) -> Claim:
     """That sign · parts are above each · whole, in the cell where they are furthest above."""
     keys = tuple(key for key in parts.keys if key in whole.keys)
     one, other = parts.margin(keys).ravel(), whole.margin(keys).ravel()
@@ -174,7 +174,7 @@ def _more(code: str, parts: Table, whole: Table, sign: int, each: int) -> Claim:
     return Claim(code, values, int(above[place]), noise, above.size)
 
 
-def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates], asked: str) -> Iterator[Table]:
+def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates], asked: str) -> Iterator[LatticeTable]:
     """The numbers of a statistic that are compared; none of others, nor of one that follows from another's noise."""
     statistic, table = item.statistic, tables.get(item.id)
     if table is None or len(item.mechanisms) != 1 or not _is_compared(statistic, schema):
@@ -184,7 +184,9 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
         return
     rule, shape = left_out(keys, schema), tuple(key.cells for key in keys)
     if isinstance(statistic, Mean | Proportion):
-        yield from _quotient(statistic, schema, table, Table(item.id, "rows", mechanism, keys, rule, np.zeros(shape)))
+        yield from _quotient(
+            statistic, schema, table, LatticeTable(item.id, "rows", mechanism, keys, rule, np.zeros(shape))
+        )
         return
     table = table.without_totals() if getattr(statistic, "margins", False) else table
     step = schema[statistic.column].lattice.resolution if isinstance(statistic, Sum) else Decimal(1)
@@ -193,7 +195,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
     if None in steps or len(steps) != answers * prod(shape) or not steps:
         return
     values = np.array(steps, dtype=object).reshape((*shape, answers))
-    own = Table(item.id, "rows", mechanism, keys, rule, np.asarray(values.sum(axis=-1), dtype=object))
+    own = LatticeTable(item.id, "rows", mechanism, keys, rule, np.asarray(values.sum(axis=-1), dtype=object))
     if isinstance(statistic, Answered):
         yield replace(own, weights=(1, 1))
         yield replace(
@@ -208,7 +210,9 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
         yield replace(own, rule=statistic.null_rule(schema))  # type: ignore[attr-defined]
 
 
-def _quotient(statistic: Mean | Proportion, schema: Schema, table: Estimates, own: Table) -> Iterator[Table]:
+def _quotient(
+    statistic: Mean | Proportion, schema: Schema, table: Estimates, own: LatticeTable
+) -> Iterator[LatticeTable]:
     """Rows, and of a mean the sum as well, by the two noisy sums y and z beside the table of each group.
 
     Of a share, y + z are the rows. Of a mean y = Σ(x − l) and z = Σ(u − x) in steps: y + z are u − l times the rows,
@@ -241,7 +245,7 @@ def _steps(number: Any, step: Decimal) -> int | None:
     return None if steps is None or abs(steps) >= EXACT else round(steps)
 
 
-def _is_compared(statistic: Tabulated, schema: Schema) -> bool:
+def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
     """Numbers of declared cells, not weighted, each of noise of its own that adds up."""
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
         return False

@@ -13,7 +13,7 @@ from typing import Any
 
 from dprelease.errors import IntegrityError
 from dprelease.verdict.compared import check_compared
-from dprelease.verdict.figures import Figures, Table, file_of
+from dprelease.verdict.figures import CsvTable, Figures, file_of
 from dprelease.verdict.standard import check_standardised
 from dprelease.words import phrase
 
@@ -48,7 +48,7 @@ def _checked(certificate: Mapping[str, Any], asked: Mapping[str, Any], contents:
 
 def _check(plan: Mapping[str, Any], asked: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
     counts, rates = (
-        Table.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{asked['id']}.csv")
+        CsvTable.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{asked['id']}.csv")
     )
     public, times = plan["public"][asked["per"]], Fraction(str(asked.get("times", 1)))
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])

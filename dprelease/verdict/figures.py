@@ -23,14 +23,14 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class CsvTable:
     """A table's file as texts."""
 
     heads: list[str]
     rows: list[list[str]]
 
     @classmethod
-    def read(cls, data: bytes) -> Table:
+    def read(cls, data: bytes) -> CsvTable:
         heads, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
         return cls(heads, rows)
 
@@ -43,7 +43,7 @@ class Table:
 class Figures:
     """The public figure of each row: its own, or of a total the sum of those of its parts."""
 
-    def __init__(self, public: Mapping[str, Any], counts: Table, *, has_totals: bool) -> None:
+    def __init__(self, public: Mapping[str, Any], counts: CsvTable, *, has_totals: bool) -> None:
         heads, *lines = csv.reader(io.StringIO(public["content"], newline=""))
         keys: Mapping[str, str] = public["keys"]
         self.places = [[plain_text(head) for head in counts.heads].index(key) for key in keys]

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.model.release import Estimates, Measured, Rows
+from dprelease.model.release import Estimates, MeasuredTables, SyntheticRows
 from dprelease.model.stated import StatedMechanism
 from dprelease.verdict import transcript
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 Places = tuple[int, ...]
 """Of columns among those of the family."""
 NEAR = 1e-9
@@ -33,34 +33,34 @@ HEAVIER = 1.1
 class _Part:
     """What was measured of a set of columns beyond the sets within it."""
 
-    numbers: Reals
+    numbers: FloatArray
     """Its share of each cell's count: no sums along any column."""
     square: float
     """The variance of such a number before the sums along columns were taken off."""
 
 
 @dataclass(frozen=True)
-class Given:
+class SourceTables:
     """The tables whose noisy integers these are, where they are those of another statistic: options, and answer."""
 
     asked: Mapping[str, Any]
-    output: Measured | Rows
+    output: MeasuredTables | SyntheticRows
 
 
 def follows(
-    output: Measured | Rows,
+    output: MeasuredTables | SyntheticRows,
     asked: Mapping[str, Any],
     mechanisms: Sequence[StatedMechanism],
-    given: Given | None = None,
+    given: SourceTables | None = None,
 ) -> bool:
     """Tells whether each table is what the noisy integers beside them come to, with intervals as wide as noise is.
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
     """
-    if isinstance(output, Rows) and asked.get("method") in transcript.METHODS:
+    if isinstance(output, SyntheticRows) and asked.get("method") in transcript.METHODS:
         columns = len(asked["columns"])
         return transcript.follows(output, asked["method"], columns, min(asked.get("order") or 2, columns), mechanisms)
-    whole = Given(asked, output) if given is None else given
+    whole = SourceTables(asked, output) if given is None else given
     measured = dict(zip(_tables(whole.asked), _parts_of(whole.output), strict=True))
     cells = {
         place: len(axis.cells)
@@ -81,12 +81,12 @@ def follows(
     )
 
 
-def _parts_of(output: Measured | Rows) -> list[Estimates]:
+def _parts_of(output: MeasuredTables | SyntheticRows) -> list[Estimates]:
     """The measured tables: of rows that are nobody's, the last table tells how far they are off."""
-    return list(output.parts.values())[: -1 if isinstance(output, Rows) else None]
+    return list(output.parts.values())[: -1 if isinstance(output, SyntheticRows) else None]
 
 
-def _ends(tables: Mapping[Places, Estimates]) -> Iterator[Reals]:
+def _ends(tables: Mapping[Places, Estimates]) -> Iterator[FloatArray]:
     for table in tables.values():
         yield np.array([table.lower95, table.upper95], dtype=np.float64)
 
@@ -99,7 +99,7 @@ def _tables(asked: Mapping[str, Any]) -> list[Places]:
     return [places for length in range(1, most + 1) for places in combinations(range(len(columns)), length)]
 
 
-def _of_residuals(values: Reals, mechanism: StatedMechanism) -> Iterator[tuple[Places, _Part]]:
+def _of_residuals(values: FloatArray, mechanism: StatedMechanism) -> Iterator[tuple[Places, _Part]]:
     """A noisy residual, divided by the cells of its columns, less its averages along each of them."""
     stated = mechanism.settings
     cells = [int(text) for text in str(stated["cells"]).split()]
@@ -115,7 +115,7 @@ def _of_residuals(values: Reals, mechanism: StatedMechanism) -> Iterator[tuple[P
 
 
 def _of_tables(
-    values: Sequence[Reals],
+    values: Sequence[FloatArray],
     mechanisms: Sequence[StatedMechanism],
     tables: Mapping[Places, Estimates],
     cells: Mapping[int, int],
@@ -143,7 +143,9 @@ def _widest(tables: Iterable[Places], cells: Mapping[int, int]) -> list[Places]:
     return [places for own, places in several.items() if not any({*own} < {*other} for other in several)]
 
 
-def measured_tables(output: Measured, asked: Mapping[str, Any]) -> Iterator[tuple[Places, list[int], Sequence[int]]]:
+def measured_tables(
+    output: MeasuredTables, asked: Mapping[str, Any]
+) -> Iterator[tuple[Places, list[int], Sequence[int]]]:
     """The tables that got noise as they are: places of columns, cells of each, integers. None of noise on residuals."""
     tables = dict(zip(_tables(asked), output.parts.values(), strict=True))
     cells: dict[int, int] = {}
@@ -161,7 +163,7 @@ def _parts(places: Places, cells: Mapping[int, int]) -> Iterator[Places]:
         yield tuple(place for place, taken in zip(several, chosen, strict=True) if taken)
 
 
-def _without_sums(numbers: Reals) -> Reals:
+def _without_sums(numbers: FloatArray) -> FloatArray:
     for axis in range(numbers.ndim):
         numbers = numbers - numbers.mean(axis=axis, keepdims=True)
     return numbers

@@ -19,7 +19,7 @@ from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism, R
 from dprelease.model.certificate import Certificate
 from dprelease.model.column import LISTED
 from dprelease.model.plan import Expected
-from dprelease.model.release import Estimates, Measured, Model, Output, Release
+from dprelease.model.release import Estimates, FittedOutput, MeasuredTables, Output, Release
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
@@ -49,7 +49,7 @@ class ModelFrom:
     release: str
     tables: tuple[str, ...]
     """One for each input, in order; then those of pairs of inputs."""
-    model: Model
+    model: FittedOutput
     certificate: Certificate
     """Of the release, whose guarantee is the model's."""
 
@@ -139,7 +139,7 @@ def model_from(
     if isinstance(statistic, Scorecard) and (pairs := _pairs(statistic, tables, labels, schema)):
         statistic, used = replace(statistic, together=ALL), [*labels, *pairs]
     made = statistic.answered(schema, [each.counts for each in used], [each.mechanism for each in used])
-    assert isinstance(made, Model)
+    assert isinstance(made, FittedOutput)
     return ModelFrom(release.id, tuple(each.name for each in used), made, release.certificate)
 
 
@@ -211,7 +211,7 @@ def _estimated(
 ) -> Iterator[_Table]:
     """The tables over two columns of a workload whose noise went on residuals: estimates, that agree."""
     output, keys = release.outputs[item.id], workload.keys(schema)
-    assert isinstance(output, Measured)
+    assert isinstance(output, MeasuredTables)
     rule: Rule = (None, left_out(keys, schema))
     cells = {place: key.cells for place, key in enumerate(keys)}
     for (name, places), table in zip(workload.parts.items(), output.parts.values(), strict=True):
@@ -225,7 +225,7 @@ def _estimated(
 
 def _counts(output: Output, place: int, shape: tuple[int, int]) -> NDArray[np.int64] | None:
     """The noisy counts of a table, without totals; None where noise went on other integers."""
-    if isinstance(output, Measured):
+    if isinstance(output, MeasuredTables):
         numbers = output.integers[place] if place < len(output.integers) else ()
         return np.array(numbers, dtype=np.int64).reshape(shape) if len(numbers) == shape[0] * shape[1] else None
     if not isinstance(output, Estimates):

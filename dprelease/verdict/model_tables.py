@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.model.release import TOTAL, Estimates, Measured, Model, Release
+from dprelease.model.release import TOTAL, Estimates, FittedOutput, MeasuredTables, Release
 from dprelease.verdict.figures import is_of
 from dprelease.verdict.integers import measured_tables
 from dprelease.words import phrase
@@ -33,7 +33,7 @@ def check_models(release: Release) -> int:
         for name in stated.measurements:
             for columns, numbers in _turned(_tables(release, asked[name])):
                 told.setdefault(columns, []).append(numbers)
-        if not isinstance(output, Model) or not _is_of(output.facts["integers"], asked[stated.id], told):
+        if not isinstance(output, FittedOutput) or not _is_of(output.facts["integers"], asked[stated.id], told):
             raise IntegrityError(phrase("verdict.model_not_of_tables", item=stated.id))
         found += 1
     return found
@@ -61,7 +61,7 @@ def _pairs(on: Sequence[str], together: Any) -> list[Columns]:
 def _tables(release: Release, asked: Mapping[str, Any]) -> Iterator[tuple[Columns, list[int], int]]:
     """The noisy tables over two columns of a statistic: their columns, integers, and cells of the second."""
     output = release.outputs[asked["id"]]
-    if isinstance(output, Measured):
+    if isinstance(output, MeasuredTables):
         for places, sizes, whole in measured_tables(output, asked):
             if len(places) == 2:
                 yield tuple(asked["columns"][place] for place in places), list(whole), sizes[1]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dprelease.verdict.figures import ALL, Table
+from dprelease.verdict.figures import ALL, CsvTable
 
 ALPHA = 0.05
 """In how many cases noise may go beyond an end."""
@@ -27,7 +27,7 @@ GAUSSIAN = "discrete_gaussian"
 
 
 @dataclass(frozen=True)
-class Noise:
+class RecomputedNoise:
     """That of one count: a sum of so many of one scale."""
 
     scale: float
@@ -35,7 +35,7 @@ class Noise:
     summed: int = 1
 
     @classmethod
-    def of(cls, certificate: Mapping[str, Any], statistic: str, counts: Table) -> Noise:
+    def of(cls, certificate: Mapping[str, Any], statistic: str, counts: CsvTable) -> RecomputedNoise:
         """Returns that of each count of a table, without totals, by what the certificate states."""
         stated = next(each for each in certificate["statistics"] if each["id"] == statistic)
         asked = next(each for each in certificate["plan"]["statistics"] if each["id"] == statistic)

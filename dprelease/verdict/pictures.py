@@ -20,13 +20,13 @@ from dprelease.bundle.outputs import release_files
 from dprelease.bundle.page import SIZE, Placed, figures, page
 from dprelease.bundle.read import ReadBundle
 from dprelease.bundle.row_files import parquet_paths
-from dprelease.charts.data import MOST_CELLS
+from dprelease.charts.data import MAX_CELLS
 from dprelease.charts.renderer import Alike
 from dprelease.charts.safe import safe
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Estimates, Release
-from dprelease.verdict.redrawn import Difference, compare
+from dprelease.verdict.redrawn import PictureDifference, compare
 from dprelease.words import phrase, quoted
 from dprelease.words.language import ENGLISH, speaking
 
@@ -34,7 +34,7 @@ PAGE = "index.html"
 Figure: TypeAlias = tuple[str, bool]
 """A picture on the page: its table, and whether it is the one for phones."""
 FIGURE = re.compile(rb'="data:image/svg\+xml;base64,([^"]*)"')
-MOST_SHOWN = 120
+MAX_SHOWN = 120
 """Characters of a line that an error shows."""
 
 
@@ -66,7 +66,7 @@ def check_files(bundle: ReadBundle) -> None:
         if path.endswith(".svg"):
             safe(contents[path], path, ours=bundle.release.certificate.is_ours)
     for path, table in expected.items():
-        if path not in contents and len(tables[table]) <= MOST_CELLS:
+        if path not in contents and len(tables[table]) <= MAX_CELLS:
             raise IntegrityError(phrase("verdict.table_without_picture", name=path, table=table))
 
 
@@ -133,7 +133,7 @@ def _stated(data: bytes, path: str) -> tuple[str, ...]:
 
 def _check_same(name: str, table: str, stored: bytes, drawn: bytes) -> None:
     match = compare(stored, drawn)
-    if isinstance(match, Difference):
+    if isinstance(match, PictureDifference):
         values = {"place": match.place, "found": quoted(match.stored), "drawn": quoted(match.drawn)}
         raise IntegrityError(phrase("verdict.picture_differs", name=name, table=table, **values))
 
@@ -147,5 +147,5 @@ def _check_page(bundle: ReadBundle, placed: Mapping[str, Placed]) -> None:
     if own != found:
         lines = zip_longest(found.split(b"\n"), own.split(b"\n"))
         number, pair = next((number, pair) for number, pair in enumerate(lines, 1) if pair[0] != pair[1])
-        strange, written = (quoted((line or b"").decode(errors="replace").strip()[:MOST_SHOWN]) for line in pair)
+        strange, written = (quoted((line or b"").decode(errors="replace").strip()[:MAX_SHOWN]) for line in pair)
         raise IntegrityError(phrase("verdict.page_differs", page=PAGE, line=number, found=strange, written=written))

@@ -8,7 +8,7 @@ from math import isclose
 
 from msgspec import to_builtins
 
-from dprelease.accounting.worth import with_rho
+from dprelease.accounting.rho_conversion import with_rho
 from dprelease.bundle.guarantee import knows
 from dprelease.bundle.listing import is_made_of
 from dprelease.bundle.outputs import CERTIFICATE, release_files
@@ -19,9 +19,9 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, PrivacyLoss
-from dprelease.model.release import Axis, Estimates, Measured, Output, Release, Rows
+from dprelease.model.release import Axis, Estimates, MeasuredTables, Output, Release, SyntheticRows
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Caveat, Loss, StatedPreviews
+from dprelease.model.stated import Caveat, StatedLoss, StatedPreviews
 from dprelease.statistics import Plan
 from dprelease.statistics.adjust import adjusts, could_be_adjusted, follow
 from dprelease.statistics.beside import follows_integers, tells_integers
@@ -31,8 +31,8 @@ from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.planning.reaches import Reaches
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.certificate import Circumstances, certificate
-from dprelease.verdict.integers import Given, follows
-from dprelease.verdict.one_draw import misfits
+from dprelease.verdict.consistency_checks import misfits
+from dprelease.verdict.integers import SourceTables, follows
 from dprelease.words import phrase
 
 ELSEWHERE = ("format", "versions", "caveats", "statements")
@@ -204,7 +204,7 @@ def compare_answers(release: Release, recomputed: Price) -> None:
         if not adjusts(item, recomputed) and not item.could_answer(schema, output):
             raise IntegrityError(phrase(f"verdict.mechanisms_cannot_give_{output.kind}", item=item.id))
         noise = item.derivation.measurement.stated().mechanisms
-        if isinstance(output, Measured | Rows) and output.integers:
+        if isinstance(output, MeasuredTables | SyntheticRows) and output.integers:
             if not follows(output, item.statistic.to_mapping(), noise, _given(item, release)):
                 raise IntegrityError(phrase("verdict.tables_of_integers", item=item.id))
             if item.source is not None and output.integers != _integers(release.outputs[item.source.id]):
@@ -222,20 +222,20 @@ def compare_answers(release: Release, recomputed: Price) -> None:
         raise IntegrityError(phrase("verdict.table_does_follow_from", wrong=wrong))
 
 
-def _given(item: StatisticPrice, release: Release) -> Given | None:
+def _given(item: StatisticPrice, release: Release) -> SourceTables | None:
     """The tables of which rows are said to be made, where a plan names them."""
     if item.source is None or item.statistic.follows is None:
         return None
     output = release.outputs[item.source.id]
-    assert isinstance(output, Measured | Rows)
-    return Given(item.source.statistic.to_mapping(), output)
+    assert isinstance(output, MeasuredTables | SyntheticRows)
+    return SourceTables(item.source.statistic.to_mapping(), output)
 
 
 def _integers(output: Output) -> Sequence[Sequence[int]]:
-    return output.integers if isinstance(output, Measured | Rows) else ()
+    return output.integers if isinstance(output, MeasuredTables | SyntheticRows) else ()
 
 
-def _in_currency(stated: Loss, recomputed: Price) -> PrivacyLoss:
+def _in_currency(stated: StatedLoss, recomputed: Price) -> PrivacyLoss:
     """A loss, which is in the currency of the release."""
     loss = stated.exactly
     if loss.rho_nano if recomputed.currency is Currency.PURE else loss.epsilon_nano:

@@ -27,12 +27,12 @@ TOLERANCE = 0.01
 """Pixels."""
 TIMES, BEYOND = 2, 4096
 """A picture of more than so many times the bytes, and so many beyond, is not parsed."""
-MOST_SHOWN = 80
+MAX_SHOWN = 80
 """Characters of a value that an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PictureDifference:
     """The first place where two pictures differ, with the values there."""
 
     place: Phrase
@@ -41,7 +41,7 @@ class Difference:
 
 
 SAME, CLOSE = "same", "close"
-Match = str | Difference
+Match = str | PictureDifference
 """SAME: the same bytes. CLOSE: no place is off by more than the tolerance, and all else is equal."""
 
 
@@ -50,11 +50,11 @@ def compare(stored: bytes, drawn: bytes) -> Match:
     if stored == drawn:
         return SAME
     if len(stored) > TIMES * len(drawn) + BEYOND:
-        return Difference(phrase("verdict.picture_size"), str(len(stored)), str(len(drawn)))
+        return PictureDifference(phrase("verdict.picture_size"), str(len(stored)), str(len(drawn)))
     try:
         found = parsed(stored)
     except ValueError as cause:
-        return Difference(phrase("verdict.picture_whole"), str(cause), "SVG")
+        return PictureDifference(phrase("verdict.picture_whole"), str(cause), "SVG")
     for number, (one, other) in enumerate(zip(_in_order(found), _in_order(parsed(drawn)), strict=False), 1):
         if difference := _element(one, other, number):
             return difference
@@ -66,12 +66,12 @@ def _in_order(root: Element) -> Iterator[Element]:
     yield from root.iter()
 
 
-def _element(stored: Element, drawn: Element, number: int) -> Difference | None:
+def _element(stored: Element, drawn: Element, number: int) -> PictureDifference | None:
     """The first difference of two elements: name, attributes, texts in and behind them, number of children."""
 
-    def differs(what: str, found: str | None, expected: str | None) -> Difference:
-        shown = [(text or "").strip()[:MOST_SHOWN] for text in (found, expected)]
-        return Difference(phrase("verdict.picture_place", number=number, what=verbatim(what)), *shown)
+    def differs(what: str, found: str | None, expected: str | None) -> PictureDifference:
+        shown = [(text or "").strip()[:MAX_SHOWN] for text in (found, expected)]
+        return PictureDifference(phrase("verdict.picture_place", number=number, what=verbatim(what)), *shown)
 
     if stored.tag != drawn.tag:
         return differs("name", stored.tag.rpartition("}")[2], drawn.tag.rpartition("}")[2])

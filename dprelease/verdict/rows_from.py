@@ -14,16 +14,16 @@ from dprelease.bundle.row_files import parquet_path, rows_parquet
 from dprelease.bundle.tables import csv_chunks, rows_chunks
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Estimates, Measured, Release, Rows
+from dprelease.model.release import Estimates, MeasuredTables, Release, SyntheticRows
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
-from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.kinds.workload import Workload
-from dprelease.statistics.made import MOST_ORDER, MOST_ROWS
 from dprelease.statistics.planning.priced import StatisticPrice
-from dprelease.statistics.sourced import lacking
+from dprelease.statistics.source_tables import lacking
+from dprelease.statistics.synthetic_output import MAX_ORDER, MAX_ROWS
+from dprelease.statistics.table_family import TableFamily
 from dprelease.verdict.check import Check
 from dprelease.verdict.recompute import stated_price
 from dprelease.verdict.verify import verify
@@ -37,7 +37,7 @@ class RowsFrom:
 
     release: str
     statistic: str
-    rows: Rows
+    rows: SyntheticRows
     files: Mapping[str, bytes]
     """The rows as CSV and as Parquet, their dictionary, and how far they are off: by path, as in a bundle."""
     remarks: tuple[Check, ...] = ()
@@ -71,8 +71,8 @@ def rows_from(
     alone, and the same ones are made of the same integers for the same options, wherever that is done. Raises
     InputError where there is no such statistic, or no such tables; IntegrityError where the bundle does not verify.
     """
-    if rows is not None and (isinstance(rows, bool) or not 0 <= rows <= MOST_ROWS):
-        raise InputError("rows", found=rows, allowed=phrase("model.whole_number_from", lowest=0, highest=MOST_ROWS))
+    if rows is not None and (isinstance(rows, bool) or not 0 <= rows <= MAX_ROWS):
+        raise InputError("rows", found=rows, allowed=phrase("model.whole_number_from", lowest=0, highest=MAX_ROWS))
     verdict = verify(path, key)
     release = verdict.release
     priced = stated_price(release.certificate)
@@ -83,16 +83,16 @@ def rows_from(
         allowed = phrase("verdict.rows_of", known=", ".join(ids)) if ids else phrase("verdict.release_with_tables")
         raise InputError("statistic", found=str(statistic), allowed=allowed)
     output = release.outputs.get(statistic)
-    if not isinstance(output, Measured | Rows):
+    if not isinstance(output, MeasuredTables | SyntheticRows):
         found = phrase("verdict.withheld_release")
         raise InputError("release", found=found, allowed=phrase("verdict.published_tables"))
     own = _asked(item, schema, rows, columns, order)
     measured = item.derivation.measurement
-    assert isinstance(measured.statistic, Familied)
+    assert isinstance(measured.statistic, TableFamily)
     drawn = own.drawn_of(measured.statistic, schema, output.integers, measured.mechanisms)
     assert drawn is not None
     made = own.answered_by(measured.statistic, schema, drawn, measured.mechanisms)
-    assert isinstance(made, Rows)
+    assert isinstance(made, SyntheticRows)
     return RowsFrom(release.id, own.id, made, _files(release, own, made), verdict.remarks)
 
 
@@ -113,7 +113,7 @@ def _asked(
     bins = {name: count for name, count in given.bins if name in names}
     asked |= {"bins": bins} if bins else {}
     why: object = None
-    for tried in range(MOST_ORDER, 0, -1) if order is None else (order,):
+    for tried in range(MAX_ORDER, 0, -1) if order is None else (order,):
         try:
             own = _read({**asked, "order": tried}, schema)
         except InputError:
@@ -132,8 +132,8 @@ def _asked(
 
 def _read(asked: Mapping[str, Any], schema: Schema) -> Synthetic:
     report = Report()
-    if not 1 <= asked["order"] <= MOST_ORDER:
-        allowed = phrase("model.whole_number_from", lowest=1, highest=MOST_ORDER)
+    if not 1 <= asked["order"] <= MAX_ORDER:
+        allowed = phrase("model.whole_number_from", lowest=1, highest=MAX_ORDER)
         report.add("order", found=asked["order"], allowed=allowed)
     for place, name in enumerate(asked["columns"]):
         if name not in schema:
@@ -148,7 +148,7 @@ def _read(asked: Mapping[str, Any], schema: Schema) -> Synthetic:
     return own
 
 
-def _files(release: Release, own: Synthetic, rows: Rows) -> dict[str, bytes]:
+def _files(release: Release, own: Synthetic, rows: SyntheticRows) -> dict[str, bytes]:
     name, report = own.id, list(rows.parts.values())[-1]
     with speaking(ENGLISH):
         return {

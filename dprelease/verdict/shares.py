@@ -14,7 +14,7 @@ from typing import Any
 
 from dprelease.errors import IntegrityError
 from dprelease.verdict.figures import ALL, is_of
-from dprelease.verdict.noise import ALPHA, GAUSSIAN, Noise
+from dprelease.verdict.noise import ALPHA, GAUSSIAN, RecomputedNoise
 from dprelease.words import phrase
 
 CLOSE = 1e-4
@@ -78,15 +78,17 @@ def _follow(
     return True
 
 
-def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[Noise, Fraction]:
+def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[RecomputedNoise, Fraction]:
     """The noise of one count in steps, and what a step is worth."""
     (source,) = (each for each in certificate["measurements"] if each["id"] == statistic)
     (mechanism,) = source["mechanisms"]
-    noise = Noise(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN)
+    noise = RecomputedNoise(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN)
     return noise, Fraction(str(mechanism["step"]))
 
 
-def _holds(told: Sequence[float], count: Fraction, whole: Fraction, noise: Noise, summed: int, cells: int) -> bool:
+def _holds(
+    told: Sequence[float], count: Fraction, whole: Fraction, noise: RecomputedNoise, summed: int, cells: int
+) -> bool:
     """Tells whether a share is the quotient, and noise goes beyond each end in 5 of 100 cases."""
     share, lower, upper = told
     value = min(max(count / whole, Fraction(0)), Fraction(1))

@@ -15,9 +15,9 @@ from math import prod
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.figures import ALL, Figures, Table, file_of, plain_text
+from dprelease.verdict.figures import ALL, CsvTable, Figures, file_of, plain_text
 from dprelease.verdict.grades import Ruler
-from dprelease.verdict.noise import ALPHA, Noise
+from dprelease.verdict.noise import ALPHA, RecomputedNoise
 from dprelease.words import phrase
 
 CLOSE, DIGITS = 1e-6, 1e-8
@@ -39,13 +39,13 @@ def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any],
     """Tells how many standardised rates of a table are what follows. Raises IntegrityError where one is not."""
     name, plan = asked["id"], certificate["plan"]
     counts, rates = (
-        Table.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
+        CsvTable.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
     )
     told = json.loads(file_of(contents, f"derived/{name}.json"))["rows"]
     first, beyond = _columns(plan["public"][asked["per"]], counts, asked["standardise"]["over"])
     heads = [*counts.heads[:first], *counts.heads[beyond : counts.keys + 3]]
     wanted = dict(_rows(plan, asked, counts, first, beyond))
-    reaches, noise = certificate["reaches"][name], Noise.of(certificate, asked["of"], counts)
+    reaches, noise = certificate["reaches"][name], RecomputedNoise.of(certificate, asked["of"], counts)
     limits = Fraction(str(certificate["grades"]["caution"])), Fraction(str(certificate["grades"]["unreliable"]))
     if [*rates.heads[:-1], rates.heads[-1].rstrip("_")] != [*heads, "grade"] or not len(rates.rows) == len(
         wanted
@@ -71,7 +71,7 @@ def _ends(value: Fraction | None, reach: float | None) -> list[float]:
     return [float(value + sign * Fraction(str(reach))) for sign in (0, -1, 1)]
 
 
-def _columns(per: Mapping[str, Any], counts: Table, over: str) -> tuple[int, int]:
+def _columns(per: Mapping[str, Any], counts: CsvTable, over: str) -> tuple[int, int]:
     """Which columns of the table of counts are the groups': up to the next that begins a key."""
     first = [plain_text(head) for head in counts.heads].index(over)
     others = [place for place in range(first + 1, counts.keys) if plain_text(counts.heads[place]) in per["keys"]]
@@ -79,7 +79,7 @@ def _columns(per: Mapping[str, Any], counts: Table, over: str) -> tuple[int, int
 
 
 def _rows(
-    plan: Mapping[str, Any], asked: Mapping[str, Any], counts: Table, first: int, beyond: int
+    plan: Mapping[str, Any], asked: Mapping[str, Any], counts: CsvTable, first: int, beyond: int
 ) -> Iterator[tuple[tuple[str, ...], _Row]]:
     """Each rate by its keys, from the rows of counts, of which totals are such sums already."""
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
@@ -117,7 +117,7 @@ def _weights(plan: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Fra
     return {row[column]: Fraction(row[table["value"]]) / whole for row in rows}
 
 
-def _is_reach(reach: float, terms: Terms, noise: Noise) -> bool:
+def _is_reach(reach: float, terms: Terms, noise: RecomputedNoise) -> bool:
     """Tells whether noise goes beyond it, less half a step, in 5 of 100 cases, and no less often."""
     half = float(max(factor for factor, _ in terms)) / 2
     nearer = max(0.0, reach * (1 - DIGITS) - half) * (1 - 2 * DIGITS)

@@ -16,7 +16,7 @@ from math import prod
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.claims import Family, Law, Pairs, Tried
+from dprelease.verdict.claims import ClaimedCells, ClaimedPairs, Law, Tried
 from dprelease.verdict.ranks import ranked
 from dprelease.words import phrase, quoted
 
@@ -65,7 +65,8 @@ def stated(
     """What a release with these tables states. `beside`: the bytes of the files of noisy integers, by statistic."""
     integers = {name: json.loads(data).get("integers", []) for name, data in beside.items()}
     read = {
-        name: Table(certificate, name, data, integers.get(name.partition(".")[0], [])) for name, data in tables.items()
+        name: StatedTable(certificate, name, data, integers.get(name.partition(".")[0], []))
+        for name, data in tables.items()
     }
     families = {name: own for name, table in read.items() if (own := list(table.families()))}
     limits = certificate["grades"]
@@ -114,7 +115,7 @@ def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return near and {**one, "strength": ""} == {**other, "strength": ""}
 
 
-class Table:
+class StatedTable:
     """A table of a bundle beside what its certificate says of it."""
 
     def __init__(
@@ -155,7 +156,7 @@ class Table:
             return False
         return self.letters[0] in "AC" and all(self.rows[0][self.column[end]] for end in ("lower95", "upper95"))
 
-    def families(self) -> Iterator[Family | Pairs | Tried]:
+    def families(self) -> Iterator[ClaimedCells | ClaimedPairs | Tried]:
         """Those that are compared."""
         yield from self._quotients()
         yield from self._tried()
@@ -185,7 +186,7 @@ class Table:
             if None in numbers:
                 continue
             firsts = [self.rows[at][self.keys[key][0]] if key is not None else "" for at in places]
-            yield Family(
+            yield ClaimedCells(
                 shape,
                 Fraction(1, 20) / len(chosen),
                 axis,
@@ -198,7 +199,7 @@ class Table:
                 frozenset(at for at in places if self.letters[at] == "N"),
             )
 
-    def _quotients(self) -> Iterator[Pairs]:
+    def _quotients(self) -> Iterator[ClaimedPairs]:
         """Means or shares by group, of the two noisy numbers of each."""
         (own, *others), asked = self.drawn, self.asked
         known = own["name"] in NOISES and not others and "federation" not in self.certificate
@@ -217,7 +218,7 @@ class Table:
             )
             low, width = int(ends[0] / step) * step, int((ends[1] - ends[0]) / step) * step
         law = (own["name"], float(own["scale"]), 1)
-        yield Pairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
+        yield ClaimedPairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
 
     def _tried(self) -> Iterator[Tried]:
         """The trial of a model of two classes on units held out."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dprelease.errors import IntegrityError
 from dprelease.model.column import Column, ColumnType
-from dprelease.model.release import Estimates, Model, Release
+from dprelease.model.release import Estimates, FittedOutput, Release
 from dprelease.model.stated import StatedMechanism
 from dprelease.words import phrase
 
@@ -26,7 +26,7 @@ SLACK = (1.0, 1 - 1e-3, 1 + 1e-3)
 SUMMED = 10_000
 FIRST_DAY = 719_163
 """1970-01-01."""
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 def check_lines(release: Release) -> int:
@@ -38,7 +38,7 @@ def check_lines(release: Release) -> int:
             continue
         columns = release.certificate.columns
         measured = release.certificate.rests_on(stated)
-        if not isinstance(output, Model) or not any(
+        if not isinstance(output, FittedOutput) or not any(
             _follows(output, columns[asked["on"][0]], columns[asked["outcome"]], measured, slack) for slack in SLACK
         ):
             raise IntegrityError(phrase("verdict.line_not_through_medians", item=stated.id))
@@ -47,7 +47,7 @@ def check_lines(release: Release) -> int:
 
 
 def _follows(
-    output: Model, along: Column, outcome: Column, mechanisms: Sequence[StatedMechanism], slack: float
+    output: FittedOutput, along: Column, outcome: Column, mechanisms: Sequence[StatedMechanism], slack: float
 ) -> bool:
     (choice, counted, _), (codes, rows, _) = mechanisms, output.facts["integers"]
     kept = [place for place, many in enumerate(rows) if many > 0 and _chance(counted, many) <= CHANCE * slack]
@@ -100,7 +100,7 @@ def _middle(along: Column, bins: int, place: int) -> float:
     return (first + last) / steps - 1
 
 
-def _line(x: Reals, y: Reals, weights: Reals) -> tuple[float, float]:
+def _line(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[float, float]:
     """By weighted least squares, weights falling with how far a median is off (Huber), thirty times."""
     design = np.stack([np.ones(len(x)), x], axis=1)
     line = _fitted(design, y, weights)
@@ -111,7 +111,7 @@ def _line(x: Reals, y: Reals, weights: Reals) -> tuple[float, float]:
     return float(line[0]), float(line[1])
 
 
-def _fitted(design: Reals, y: Reals, weights: Reals) -> Reals:
+def _fitted(design: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArray:
     roots = np.sqrt(weights)
     return np.asarray(np.linalg.lstsq(design * roots[:, None], y * roots, rcond=None)[0])
 

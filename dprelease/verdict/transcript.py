@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import log, prod
 
-from dprelease.model.release import Estimates, Rows
+from dprelease.model.release import Estimates, SyntheticRows
 from dprelease.model.stated import StatedMechanism
 
 Places = tuple[int, ...]
@@ -18,7 +18,9 @@ CLOSEST = {"discrete_gaussian": 1.959, "discrete_laplace": log(20) - 0.001}
 STEP = 1.5
 
 
-def follows(output: Rows, method: str, columns: int, order: int, mechanisms: Sequence[StatedMechanism]) -> bool:
+def follows(
+    output: SyntheticRows, method: str, columns: int, order: int, mechanisms: Sequence[StatedMechanism]
+) -> bool:
     """Tells whether tables and their intervals are those of a transcript: first each column by itself, then in turns
     which of the wider tables was chosen, and its noisy counts, filled up to the largest.
 

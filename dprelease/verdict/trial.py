@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from math import isclose
 
 from dprelease.errors import IntegrityError
-from dprelease.model.release import Cell, Estimates, Model, Release
-from dprelease.verdict.noise import ALPHA, GAUSSIAN, Noise
+from dprelease.model.release import Cell, Estimates, FittedOutput, Release
+from dprelease.verdict.noise import ALPHA, GAUSSIAN, RecomputedNoise
 from dprelease.words import phrase
 
 FALSE = "false_alarms"
@@ -26,13 +26,13 @@ def check_trials(release: Release) -> int:
     """Tells how many models were tried. Raises IntegrityError where a table of a trial does not follow."""
     found = 0
     for name, output in release.outputs.items():
-        if not isinstance(output, Model) or "roc" not in output.parts:
+        if not isinstance(output, FittedOutput) or "roc" not in output.parts:
             continue
         numbers = output.facts["integers"][-1]
         half = len(numbers) // 2
         counts = numbers[:half], numbers[half:]
         drawn = release.certificate.rests_on(release.certificate.statistic(name))[-1]
-        noise = Noise(float(drawn.scale), drawn.name == GAUSSIAN)
+        noise = RecomputedNoise(float(drawn.scale), drawn.name == GAUSSIAN)
         if not (_falls(output.parts["roc"], counts) and _is_told(output.parts["calibration"], counts, noise)):
             raise IntegrityError(phrase("verdict.trial_not_of_counts", item=name))
         found += 1
@@ -80,7 +80,7 @@ def _are(cells: Sequence[Cell], numbers: Sequence[float]) -> bool:
     )
 
 
-def _is_told(calibration: Estimates, counts: Sequence[Sequence[int]], noise: Noise) -> bool:
+def _is_told(calibration: Estimates, counts: Sequence[Sequence[int]], noise: RecomputedNoise) -> bool:
     """Tells whether each cell has its rows and a share where its rows stand out of the noise of two counts; else no
     share, and how many rows it may have."""
     rows = [sum(both) for both in zip(*counts, strict=True)]
@@ -94,7 +94,7 @@ def _is_told(calibration: Estimates, counts: Sequence[Sequence[int]], noise: Noi
     )
 
 
-def _is_most(most: Cell, rows: int, noise: Noise) -> bool:
+def _is_most(most: Cell, rows: int, noise: RecomputedNoise) -> bool:
     """Tells whether so many are what noise reaches, above the noisy rows or above none."""
     if not isinstance(most, int):
         return False
@@ -102,6 +102,6 @@ def _is_most(most: Cell, rows: int, noise: Noise) -> bool:
     return _chance(noise, far + HALF) < ALPHA + SLACK and _chance(noise, far - HALF) > ALPHA - SLACK
 
 
-def _chance(noise: Noise, t: float) -> float:
+def _chance(noise: RecomputedNoise, t: float) -> float:
     """How often the noise of two counts goes further than t."""
     return 1.0 if t <= 0 else noise.chance(t, [(1.0, 2)])

@@ -8,34 +8,34 @@ from pathlib import Path
 from typing import Any
 
 from dprelease.bundle import timestamp
-from dprelease.bundle.beside import Beside
 from dprelease.bundle.entry import Entry
 from dprelease.bundle.fetch import fetch
 from dprelease.bundle.history import History
 from dprelease.bundle.listing import CHECKSUMS, LEDGER, TIMESTAMP
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.bundle.read import ReadBundle, read
 from dprelease.bundle.signing import fingerprint_of
+from dprelease.bundle.site_files import SiteFiles
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.model.release import Release
 from dprelease.model.stated import Caveat
 from dprelease.registry import added, load
 from dprelease.statistics import Plan
-from dprelease.verdict.between import check_between
 from dprelease.verdict.check import Check, line
 from dprelease.verdict.contradiction import contradictions
 from dprelease.verdict.derived import check_derived
+from dprelease.verdict.file_checks import not_compared, unread_keys, written
 from dprelease.verdict.grades import check_grades
+from dprelease.verdict.ledger_checks import check_charge, check_standings
 from dprelease.verdict.model_tables import check_models
+from dprelease.verdict.quantile_checks import check_between
 from dprelease.verdict.recompute import recompute
 from dprelease.verdict.sampling import check_totals
 from dprelease.verdict.shares import check_shares
-from dprelease.verdict.standing import check_charge, check_standings
 from dprelease.verdict.statements import check_statements
 from dprelease.verdict.through_medians import check_lines
 from dprelease.verdict.trial import check_trials
-from dprelease.verdict.written import not_compared, unread_keys, written
 from dprelease.words import phrase
 from dprelease.worstcase import excesses
 
@@ -48,7 +48,7 @@ SEVERAL = (Check("cannot.own_rows"), Check("cannot.honest"))
 """Of a sum of several institutions."""
 SUMMED = "federation"
 """The field of a certificate that states a round."""
-MOST_KEPT = 10_000_000
+MAX_KEPT = 10_000_000
 """Bytes of a file that is given beside a bundle."""
 
 
@@ -60,7 +60,7 @@ class Verdict:
     fingerprint: str
     signer_known: bool
     checks: tuple[Check, ...]
-    said: Said
+    said: PublisherNotices
     """What its publisher said of it since."""
     findings: tuple[Check, ...] = ()
     """What its tables say that noise does not explain: nobody forbids it, and no honest release says it."""
@@ -208,13 +208,13 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
     return checks
 
 
-def _said(bundle: ReadBundle, source: str | Path, history: History, kept: History | None) -> Said:
+def _said(bundle: ReadBundle, source: str | Path, history: History, kept: History | None) -> PublisherNotices:
     """What is said of the release, by the notices beside it. Raises IntegrityError where some are missing or false.
 
     A checkpoint that was kept counts too: what it lists must be here.
     """
     certificate = bundle.release.certificate
-    beside = Beside.find(source, certificate.id, bundle.packed)
+    beside = SiteFiles.find(source, certificate.id, bundle.packed)
     further = [] if kept is None or not _holds(kept) else [kept]
     said = beside.said(certificate.id, certificate.day, history, *further)
     if said.missing:
@@ -232,7 +232,7 @@ def _holds(kept: History) -> bool:
     return True
 
 
-def _noticed(said: Said, history: History) -> tuple[list[Check], list[Check]]:
+def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], list[Check]]:
     """What is said of the notices, and what is not known of them."""
     assert said.known is not None
     checkpoint = said.known.checkpoint
@@ -255,7 +255,7 @@ def _other(source: str | Path | None) -> History | None:
     """A checkpoint that somebody kept. Raises InputError where it is none."""
     if source is None:
         return None
-    data = fetch(source, MOST_KEPT)
+    data = fetch(source, MAX_KEPT)
     try:
         return History.read(read_json(data, "--checkpoint", whole=True))
     except IntegrityError as cause:
@@ -339,13 +339,13 @@ def _of_rooms(bundle: ReadBundle) -> list[Check]:
     return found
 
 
-MOST_CERTIFICATES = 10_000_000
+MAX_CERTIFICATES = 10_000_000
 """Bytes of a file with certificates."""
 
 
 def stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Check], list[Check]]:
     """What the bundle's timestamp shows, and what it does not."""
-    certificates = None if authority is None else fetch(authority, MOST_CERTIFICATES)
+    certificates = None if authority is None else fetch(authority, MAX_CERTIFICATES)
     if TIMESTAMP not in bundle.contents:
         if certificates is not None:
             raise IntegrityError(phrase("verdict.file_missing_2", ledger=TIMESTAMP))

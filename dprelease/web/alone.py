@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dprelease.portal.shelf import Shelf
+from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.source import PublicFolder
 from dprelease.web import api, portal, releases
 from dprelease.web.guard import LOCAL, Guard
@@ -24,7 +24,7 @@ from dprelease.web.well_known import ROUTES as WELL_KNOWN
 
 def application(folder: Path, hosts: Sequence[str] = LOCAL) -> Starlette:
     """Everything public that lies in a folder. Raises InputError where there is no such folder."""
-    window = Window(Shelf(PublicFolder(folder)))
+    window = Window(BundleIndex(PublicFolder(folder)))
 
     def look() -> Window:
         return window

@@ -15,14 +15,14 @@ from starlette.routing import BaseRoute, Route
 from dprelease.bundle import exports
 from dprelease.bundle.labels import labelled_path
 from dprelease.bundle.notices import CHECKPOINT as PUBLIC_LEDGER
-from dprelease.bundle.notices import Said, notices_path
+from dprelease.bundle.notices import PublisherNotices, notices_path
 from dprelease.errors import InputError
 from dprelease.model.encoding import pretty
 from dprelease.model.release import Release, alone
 from dprelease.model.stated import RELEASE_ID
 from dprelease.portal.cell_files import cells_workbook, parquet_file
 from dprelease.portal.cells import FORMATS, MOST, USUAL, Page
-from dprelease.portal.select import Selection, summary
+from dprelease.portal.select import CatalogueFilter, summary
 from dprelease.portal.shelf import Bundle
 from dprelease.portal.spending import spending
 from dprelease.web.openapi import BUDGET, CATALOGUE, CELLS, CERTIFICATE, CHECKPOINT, NOTICES, TABLE, description
@@ -43,9 +43,9 @@ CATALOGUE_PATH = "/api/releases"
 ONE = f"{CATALOGUE_PATH}/{{id}}"
 TABLE_PATH = f"{ONE}/tables/{{table}}"
 USUALLY_LISTED = 100
-MOST_LISTED = 1000
+MAX_LISTED = 1000
 PAGES = {
-    "limit": f"how many releases a page has, up to {MOST_LISTED}; usually {USUALLY_LISTED}",
+    "limit": f"how many releases a page has, up to {MAX_LISTED}; usually {USUALLY_LISTED}",
     "after": "the id of the last release of the page before",
 }
 CELLS_ASKED = {
@@ -72,13 +72,13 @@ def listed_file(bundle: Bundle, name: str, *, save_as: str = "") -> Served:
     return Served(media_type(name), etag(bundle.sums[name]), FOREVER, data, path, save_as)
 
 
-@operation(CATALOGUE_PATH, JSON, queries={**Selection.QUERIES, **PAGES}, schema=CATALOGUE)
+@operation(CATALOGUE_PATH, JSON, queries={**CatalogueFilter.QUERIES, **PAGES}, schema=CATALOGUE)
 def releases(window: Window, request: Request) -> Served:
     """All published releases, newest first, a page at a time."""
     # A page begins after a release, not after a number of them: one that is published meanwhile shifts nothing.
     query, listing = request.query_params, window.shelf.listing()
     spines = listing.after(query["after"]) if query.get("after") else listing.spines
-    chosen, most = Selection.of(query), _limit(query.get("limit", ""))
+    chosen, most = CatalogueFilter.of(query), _limit(query.get("limit", ""))
     found = list(window.shelf.open(chosen.among(spines), most + 1))
     page = found[:most]
     more = chosen.query(limit=most, after=page[-1].id) if len(found) > most else None
@@ -90,7 +90,7 @@ def releases(window: Window, request: Request) -> Served:
 def _limit(asked: str) -> int:
     """How many releases a page has; the usual number where none can be read."""
     is_number = asked.isascii() and asked.isdecimal() and len(asked) < 7
-    return min(max(int(asked), 1), MOST_LISTED) if is_number else USUALLY_LISTED
+    return min(max(int(asked), 1), MAX_LISTED) if is_number else USUALLY_LISTED
 
 
 @operation(ONE, JSON, final=True, schema=CERTIFICATE)
@@ -182,7 +182,7 @@ def notices(window: Window, request: Request) -> Served:
     return replace(Served.of(pretty(told), JSON), successor=successor(said))
 
 
-def successor(said: Said, base: str = CATALOGUE_PATH) -> str | None:
+def successor(said: PublisherNotices, base: str = CATALOGUE_PATH) -> str | None:
     """The address of the release that took the place of one, below `base`; None where none did."""
     by = said.superseded_by
     return None if by is None or not RELEASE_ID.fullmatch(by) else f"{base}/{by}"

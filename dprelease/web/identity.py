@@ -15,17 +15,17 @@ from dprelease.errors import AccessError
 from dprelease.model.actor import PUBLIC, Actor
 from dprelease.web.cookies import cookie_of, session_of
 from dprelease.web.heads import SECONDS as HEAD_SECONDS
-from dprelease.web.limits import Limit, address
+from dprelease.web.limits import RateLimit, address
 from dprelease.web.notice import by_link, code_asked, entrance, notice, question
 from dprelease.web.provider import configured
 from dprelease.workspace.process import current
 
 SECONDS = 12 * 3600
 """How long a browser keeps the cookie; the server ends the session by its own clock."""
-MOST_BYTES = 4096
+MAX_BYTES = 4096
 """Of a name and a password."""
 PROVIDER = "/sign-in/provider"
-TRIES = Limit(10, 60)
+TRIES = RateLimit(10, 60)
 """Of passwords and links from one address."""
 
 
@@ -144,7 +144,7 @@ async def _fields(request: Request) -> dict[str, str]:
         async with asyncio.timeout(HEAD_SECONDS):
             async for chunk in request.stream():
                 body += chunk
-                if len(body) > MOST_BYTES:
+                if len(body) > MAX_BYTES:
                     return {}
     except (TimeoutError, ClientDisconnect):
         return {}

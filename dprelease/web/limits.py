@@ -11,11 +11,11 @@ from starlette.requests import Request
 
 from dprelease.model.setting import whole_number
 
-MOST_ADDRESSES = 10_000
+MAX_ADDRESSES = 10_000
 """Beyond, those that tried least lately are forgotten."""
 
 
-class Limit:
+class RateLimit:
     """At most `count` tries in a row, and one more every `seconds` / `count` from then on."""
 
     def __init__(self, count: int, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -33,7 +33,7 @@ class Limit:
             left, at = self._left.pop(address, (float(self.count), now))
             left = min(self.count, left + (now - at) * self.count / self.seconds)
             self._left[address] = (left - 1 if left >= 1 else left, now)
-            if len(self._left) > MOST_ADDRESSES:
+            if len(self._left) > MAX_ADDRESSES:
                 self._left.pop(next(iter(self._left)))
         return left >= 1
 

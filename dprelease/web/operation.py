@@ -14,13 +14,13 @@ from starlette.routing import Route
 
 from dprelease.errors import InputError, IntegrityError
 from dprelease.portal.cells import AskedError
-from dprelease.web.limits import Limit, address, api_per_minute
+from dprelease.web.limits import RateLimit, address, api_per_minute
 from dprelease.web.public import Look, Window
 from dprelease.web.served import CROSS_ORIGIN, Served, answer, preflight
 from dprelease.web.words import say
 
 LOG = logging.getLogger("dprelease.web")
-ASKED = Limit(api_per_minute(), 60)
+ASKED = RateLimit(api_per_minute(), 60)
 """How often one address may ask; a deployment for few readers sets it lower."""
 ANY = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 Make = Callable[[Window, Request], Served]
@@ -110,7 +110,7 @@ async def guarded(request: Request, find: Callable[[], Awaitable[Served]]) -> Re
         return refusal(500, "damaged")
 
 
-def too_often(request: Request, limit: Limit | None = None) -> Response | None:
+def too_often(request: Request, limit: RateLimit | None = None) -> Response | None:
     """Takes one try of whoever asks; returns the refusal where none is left."""
     return None if (limit or ASKED).allows(address(request)) else refusal(429, "too_often_text", {"Retry-After": "60"})
 

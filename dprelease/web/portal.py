@@ -25,12 +25,12 @@ from dprelease.portal.feeds import feeds
 from dprelease.portal.number_page import chart_picture, embedded_chart, embedded_number, number_page, png
 from dprelease.portal.pages import SCRIPT, script
 from dprelease.portal.predict import MODEL_SCRIPT
-from dprelease.portal.select import Selection
+from dprelease.portal.select import CatalogueFilter
 from dprelease.portal.series import newest
 from dprelease.portal.series_pages import known_of, series_chart, series_page
 from dprelease.portal.shelf import Bundle
 from dprelease.web.api import packed, successor
-from dprelease.web.limits import Limit, api_per_minute
+from dprelease.web.limits import RateLimit, api_per_minute
 from dprelease.web.notice import notice
 from dprelease.web.operation import too_often
 from dprelease.web.public import Look, Window
@@ -50,7 +50,7 @@ JAVASCRIPT = "text/javascript; charset=utf-8"
 KINDS = {"atom": "application/atom+xml", "json": "application/feed+json"}
 RELEASE_FILE = re.compile(r"release/([^/]+)/([^/]+)")
 RELEASE = re.compile(r"release/([^/]+)/(?:|index\.html)")
-LABS_ASKED = Limit(min(120, api_per_minute()), 60)
+LABS_ASKED = RateLimit(min(120, api_per_minute()), 60)
 """How often one address may ask for that: a page with its pictures takes a few."""
 LABS = Semaphore(2)
 """How many of them are computed at once; the others wait, and the dashboard goes on."""
@@ -72,7 +72,7 @@ def made(window: Window, path: str, query: Mapping[str, str], base: str) -> Serv
     if path in ("", "index.html"):
         begin = query.get("begin", "")
         whole = begin.isascii() and begin.isdecimal() and len(begin) < 7
-        return _page(window.portal.catalogue(Selection.of(query), int(begin) if whole else 0))
+        return _page(window.portal.catalogue(CatalogueFilter.of(query), int(begin) if whole else 0))
     if path in (SCRIPT, MODEL_SCRIPT):
         return Served.of(script(path), JAVASCRIPT)
     folder, _, rest = path.partition("/")

@@ -25,7 +25,7 @@ from dprelease.errors import AccessError, InputError
 from dprelease.model.actor import Role
 from dprelease.model.encoding import read_mapping
 from dprelease.model.report import Report, join
-from dprelease.store.sign_ins import LIFETIME, Visit
+from dprelease.store.sign_ins import LIFETIME, ProviderVisit
 from dprelease.web.guard import LOCAL
 from dprelease.words import Figure, phrase, verbatim
 
@@ -39,7 +39,7 @@ SCOPES = "openid profile email"
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
 """Signatures by a key of the provider alone: never `none`, never a secret that both know."""
 SECONDS = 10.0
-MOST_BYTES = 2**20
+MAX_BYTES = 2**20
 LEEWAY = 60
 """Seconds by which two clocks may differ."""
 BACK = "/sign-in/provider/back"
@@ -99,7 +99,7 @@ class Provider:
             given["client_secret"] = str(value["client_secret"])
         return cls(**given, roles=roles)
 
-    def leave(self, visit: Visit, back: str) -> str:
+    def leave(self, visit: ProviderVisit, back: str) -> str:
         """The address at the provider where a browser goes to sign in."""
         challenge = urlsafe_b64encode(sha256(visit.verifier.encode()).digest()).rstrip(b"=").decode()
         asked = {
@@ -116,7 +116,7 @@ class Provider:
         there = self._discovered("authorization_endpoint")["authorization_endpoint"]
         return f"{there}{'&' if '?' in there else '?'}{urlencode(asked)}"
 
-    def vouch(self, code: str, visit: Visit, back: str) -> Vouched:
+    def vouch(self, code: str, visit: ProviderVisit, back: str) -> Vouched:
         """Tells who came back with a code. Raises AccessError where anything of it is not as it should be."""
         found = self._discovered("token_endpoint", "jwks_uri")
         asked = {
@@ -263,7 +263,7 @@ def _ask(address: str, data: bytes | None = None, headers: Mapping[str, str] | N
     request = Request(address, data, {"Accept": "application/json", **(headers or {})})  # noqa: S310 (see is_closed)
     try:
         with build_opener(_Stay).open(request, timeout=SECONDS) as response:
-            found = json.loads(response.read(MOST_BYTES))
+            found = json.loads(response.read(MAX_BYTES))
     except (OSError, HTTPException, ValueError, RecursionError) as error:
         where = urlsplit(address)
         raise AccessError(

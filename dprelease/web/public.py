@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from starlette.routing import BaseRoute, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from dprelease.portal.cells import Held
+from dprelease.portal.cells import TableCache
 from dprelease.portal.pages import Portal
-from dprelease.portal.shelf import Shelf
+from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.source import PublicFolder
-from dprelease.web.served import Kept
+from dprelease.web.served import ResponseCache
 
 if TYPE_CHECKING:
     from dprelease.workspace import Workspace
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 class Window:
     """What is public, and what was made of it to be served."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, shelf: BundleIndex) -> None:
         self.shelf = shelf
         self.portal = Portal(shelf, served=True)
-        self.kept = Kept()
-        self.held = Held()
+        self.kept = ResponseCache()
+        self.held = TableCache()
 
 
 def of_this_process() -> Window:
@@ -38,14 +38,14 @@ def of_this_process() -> Window:
 
 @lru_cache(maxsize=1)
 def _window(workspace: Workspace) -> Window:
-    return Window(Shelf(PublicFolder(workspace.releases.folder)))
+    return Window(BundleIndex(PublicFolder(workspace.releases.folder)))
 
 
 Look = Callable[[], Window]
 """Where the routes find what is public."""
 
 
-class Beside:
+class PublicMiddleware:
     """ASGI middleware: answers some addresses itself, and leaves all others to what it stands before."""
 
     def __init__(self, app: ASGIApp, routes: Sequence[BaseRoute], prefixes: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ FOREVER = "public, max-age=31536000, immutable"
 """For bytes that a signature names: they never change."""
 ASK = "public, no-cache"
 """For what may change: caches ask again, by its ETag."""
-MOST_KEPT = 64 * 2**20
+MAX_KEPT = 64 * 2**20
 """Bytes in memory."""
 LARGE = 4 * 2**20
 """Files from here on are read from disk each time, a piece at a time."""
@@ -102,10 +102,10 @@ class Served:
         return replace(self, data=data, etag=etag(hashlib.sha256(data).hexdigest()), encoding="gzip")
 
 
-class Kept:
+class ResponseCache:
     """Representations by their address, the least recently asked for forgotten first."""
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, most: int = MAX_KEPT) -> None:
         self._most = most
         self._bytes = 0
         self._items: OrderedDict[tuple[str, ...], Served] = OrderedDict()

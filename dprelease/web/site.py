@@ -16,7 +16,7 @@ from dprelease.web.identity import ROUTES as IDENTITY
 from dprelease.web.language import ROUTES as LANGUAGE
 from dprelease.web.oidc import ROUTES as OIDC
 from dprelease.web.provider import configured
-from dprelease.web.public import Beside, of_this_process
+from dprelease.web.public import PublicMiddleware, of_this_process
 from dprelease.web.reports import ROUTES as REPORTS
 from dprelease.web.uploads import ROUTES as UPLOADS
 from dprelease.web.well_known import ROUTES as WELL_KNOWN
@@ -42,7 +42,7 @@ def middleware(hosts: Sequence[str] = LOCAL, *, pages: Sequence[str] = (), whose
     """Returns what stands before every route, Streamlit's too. `pages`: the names of the dashboard's pages; `whose`:
     tells whether a tab of it is a visitor's."""
     public = [*api.routes(of_this_process), *releases.routes(of_this_process), *portal.routes(of_this_process)]
-    beside = Middleware(Beside, routes=public, prefixes=PUBLIC)
+    beside = Middleware(PublicMiddleware, routes=public, prefixes=PUBLIC)
     own = {route.path for route in routes() if isinstance(route, Route)}
     known = {*PUBLIC, *(f"/{page}" for page in pages), *(path for path in own if "{" not in path)}
     folders = {*PUBLIC, *(path.partition("/{")[0] for path in own if "{" in path)}

@@ -14,7 +14,7 @@ ENGLISH = catalogue.ENGLISH
 COOKIE = "dprelease_language"
 """In which a browser keeps the code that was chosen."""
 RANGE = re.compile(r"\s*([A-Za-z]+|\*)(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]*)?)\s*)?")
-MOST_RANGES = 20
+MAX_RANGES = 20
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 _ask: Callable[[], str | None] = lambda: None  # noqa: E731 (until somebody listens)
 
@@ -99,7 +99,7 @@ def preferred(chosen: str | None, accepted: str) -> str:
     """The language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
     if chosen in LANGUAGES:
         return str(chosen)
-    ranges = [RANGE.fullmatch(text) for text in accepted.split(",")[:MOST_RANGES]]
+    ranges = [RANGE.fullmatch(text) for text in accepted.split(",")[:MAX_RANGES]]
     weighed = [(float(found[2] or 1), found[1].lower()) for found in ranges if found]
     for weight, code in sorted(weighed, key=lambda one: -one[0]):
         if weight > 0 and code in (*LANGUAGES, "*"):

@@ -4,34 +4,34 @@ from dprelease.store.account import Account
 from dprelease.store.account_news import News
 from dprelease.store.drafts import SavedDraft, StaleDraftError
 from dprelease.store.event import FIRST_LOOKS, EventKind, LedgerEvent
-from dprelease.store.facts import Mode
-from dprelease.store.ledger import Wanted
-from dprelease.store.notices import Notice
+from dprelease.store.facts import WorkspaceMode
+from dprelease.store.ledger import EventFilter
+from dprelease.store.notices import NoticeRecord
 from dprelease.store.people import Person
-from dprelease.store.plans import Decision, PlanRecord, PlanState
+from dprelease.store.plans import PlanDecision, PlanRecord, PlanState
 from dprelease.store.populations import Request
 from dprelease.store.releases import ReleaseState
-from dprelease.store.remarks import Remark, Said
+from dprelease.store.remarks import Authorship, Remark
 from dprelease.workspace.workspace import Workspace
 
 __all__ = [
     "FIRST_LOOKS",
     "Account",
-    "Decision",
+    "Authorship",
+    "EventFilter",
     "EventKind",
     "LedgerEvent",
-    "Mode",
     "News",
-    "Notice",
+    "NoticeRecord",
     "Person",
+    "PlanDecision",
     "PlanRecord",
     "PlanState",
     "ReleaseState",
     "Remark",
     "Request",
-    "Said",
     "SavedDraft",
     "StaleDraftError",
-    "Wanted",
     "Workspace",
+    "WorkspaceMode",
 ]

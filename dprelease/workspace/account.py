@@ -10,7 +10,7 @@ from dprelease.model.actor import Actor, Role
 from dprelease.model.report import Report
 from dprelease.store import account_news, passwords, people, sessions, tokens
 from dprelease.store.account_news import News
-from dprelease.store.sessions import Session
+from dprelease.store.sessions import SignedInSession
 from dprelease.store.tokens import Token
 from dprelease.store.tries import REFUSED
 from dprelease.words import phrase, verbatim
@@ -18,7 +18,7 @@ from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
 from dprelease.workspace.password import check_password
 from dprelease.workspace.second_factor import SecondFactors
 
-MOST_DAYS = 366
+MAX_DAYS = 366
 FIRST_PASSWORD = timedelta(hours=1)
 """How long after a sign-in by a link a first password may be set: later, a cookie could have been stolen."""
 
@@ -82,7 +82,7 @@ class OwnAccount(SecondFactors):
         acting = self._act("see_account_news", actor)
         account_news.see(self._state.database, acting.name, up_to=up_to, but_resets_by=resetter(acting))
 
-    def sessions(self, name: str | None = None, *, actor: Actor | None = None) -> list[Session]:
+    def sessions(self, name: str | None = None, *, actor: Actor | None = None) -> list[SignedInSession]:
         """The sessions that last: one's own, or, for an administrator, somebody's."""
         acting = self._act("sessions" if name is None else "sessions_of", actor)
         return sessions.of_person(self._state.database, name or acting.name)
@@ -106,7 +106,7 @@ class OwnAccount(SecondFactors):
         chosen = {report.choice(each, "operations", known) for each in operations}
         if not operations:
             report.add("operations", found=phrase("statistics.none"), allowed=verbatim(", ".join(known)))
-        lasts = report.integer(days, "days", lowest=1, highest=MOST_DAYS)
+        lasts = report.integer(days, "days", lowest=1, highest=MAX_DAYS)
         report.raise_any(InputError)
         given = [each for each in chosen if each is not None]
         lifetime = timedelta(days=lasts or 0)

@@ -34,7 +34,7 @@ from dprelease.workspace.state import State
 if TYPE_CHECKING:
     import pyarrow
 
-MOST_CELLS = 2_000_000
+MAX_CELLS = 2_000_000
 """Of all mechanisms of a plan: with more, what an ordinary unit changes is not looked for."""
 MIDDLE, EXCHANGED = Fraction(1, 2), (Fraction(1, 4), Fraction(3, 4))
 """How far up the declared values those of an ordinary unit are; and of two, one of which is exchanged for the other."""
@@ -153,7 +153,7 @@ def _changes(priced: Price, rows: int, stated: Stated = ()) -> dict[str, list[An
     """By measurement and mechanism: how its integers differ with one more unit in a made-up table, or with another one
     in its place; None where they are no integers of declared cells, a later round's, or too many."""
     shapes = (each.sensitivity.shape for item in priced.measurements for each in item.mechanisms)
-    if sum(prod(shape) for shape in shapes if shape is not None) > MOST_CELLS:
+    if sum(prod(shape) for shape in shapes if shape is not None) > MAX_CELLS:
         return {each.id: [None] * len(each.mechanisms) for each in priced.measurements}
     base, plan = lookalike(replace(priced.plan, expected=None)), priced.plan
     if plan.neighbors is NeighboringRelation.SUBSTITUTE:

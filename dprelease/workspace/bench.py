@@ -33,7 +33,7 @@ Relative = tuple[float | None, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class PriceLadder:
     """What a plan costs and how far it may err at each ε of a ladder. Nothing in it depends on a row."""
 
     plan: Plan
@@ -109,7 +109,7 @@ class Bench:
         asked = (query for each in self.division.statistics for query in each.queries(self.plan.schema))
         return list(dict.fromkeys(asked))
 
-    def at(self, plan: Plan) -> Bench:
+    def at(self, plan: Plan) -> PriceLadder:
         """The same for a complete plan: where only its ε is another, next to nothing is computed anew."""
         if self.plan.weights or at(plan, self.epsilon) != self.plan:
             terms = self.division.terms
@@ -147,7 +147,7 @@ class Bench:
         return size if 0 < size < inf else None
 
 
-def bench(priced: Price, population: Population) -> Bench:
+def bench(priced: Price, population: Population) -> PriceLadder:
     """Returns that of a priced plan of a population, up to its cap. Reads no row."""
     size = population.size
     guess = priced.plan.expected or (None if size is None else Expected(size, size))
@@ -156,7 +156,7 @@ def bench(priced: Price, population: Population) -> Bench:
     return replace(of, _given=priced, _knots=known)
 
 
-def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expected: Expected | None) -> Bench:
+def bench_of(plan: Plan, currency: Currency, discovers: bool, cap: Decimal, expected: Expected | None) -> PriceLadder:
     """Returns that of a complete plan, by these guesses."""
     guessed = replace(plan, expected=expected)
     terms, statistics = checked(guessed, currency, discovers)
@@ -169,10 +169,10 @@ def _bench(
     division: Division,
     parts: Mapping[Decimal, Mapping[int, PrivacyLoss]],
     knots: Mapping[Decimal, tuple[StatisticPrice, ...]],
-) -> Bench:
+) -> PriceLadder:
     rungs = ladder(Decimal(plan.epsilon_nano) / NANO, cap)
     shares = {rung: parts[rung] if rung in parts else _shares(division, plan, rung) for rung in {*rungs, *knots}}
-    return Bench(plan=plan, cap=cap, division=division, ladder=rungs, parts=shares, _knots=dict(knots))
+    return PriceLadder(plan=plan, cap=cap, division=division, ladder=rungs, parts=shares, _knots=dict(knots))
 
 
 def ladder(own: Decimal, cap: Decimal) -> tuple[Decimal, ...]:

@@ -16,7 +16,7 @@ from dprelease.model.column import LISTED, Column, ColumnType
 from dprelease.model.forbidden import forbidden
 from dprelease.model.missing import told as codes_told
 from dprelease.model.plan import Plan
-from dprelease.model.policy import Check, Policy
+from dprelease.model.policy import PlanCheck, Policy
 from dprelease.model.population import Dataset, Population
 from dprelease.model.presentation import Quantity, Trait
 from dprelease.model.privacy import ATTO, NANO, decimal_text, significant
@@ -39,7 +39,7 @@ FEW_CATEGORIES = 10
 """Beyond, as many categories as a tenth of the population tell people apart."""
 FEW_CODES = FEW_NAMES = 10
 """That a finding names."""
-MOST_TRIED = 6
+MAX_TRIED = 6
 """ε that a finding names, the last ones."""
 UNKNOWN = Fraction(1, 1000)
 """Of what is declared; a filter that leaves less is narrow though nobody stated how many rows there are."""
@@ -59,10 +59,10 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PlanFinding:
     """What a check found; `about` fills the places of its words."""
 
-    check: Check
+    check: PlanCheck
     severity: Severity
     about: Mapping[str, str]
     detail: str = ""
@@ -97,13 +97,13 @@ class Case:
     """By column that a model is made of: what a release of the same dataset told of its range last."""
 
 
-def findings(case: Case) -> list[Finding]:
+def findings(case: Case) -> list[PlanFinding]:
     """Everything that the checks found, gravest first."""
     found = [finding for look in CHECKS.values() for finding in look(case)]
     return sorted(found, key=lambda finding: -list(Severity).index(finding.severity))
 
 
-def blocking(found: Sequence[Finding], policy: Policy) -> list[Finding]:
+def blocking(found: Sequence[PlanFinding], policy: Policy) -> list[PlanFinding]:
     """The findings with which a plan cannot be approved."""
     return [
         finding
@@ -113,54 +113,56 @@ def blocking(found: Sequence[Finding], policy: Policy) -> list[Finding]:
     ]
 
 
-def _epsilon(case: Case) -> Iterator[Finding]:
+def _epsilon(case: Case) -> Iterator[PlanFinding]:
     most = case.policy.epsilon_nano
     if most is not None and case.plan.epsilon_nano > most:
         asked, allowed = (decimal_text(Decimal(nano) / NANO) for nano in (case.plan.epsilon_nano, most))
-        yield Finding(Check.EPSILON, Severity.REFUSED, {"epsilon": asked, "most": allowed})
+        yield PlanFinding(PlanCheck.EPSILON, Severity.REFUSED, {"epsilon": asked, "most": allowed})
 
 
-def _delta(case: Case) -> Iterator[Finding]:
+def _delta(case: Case) -> Iterator[PlanFinding]:
     most = case.policy.delta_atto
     if most is not None and case.plan.delta_atto > most:
         asked, allowed = (decimal_text(Decimal(atto) / ATTO) for atto in (case.plan.delta_atto, most))
-        yield Finding(Check.DELTA, Severity.REFUSED, {"delta": asked, "most": allowed})
+        yield PlanFinding(PlanCheck.DELTA, Severity.REFUSED, {"delta": asked, "most": allowed})
 
 
-def _delta_and_size(case: Case) -> Iterator[Finding]:
+def _delta_and_size(case: Case) -> Iterator[PlanFinding]:
     delta, limit = Decimal(case.plan.delta_atto) / ATTO, case.policy.delta_times_size
     if not delta or limit is None:
         return
     about = {"delta": decimal_text(delta), "unit": case.population.unit}
     if case.population.size is None:
-        yield Finding(Check.DELTA_AND_SIZE, Severity.NOTICE, about, "open")
+        yield PlanFinding(PlanCheck.DELTA_AND_SIZE, Severity.NOTICE, about, "open")
     elif delta * case.population.size > limit:
         numbers = {"product": decimal_text((delta * case.population.size).normalize()), "most": decimal_text(limit)}
-        yield Finding(Check.DELTA_AND_SIZE, Severity.SERIOUS, {**about, **numbers})
+        yield PlanFinding(PlanCheck.DELTA_AND_SIZE, Severity.SERIOUS, {**about, **numbers})
 
 
-def _unit(case: Case) -> Iterator[Finding]:
+def _unit(case: Case) -> Iterator[PlanFinding]:
     if case.policy.units and case.population.unit not in case.policy.units:
         about = {"unit": case.population.unit, "allowed": ", ".join(case.policy.units)}
-        yield Finding(Check.UNIT, Severity.REFUSED, about)
+        yield PlanFinding(PlanCheck.UNIT, Severity.REFUSED, about)
 
 
-def _row_unit(case: Case) -> Iterator[Finding]:
+def _row_unit(case: Case) -> Iterator[PlanFinding]:
     if case.dataset.unit_column is not None:
         return
     if not case.policy.row_unit:
-        yield Finding(Check.ROW_UNIT, Severity.REFUSED, {"unit": case.population.unit}, "refused")
+        yield PlanFinding(PlanCheck.ROW_UNIT, Severity.REFUSED, {"unit": case.population.unit}, "refused")
     for column in case.dataset.schema.updated(case.plan.schema):
         if column.type is ColumnType.TEXT or IDENTIFIER.search(column.name):
-            yield Finding(Check.ROW_UNIT, Severity.SERIOUS, {"unit": case.population.unit, "column": column.name})
+            yield PlanFinding(
+                PlanCheck.ROW_UNIT, Severity.SERIOUS, {"unit": case.population.unit, "column": column.name}
+            )
 
 
-def _budget(case: Case) -> Iterator[Finding]:
+def _budget(case: Case) -> Iterator[PlanFinding]:
     if not case.account.covers(case.price.loss):
-        yield Finding(Check.BUDGET, Severity.REFUSED, {"population": case.population.name})
+        yield PlanFinding(PlanCheck.BUDGET, Severity.REFUSED, {"population": case.population.name})
 
 
-def _exact_bounds(case: Case) -> Iterator[Finding]:
+def _exact_bounds(case: Case) -> Iterator[PlanFinding]:
     schema = case.plan.schema
     said = schema.said()
     for name in schema.with_inputs(case.plan.used_columns()):
@@ -168,7 +170,7 @@ def _exact_bounds(case: Case) -> Iterator[Finding]:
         for end in (getattr(column, key) for key in ("lower", "upper") if key in said[name]):
             if end is not None and not _is_round(end, column):
                 text = end.isoformat() if isinstance(end, date) else decimal_text(end)
-                yield Finding(Check.EXACT_BOUNDS, Severity.SERIOUS, {"column": name, "bound": text})
+                yield PlanFinding(PlanCheck.EXACT_BOUNDS, Severity.SERIOUS, {"column": name, "bound": text})
 
 
 def _is_round(end: Decimal | date, column: Column) -> bool:
@@ -181,7 +183,7 @@ def _is_round(end: Decimal | date, column: Column) -> bool:
     return any(len(number.normalize().as_tuple().digits) <= ROUND_DIGITS for number in (end, end + step, end - step))
 
 
-def _missing_codes(case: Case) -> Iterator[Finding]:
+def _missing_codes(case: Case) -> Iterator[PlanFinding]:
     """Codes that are also values of the column, and filters, which never see a row with a code."""
     tested = {condition.column for condition in case.plan.where}
     for name in case.plan.schema.with_inputs(case.plan.used_columns()):
@@ -189,9 +191,9 @@ def _missing_codes(case: Case) -> Iterator[Finding]:
         within = [code for code in column.missing_codes or () if column.has_between(code)]
         if within:
             about = {"column": name, "codes": codes_told(within[:FEW_CODES])}
-            yield Finding(Check.MISSING_CODES, Severity.NOTICE, about, "within")
+            yield PlanFinding(PlanCheck.MISSING_CODES, Severity.NOTICE, about, "within")
         if column.missing_codes and name in tested:
-            yield Finding(Check.MISSING_CODES, Severity.NOTICE, {"column": name}, "where")
+            yield PlanFinding(PlanCheck.MISSING_CODES, Severity.NOTICE, {"column": name}, "where")
 
 
 def _counts(item: StatisticPrice) -> bool:
@@ -200,7 +202,7 @@ def _counts(item: StatisticPrice) -> bool:
     return shown.has(Trait.ADDITIVE) and shown.error is Quantity.RECORDS
 
 
-def _noisy_cells(case: Case) -> Iterator[Finding]:
+def _noisy_cells(case: Case) -> Iterator[PlanFinding]:
     if case.plan.expected is None:
         return
     for item in case.price.statistics:
@@ -208,27 +210,27 @@ def _noisy_cells(case: Case) -> Iterator[Finding]:
             each = case.plan.expected.rows / item.size
             if each < item.error95:
                 about = {"statistic": item.id, "expected": significant(each), "error": significant(item.error95)}
-                yield Finding(Check.NOISY_CELLS, Severity.NOTICE, about)
+                yield PlanFinding(PlanCheck.NOISY_CELLS, Severity.NOTICE, about)
 
 
-def _narrow_filter(case: Case) -> Iterator[Finding]:
+def _narrow_filter(case: Case) -> Iterator[PlanFinding]:
     """Filters that leave few rows: alone, in the cells of a statistic, or beside another plan's filter."""
     left, rows = narrow.share(case.plan), _rows(case)
     fewest = case.policy.fewest_rows
     if rows is None:
         if left < UNKNOWN:
-            yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, _narrow(left), "unknown")
+            yield PlanFinding(PlanCheck.NARROW_FILTER, Severity.SERIOUS, _narrow(left), "unknown")
     elif left < 1 and rows * left < fewest:
-        yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, _narrow(left, rows))
+        yield PlanFinding(PlanCheck.NARROW_FILTER, Severity.SERIOUS, _narrow(left, rows))
     elif left < 1:
         for item in case.price.statistics:
             if item.size > 1 and rows * left < item.size:
                 about = {"statistic": item.id, **_narrow(left / item.size, rows)}
-                yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, about, "cells")
+                yield PlanFinding(PlanCheck.NARROW_FILTER, Severity.SERIOUS, about, "cells")
     for each in case.near:
         if each.share < UNKNOWN if rows is None else rows * each.share < fewest:
             about = {"title": each.title, "column": each.column, **_narrow(each.share, rows)}
-            yield Finding(Check.NARROW_FILTER, Severity.SERIOUS, about, "near" if rows else "near_unknown")
+            yield PlanFinding(PlanCheck.NARROW_FILTER, Severity.SERIOUS, about, "near" if rows else "near_unknown")
 
 
 def _rows(case: Case) -> int | None:
@@ -241,13 +243,13 @@ def _narrow(share: Fraction, rows: int | None = None) -> dict[str, str]:
     return about if rows is None else {**about, "rows": str(rows), "left": significant(float(rows * share), 2)}
 
 
-def _expected(case: Case) -> Iterator[Finding]:
+def _expected(case: Case) -> Iterator[PlanFinding]:
     open_ = [item.id for item in case.price.statistics if item.error95 is None]
     if case.plan.expected is None and open_:
-        yield Finding(Check.EXPECTED, Severity.NOTICE, {"statistics": ", ".join(open_)})
+        yield PlanFinding(PlanCheck.EXPECTED, Severity.NOTICE, {"statistics": ", ".join(open_)})
 
 
-def _identifier_keys(case: Case) -> Iterator[Finding]:
+def _identifier_keys(case: Case) -> Iterator[PlanFinding]:
     for name in case.plan.used_columns():
         column = case.plan.schema[name]
         if column.type not in LISTED:
@@ -255,25 +257,27 @@ def _identifier_keys(case: Case) -> Iterator[Finding]:
         size, count = case.population.size, len(column.categories)
         many = count > MANY_CATEGORIES or (size is not None and count > FEW_CATEGORIES and count * 10 > size)
         if many:
-            yield Finding(Check.IDENTIFIER_KEYS, Severity.SERIOUS, {"column": name, "count": str(count)}, "many")
+            yield PlanFinding(
+                PlanCheck.IDENTIFIER_KEYS, Severity.SERIOUS, {"column": name, "count": str(count)}, "many"
+            )
         elif name == case.dataset.unit_column or IDENTIFIER.search(name):
-            yield Finding(Check.IDENTIFIER_KEYS, Severity.SERIOUS, {"column": name})
+            yield PlanFinding(PlanCheck.IDENTIFIER_KEYS, Severity.SERIOUS, {"column": name})
 
 
-def _published_before(case: Case) -> Iterator[Finding]:
+def _published_before(case: Case) -> Iterator[PlanFinding]:
     for statistic, title in case.published.items():
-        yield Finding(Check.PUBLISHED_BEFORE, Severity.NOTICE, {"statistic": statistic, "title": title})
+        yield PlanFinding(PlanCheck.PUBLISHED_BEFORE, Severity.NOTICE, {"statistic": statistic, "title": title})
 
 
-def _creeping(case: Case) -> Iterator[Finding]:
+def _creeping(case: Case) -> Iterator[PlanFinding]:
     """The same cells again, each time with a larger ε."""
     times = len(case.tried)
     if times > 1 and all(before < after for before, after in pairwise(case.tried)):
-        about = {"count": str(times), "epsilons": " → ".join(map(decimal_text, case.tried[-MOST_TRIED:]))}
-        yield Finding(Check.CREEPING, Severity.NOTICE if times == 2 else Severity.SERIOUS, about)
+        about = {"count": str(times), "epsilons": " → ".join(map(decimal_text, case.tried[-MAX_TRIED:]))}
+        yield PlanFinding(PlanCheck.CREEPING, Severity.NOTICE if times == 2 else Severity.SERIOUS, about)
 
 
-def _max_rows(case: Case) -> Iterator[Finding]:
+def _max_rows(case: Case) -> Iterator[PlanFinding]:
     """So many rows of each unit that the noise for them hides what all expected rows could show."""
     most = case.plan.unit.max_rows
     if case.plan.expected is None or most == 1:
@@ -282,23 +286,23 @@ def _max_rows(case: Case) -> Iterator[Finding]:
         if _counts(item) and item.error95 and item.error95 * item.size > case.plan.expected.rows:
             about = {"statistic": item.id, "most": str(most), "error": significant(item.error95)}
             rows = str(case.plan.expected.rows)
-            yield Finding(Check.MAX_ROWS, Severity.SERIOUS, {**about, "rows": rows})
+            yield PlanFinding(PlanCheck.MAX_ROWS, Severity.SERIOUS, {**about, "rows": rows})
 
 
-def _discovered(case: Case) -> Iterator[Finding]:
+def _discovered(case: Case) -> Iterator[PlanFinding]:
     for name in case.plan.schema.with_inputs(case.plan.used_columns()):
         if case.plan.schema[name].discover:
-            yield Finding(Check.DISCOVERED, Severity.SERIOUS, {"column": name})
+            yield PlanFinding(PlanCheck.DISCOVERED, Severity.SERIOUS, {"column": name})
 
 
-def _free_text(case: Case) -> Iterator[Finding]:
+def _free_text(case: Case) -> Iterator[PlanFinding]:
     for part, text in (("title", case.plan.title), ("description", case.plan.description)):
         numbers = [found for found in NUMBER.findall(text) if int(found) not in YEARS]
         if numbers:
-            yield Finding(Check.FREE_TEXT, Severity.NOTICE, {"numbers": ", ".join(numbers[:5])}, part)
+            yield PlanFinding(PlanCheck.FREE_TEXT, Severity.NOTICE, {"numbers": ", ".join(numbers[:5])}, part)
 
 
-def _after_preview(case: Case) -> Iterator[Finding]:
+def _after_preview(case: Case) -> Iterator[PlanFinding]:
     """What was chosen after looks at true values of this very plan; looks at others that ask the same cells."""
     own = [look for look in case.looks if look.own]
     ends = {(look.least_nano, look.most_nano) for look in own}
@@ -309,83 +313,83 @@ def _after_preview(case: Case) -> Iterator[Finding]:
         changed = [part for part in PARTS if any(part in look.changed for look in own)]
         swept = ["swept"] if len(ends) > case.policy.looks else []
         for detail in (*changed, *swept):
-            yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, about, detail)
+            yield PlanFinding(PlanCheck.AFTER_PREVIEW, Severity.SERIOUS, about, detail)
         if not changed and not swept:
-            yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, about, "looked")
+            yield PlanFinding(PlanCheck.AFTER_PREVIEW, Severity.NOTICE, about, "looked")
     for title in dict.fromkeys(look.title for look in case.looks if look.title and not look.own):
-        yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"title": title}, "shared")
+        yield PlanFinding(PlanCheck.AFTER_PREVIEW, Severity.NOTICE, {"title": title}, "shared")
     if elsewhere := sum(not look.title for look in case.looks):
-        yield Finding(Check.AFTER_PREVIEW, Severity.NOTICE, {"count": str(elsewhere)}, "elsewhere")
+        yield PlanFinding(PlanCheck.AFTER_PREVIEW, Severity.NOTICE, {"count": str(elsewhere)}, "elsewhere")
     if case.declared_after_look:
-        yield Finding(Check.AFTER_PREVIEW, Severity.SERIOUS, {}, "schema")
+        yield PlanFinding(PlanCheck.AFTER_PREVIEW, Severity.SERIOUS, {}, "schema")
 
 
-def _reading_proposed(case: Case) -> Iterator[Finding]:
+def _reading_proposed(case: Case) -> Iterator[PlanFinding]:
     for severity, after, detail in ((Severity.SERIOUS, True, "after"), (Severity.NOTICE, False, "before")):
         names = [name for name, late in case.proposed.items() if late is after]
         if names:
-            yield Finding(Check.READING_PROPOSED, severity, {"columns": ", ".join(names)}, detail)
+            yield PlanFinding(PlanCheck.READING_PROPOSED, severity, {"columns": ", ".join(names)}, detail)
 
 
-def _forbidden(case: Case) -> Iterator[Finding]:
+def _forbidden(case: Case) -> Iterator[PlanFinding]:
     for _, statistic, rule in forbidden(case.policy.forbidden, case.plan):
-        yield Finding(Check.FORBIDDEN, Severity.REFUSED, {"statistic": statistic.id, "reason": rule.reason})
+        yield PlanFinding(PlanCheck.FORBIDDEN, Severity.REFUSED, {"statistic": statistic.id, "reason": rule.reason})
 
 
-def _overlaps(case: Case) -> Iterator[Finding]:
+def _overlaps(case: Case) -> Iterator[PlanFinding]:
     for state in sorted(set(case.overlaps.values())):
         names = [other for other, each in case.overlaps.items() if each == state]
         if names:
             others = ", ".join([*names[:FEW_NAMES], *(["…"] if len(names) > FEW_NAMES else [])])
             about = {"others": others, "unit": case.population.unit}
-            yield Finding(Check.OVERLAPS, Severity.SERIOUS, about, state)
+            yield PlanFinding(PlanCheck.OVERLAPS, Severity.SERIOUS, about, state)
 
 
-def _wide_bounds(case: Case) -> Iterator[Finding]:
+def _wide_bounds(case: Case) -> Iterator[PlanFinding]:
     for about in model_checks.much_too_wide(case.plan, case.bounds):
-        yield Finding(Check.WIDE_BOUNDS, Severity.NOTICE, about)
+        yield PlanFinding(PlanCheck.WIDE_BOUNDS, Severity.NOTICE, about)
 
 
-def _model_cells(case: Case) -> Iterator[Finding]:
+def _model_cells(case: Case) -> Iterator[PlanFinding]:
     for about in model_checks.noisy_cells(case.price):
-        yield Finding(Check.MODEL_CELLS, Severity.NOTICE, about)
+        yield PlanFinding(PlanCheck.MODEL_CELLS, Severity.NOTICE, about)
 
 
-def _rare_outcome(case: Case) -> Iterator[Finding]:
+def _rare_outcome(case: Case) -> Iterator[PlanFinding]:
     for about in model_checks.rare_outcome(case.price):
-        yield Finding(Check.RARE_OUTCOME, Severity.SERIOUS, about)
+        yield PlanFinding(PlanCheck.RARE_OUTCOME, Severity.SERIOUS, about)
 
 
-def _untried_model(case: Case) -> Iterator[Finding]:
+def _untried_model(case: Case) -> Iterator[PlanFinding]:
     for about in model_checks.untried(case.plan):
-        yield Finding(Check.UNTRIED_MODEL, Severity.NOTICE, about)
+        yield PlanFinding(PlanCheck.UNTRIED_MODEL, Severity.NOTICE, about)
 
 
-CHECKS: Mapping[Check, Callable[[Case], Iterator[Finding]]] = {
-    Check.EPSILON: _epsilon,
-    Check.DELTA: _delta,
-    Check.DELTA_AND_SIZE: _delta_and_size,
-    Check.UNIT: _unit,
-    Check.ROW_UNIT: _row_unit,
-    Check.BUDGET: _budget,
-    Check.FORBIDDEN: _forbidden,
-    Check.NARROW_FILTER: _narrow_filter,
-    Check.AFTER_PREVIEW: _after_preview,
-    Check.CREEPING: _creeping,
-    Check.PUBLISHED_BEFORE: _published_before,
-    Check.OVERLAPS: _overlaps,
-    Check.DISCOVERED: _discovered,
-    Check.IDENTIFIER_KEYS: _identifier_keys,
-    Check.EXACT_BOUNDS: _exact_bounds,
-    Check.READING_PROPOSED: _reading_proposed,
-    Check.FREE_TEXT: _free_text,
-    Check.MAX_ROWS: _max_rows,
-    Check.RARE_OUTCOME: _rare_outcome,
-    Check.MISSING_CODES: _missing_codes,
-    Check.NOISY_CELLS: _noisy_cells,
-    Check.EXPECTED: _expected,
-    Check.WIDE_BOUNDS: _wide_bounds,
-    Check.MODEL_CELLS: _model_cells,
-    Check.UNTRIED_MODEL: _untried_model,
+CHECKS: Mapping[PlanCheck, Callable[[Case], Iterator[PlanFinding]]] = {
+    PlanCheck.EPSILON: _epsilon,
+    PlanCheck.DELTA: _delta,
+    PlanCheck.DELTA_AND_SIZE: _delta_and_size,
+    PlanCheck.UNIT: _unit,
+    PlanCheck.ROW_UNIT: _row_unit,
+    PlanCheck.BUDGET: _budget,
+    PlanCheck.FORBIDDEN: _forbidden,
+    PlanCheck.NARROW_FILTER: _narrow_filter,
+    PlanCheck.AFTER_PREVIEW: _after_preview,
+    PlanCheck.CREEPING: _creeping,
+    PlanCheck.PUBLISHED_BEFORE: _published_before,
+    PlanCheck.OVERLAPS: _overlaps,
+    PlanCheck.DISCOVERED: _discovered,
+    PlanCheck.IDENTIFIER_KEYS: _identifier_keys,
+    PlanCheck.EXACT_BOUNDS: _exact_bounds,
+    PlanCheck.READING_PROPOSED: _reading_proposed,
+    PlanCheck.FREE_TEXT: _free_text,
+    PlanCheck.MAX_ROWS: _max_rows,
+    PlanCheck.RARE_OUTCOME: _rare_outcome,
+    PlanCheck.MISSING_CODES: _missing_codes,
+    PlanCheck.NOISY_CELLS: _noisy_cells,
+    PlanCheck.EXPECTED: _expected,
+    PlanCheck.WIDE_BOUNDS: _wide_bounds,
+    PlanCheck.MODEL_CELLS: _model_cells,
+    PlanCheck.UNTRIED_MODEL: _untried_model,
 }
 """In the order in which what weighs the same is told: what may harm somebody before what may show little."""

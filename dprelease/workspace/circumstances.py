@@ -54,7 +54,7 @@ def told_of_previews(
     titles where all of them measured the same, or where its own was looked at with another ε. `plan`: complete.
     """
     population = dataset.population
-    same = previews.Same(plan_hash=plan_hash, measured=measured_of(plan), epsilon_nano=plan.epsilon_nano)
+    same = previews.PlanIdentity(plan_hash=plan_hash, measured=measured_of(plan), epsilon_nano=plan.epsilon_nano)
     with state.database.reading() as connection:
         proposed = tuple(accepted.before_plan(connection, dataset, plan_id, plan.schema))
         return StatedPreviews(

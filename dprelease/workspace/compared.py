@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from dprelease.accounting.meaning import meaning
+from dprelease.accounting.epsilon_explained import meaning
 from dprelease.model.difference import Change, changes
 from dprelease.statistics.planning.price import Price
 from dprelease.store.plans import PlanRecord

@@ -39,19 +39,19 @@ from dprelease.workspace.layouts import (
     waiting_for,
 )
 from dprelease.workspace.operations import Noun
-from dprelease.workspace.reading_report import report
-from dprelease.workspace.staging import Staging, Upload
-from dprelease.workspace.state import MEMORY, State
-from dprelease.workspace.uploads import Uploads
-from dprelease.workspace.warehouses import has_catalogue, is_elsewhere, read_catalogue
-from dprelease.workspace.written import (
-    Written,
+from dprelease.workspace.proposed_readings import (
+    ProposedReadings,
     may_see,
     undeclared_no_answers,
     with_forms,
     written,
     written_otherwise,
 )
+from dprelease.workspace.reading_report import report
+from dprelease.workspace.staging import Staging, Upload
+from dprelease.workspace.state import MEMORY, State
+from dprelease.workspace.uploads import Uploads
+from dprelease.workspace.warehouses import has_catalogue, is_elsewhere, read_catalogue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class Dependents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredRows:
     """Where the rows of a dataset are. For curators."""
 
     folder: str | None = None
@@ -255,7 +255,7 @@ class Datasets(Noun):
         previews.take_reading(self._state.database, readable_columns(found.schema), found, actor=acting)
         return left_out(self._state.engine, table, kept)
 
-    def written(self, dataset: str, *, actor: Actor | None = None) -> Written:
+    def written(self, dataset: str, *, actor: Actor | None = None) -> ProposedReadings:
         """Returns what the cells of a dataset's table propose of how they are written. For curators.
 
         Where the workspace shows no true values, and to a token that sees none, all columns of texts are asked about
@@ -354,14 +354,14 @@ class Datasets(Noun):
         self._state.delete_what_is_due()
         return said
 
-    def kept(self, name: str, *, actor: Actor | None = None) -> Kept:
+    def kept(self, name: str, *, actor: Actor | None = None) -> StoredRows:
         """Tells where a dataset's rows are."""
         self._act("kept", actor)
         location = datasets.get(self._state.database, name)[1]
         if not location or location.startswith(MEMORY) or is_elsewhere(location) or self._state.home is None:
-            return Kept(deleted=not location, has_catalogue=has_catalogue(location))
+            return StoredRows(deleted=not location, has_catalogue=has_catalogue(location))
         path = self._state.home.tables / location
-        return Kept(folder=str(path.parent), size=path.stat().st_size if path.exists() else None)
+        return StoredRows(folder=str(path.parent), size=path.stat().st_size if path.exists() else None)
 
     def delete_table(self, dataset: str, *, actor: Actor | None = None) -> None:
         """Deletes the rows of a dataset. Its releases and the ledger stay; rows can be registered again."""

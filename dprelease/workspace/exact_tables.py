@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.adversaries.suppression import Suppressed, hidden, hidden_cells
-from dprelease.model.presentation import Answers, Presentation, Quantity, Trait
+from dprelease.model.presentation import Presentation, Quantity, Trait, ValueKind
 from dprelease.model.release import Estimates
 
 RULES: Mapping[str, Suppressed] = {
@@ -21,9 +21,9 @@ RULES: Mapping[str, Suppressed] = {
     "suppressed-10": Suppressed(10),
 }
 """Customary rules, by what the lab calls them."""
-MOST_HIDDEN = 300
+MAX_HIDDEN = 300
 """Of a table with more hidden cells the ends of each take too long: it is left out."""
-MOST_CELLS = 20_000
+MAX_CELLS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class GivenAway:
 
 def counts_of(table: Estimates, presentation: Presentation) -> NDArray[np.int64] | None:
     """The counts of a table of rows or units by cell, without its totals; None of any other table."""
-    counted = presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and presentation.values is Answers.NOISY
+    counted = presentation.measure in (Quantity.RECORDS, Quantity.UNITS) and presentation.values is ValueKind.NOISY
     inner = table.without_totals() if any(table.totals) else table
-    if not (counted and presentation.has(Trait.ADDITIVE) and inner.axes and 0 < len(inner) <= MOST_CELLS):
+    if not (counted and presentation.has(Trait.ADDITIVE) and inner.axes and 0 < len(inner) <= MAX_CELLS):
         return None
     if not all(isinstance(value, int) and value >= 0 for value in inner.value):
         return None
@@ -61,7 +61,7 @@ def given_away(name: str, counts: NDArray[np.int64]) -> Iterator[GivenAway]:
     so the least.
     """
     for rule, defence in RULES.items():
-        if hidden(counts, defence).sum() <= MOST_HIDDEN:
+        if hidden(counts, defence).sum() <= MAX_HIDDEN:
             small = [cell for cell in hidden_cells(counts, defence) if cell.primary]
             near = sum(max(each.truth - each.least, each.most - each.truth) <= 1 for each in small)
             yield GivenAway(name, rule, len(small), sum(each.exact for each in small), near)

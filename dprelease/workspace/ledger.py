@@ -18,7 +18,7 @@ from dprelease.model.checkpoint import SignedCheckpoint
 from dprelease.model.encoding import read_json
 from dprelease.store import checkpoints, ledger, releases
 from dprelease.store.event import EventKind, LedgerEvent
-from dprelease.store.ledger import Wanted
+from dprelease.store.ledger import EventFilter
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.store.verify import verify
 from dprelease.words import NOTHING, Phrase, phrase
@@ -27,7 +27,7 @@ from dprelease.workspace import backup
 from dprelease.workspace.audit import Days, report
 from dprelease.workspace.event_lines import HEAD, csv_line
 from dprelease.workspace.operations import Noun, read_text
-from dprelease.workspace.outside import Outside
+from dprelease.workspace.outside import OutsideCheckpoint
 from dprelease.workspace.publish import kept_certificate, load
 from dprelease.workspace.state import State
 from dprelease.worstcase import Excess, excesses
@@ -89,7 +89,7 @@ class Ledger(Noun):
         offset: int = 0,
         newest_first: bool = False,
         actor: Actor | None = None,
-        **wanted: Unpack[Wanted],
+        **wanted: Unpack[EventFilter],
     ) -> list[LedgerEvent]:
         """The events of one population or all, oldest first unless asked otherwise; all or some.
 
@@ -101,7 +101,7 @@ class Ledger(Noun):
             self._state.database, population=population, limit=limit, offset=offset, newest_first=newest_first, **wanted
         )
 
-    def count(self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[Wanted]) -> int:
+    def count(self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]) -> int:
         """Tells how many such events there are."""
         self._act("ledger", actor)
         return ledger.count(self._state.database, population=population, **wanted)
@@ -112,13 +112,13 @@ class Ledger(Noun):
         return ledger.actors(self._state.database)
 
     def csv(
-        self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[Wanted]
+        self, population: str | None = None, *, actor: Actor | None = None, **wanted: Unpack[EventFilter]
     ) -> Iterator[str]:
         """Such events as lines of a CSV file, with its head: amounts exactly, in whole numbers."""
         self._act("ledger", actor)
         return self._lines(population, wanted)
 
-    def _lines(self, population: str | None, wanted: Wanted) -> Iterator[str]:
+    def _lines(self, population: str | None, wanted: EventFilter) -> Iterator[str]:
         wanted["kinds"] = tuple(wanted.get("kinds", ()))
         total = ledger.count(self._state.database, population=population, **wanted)
         yield HEAD
@@ -140,7 +140,7 @@ class Ledger(Noun):
         self._act("verify_ledger", actor)
         self._state.verified = None
         count = verify(self._state.database)
-        outside = self._state.outside if checkpoint is None else Outside(checkpoint)
+        outside = self._state.outside if checkpoint is None else OutsideCheckpoint(checkpoint)
         different = None if outside is None else self._state.difference(outside)
         if different is not None:
             raise IntegrityError(phrase("workspace.ledger_does_continue_checkpoint", different=different))

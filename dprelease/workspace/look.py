@@ -15,24 +15,24 @@ from dprelease.model.measured import measured_of
 from dprelease.model.plan import Plan
 from dprelease.model.presentation import Trait
 from dprelease.model.reading_report import ReadingReport
-from dprelease.model.release import Estimates, Rows
+from dprelease.model.release import Estimates, SyntheticRows
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import statistic_of
 from dprelease.model.tally import DiscoveryQuery, Query
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.adjust import adjusts
 from dprelease.statistics.answer import Ask, Inputs, Part, answers, draw_many, simulated, without_noise
-from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.planning.derivation import Own
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.table_family import TableFamily
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase
-from dprelease.workspace.bench import Bench
+from dprelease.workspace.bench import PriceLadder
 from dprelease.workspace.bench import at as with_epsilon
 from dprelease.workspace.exact_tables import GivenAway, counts_of, given_away
-from dprelease.workspace.opened import Ladder, Law, Opened, RowsBeside, TrueFor, is_signed
+from dprelease.workspace.opened import Ladder, Opened, RowsBeside, RungNoise, TrueFor, is_signed
 from dprelease.workspace.reading_report import caveats, without_bounds
 from dprelease.workspace.sources import Sources
 
@@ -42,7 +42,7 @@ FEWEST_DRAWS = 5
 FEWEST_RUNGS = 9
 FEWEST_SCANNED = 1, 5
 """Draws and rungs, where each draw scans the rows once a round."""
-MOST_NUMBERS = 200_000
+MAX_NUMBERS = 200_000
 """Of a ladder: about 2 MB of JSON."""
 SECONDS = 0.9
 """A ladder takes about so long: of a table that is slow to make there are fewer draws."""
@@ -53,7 +53,7 @@ Tallies = Mapping[Query, Any]
 
 
 @dataclass
-class Shared:
+class SharedPreview:
     """What looks at the same plan have in common whatever its ε. The repr shows none."""
 
     true: dict[str, Estimates] = field(default_factory=dict, repr=False)
@@ -63,7 +63,7 @@ class Shared:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Held:
+class TrueTallies:
     """The exact tallies of a plan, in memory. The repr shows none."""
 
     plan: Plan
@@ -103,16 +103,16 @@ def looked_at(query: Query) -> set[str]:
     return {*(query.names if isinstance(query, DiscoveryQuery) else query.columns)}
 
 
-def inputs(measurement: PricedMeasurement, schema: Schema, held: Held) -> Inputs:
+def inputs(measurement: PricedMeasurement, schema: Schema, held: TrueTallies) -> Inputs:
     """What the mechanisms of a measurement are given."""
     tallies = [held.tallies[query] for query in measurement.statistic.queries(schema)]
     return Inputs.of(measurement, schema, tallies, held.ask)
 
 
-class _Drawn(dict[str, Part]):
+class PreviewDraw(dict[str, Part]):
     """One draw of a plan, or its exact integers, of which each measurement is made when it is asked for."""
 
-    def __init__(self, price: Price, held: Held, part: Callable[[Inputs], Part]) -> None:
+    def __init__(self, price: Price, held: TrueTallies, part: Callable[[Inputs], Part]) -> None:
         super().__init__()
         self._measurements: dict[str, PricedMeasurement] = {}
         self.know(price)
@@ -131,15 +131,21 @@ def _one(given: Inputs) -> Part:
     return draw_many(given, 1)[0]
 
 
-class Look:
+class PlanPreview:
     """The true tables of a plan and its noise at any ε. The repr shows no value; nothing of it is written anywhere."""
 
     def __init__(
-        self, bench: Bench, held: Held, *, unit: str, complete: Callable[[Plan], Plan], shared: Shared | None = None
+        self,
+        bench: PriceLadder,
+        held: TrueTallies,
+        *,
+        unit: str,
+        complete: Callable[[Plan], Plan],
+        shared: SharedPreview | None = None,
     ) -> None:
         self.bench, self.held = bench, held
-        self._unit, self._complete, self._shared = unit, complete, shared or Shared()
-        self._parts: _Drawn | None = None
+        self._unit, self._complete, self._shared = unit, complete, shared or SharedPreview()
+        self._parts: PreviewDraw | None = None
         self._drawn: dict[str, Estimates] = {}
         self._beside: dict[str, RowsBeside] = {}
 
@@ -157,7 +163,7 @@ class Look:
         plan = self.bench.plan
         return tuple(name for each in self.bench.division.statistics for name in each.table_names(plan.schema))
 
-    def at(self, plan: Plan) -> Look:
+    def at(self, plan: Plan) -> PlanPreview:
         """The same tallies for a plan that differs only in ε, shares and words: no row is read.
 
         Raises InputError where the plan measures something else, which takes a new look.
@@ -174,7 +180,7 @@ class Look:
             )
         same = with_epsilon(complete, self.bench.epsilon) == self.bench.plan
         shared = self._shared if same else None
-        return Look(bench, self.held, unit=self._unit, complete=self._complete, shared=shared)
+        return PlanPreview(bench, self.held, unit=self._unit, complete=self._complete, shared=shared)
 
     def open(self, name: str) -> Opened:
         """One table. Its ladder is there once it was prepared."""
@@ -183,7 +189,7 @@ class Look:
         return Opened(
             statistic=item.id,
             name=name,
-            question=Question.asked(
+            question=StatisticLabel.asked(
                 families.of_table(item.to_mapping(), part), item.presented, self.bench.plan.schema, self._unit, part
             ),
             true=self._true(name),
@@ -214,7 +220,7 @@ class Look:
             price = self._priced(name, self.bench.epsilon)
             assert price is not None
             if self._parts is None:
-                self._parts = _Drawn(price, self.held, _one)
+                self._parts = PreviewDraw(price, self.held, _one)
             self._parts.know(price)
             self._drawn[name] = answers(price, self._parts)[self._item(name).id].named(self._item(name).id)[name]
         return self._drawn[name]
@@ -232,10 +238,10 @@ class Look:
         assert price is not None
         assert self._parts is not None
         rows, own = answers(price, self._parts)[statistic], price[statistic].statistic
-        if not isinstance(rows, Rows) or not isinstance(own, Synthetic):
+        if not isinstance(rows, SyntheticRows) or not isinstance(own, Synthetic):
             raise KeyError(statistic)
         by, schema = price[statistic].derivation.measurement.statistic, price.plan.schema
-        assert isinstance(by, Familied)
+        assert isinstance(by, TableFamily)
         tallies = [self.held.tallies[query] for query in by.queries(schema)]
         found = self._beside[statistic] = RowsBeside(rows=rows, true=own.counts(schema, tallies, by))
         return found
@@ -287,7 +293,7 @@ class Look:
         if self._law(self._item(name)) is not None or name in self._shared.ladders:
             return
         rungs, cells = self._rungs(name), max(1, len(self._true(name)))
-        most = min(DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(rungs) * cells)))
+        most = min(DRAWS, max(FEWEST_DRAWS, MAX_NUMBERS // (len(rungs) * cells)))
         least, fewest = FEWEST_SCANNED if self._takes_long(name) else (FEWEST_DRAWS, FEWEST_RUNGS)
         began = perf_counter()
         first = self._simulated(rungs[0][1], name, min(least, most))
@@ -324,10 +330,10 @@ class Look:
         """The ε at which a table is drawn, with its price there: fewer of a very large one."""
         priced = ((rung, self._priced(name, rung)) for rung in self.bench.ladder)
         paid = [(rung, price) for rung, price in priced if price is not None]
-        most = max(FEWEST_RUNGS, MOST_NUMBERS // (FEWEST_DRAWS * max(1, len(self._true(name)))))
+        most = max(FEWEST_RUNGS, MAX_NUMBERS // (FEWEST_DRAWS * max(1, len(self._true(name)))))
         return _thinned(paid, most)
 
-    def _item(self, name: str) -> Tabulated:
+    def _item(self, name: str) -> TallyStatistic:
         wanted = statistic_of(name)
         for statistic in self.bench.division.statistics:
             if statistic.id == wanted and name in statistic.table_names(self.bench.plan.schema):
@@ -340,7 +346,7 @@ class Look:
             best = next(rung for rung in reversed(self.bench.ladder) if self.bench.parts[rung])
             price = self._priced(name, best)
             assert price is not None
-            found = answers(price, _Drawn(price, self.held, without_noise))
+            found = answers(price, PreviewDraw(price, self.held, without_noise))
             statistic = self._item(name).id
             self._shared.true |= found[statistic].named(statistic)
         return self._shared.true[name]
@@ -348,7 +354,7 @@ class Look:
     def _simulated(self, price: Price, name: str, count: int) -> list[Estimates]:
         item = price[self._item(name).id]
         if adjusts(item, price):
-            every = (answers(price, _Drawn(price, self.held, _one)) for _ in range(count))
+            every = (answers(price, PreviewDraw(price, self.held, _one)) for _ in range(count))
             return [found[item.id].named(item.id)[name] for found in every]
         schema = price.plan.schema
         parts = {each.id: draw_many(inputs(each, schema, self.held), count) for each in item.derivation.measurements}
@@ -363,7 +369,7 @@ class Look:
             return alone
         return self.bench.only([each.id for each in self.bench.division.statistics], epsilon)
 
-    def _law(self, statistic: Tabulated) -> Law | None:
+    def _law(self, statistic: TallyStatistic) -> RungNoise | None:
         """How its noise is scaled: where each cell has one draw of its own, which nothing changes afterwards."""
         if not statistic.presented.has(Trait.OWN_NOISE):
             return None
@@ -374,7 +380,7 @@ class Look:
             return None
         if any(price is not None and adjusts(price[statistic.id], price) for price in prices):
             return None
-        return Law(
+        return RungNoise(
             family=FAMILIES[type(one.mechanisms[0])],
             step=float(one.derivation.measurement.steps[0]),
             scale=tuple(None if item is None else item.mechanisms[0].scale for item in items),

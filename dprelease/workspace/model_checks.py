@@ -12,7 +12,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.privacy import decimal_text, significant
 from dprelease.model.schema import Schema
 from dprelease.statistics.binned import Binned, variance
-from dprelease.statistics.judged import Judged
+from dprelease.statistics.held_out_classifier import HeldOutClassifier
 from dprelease.statistics.kinds.logistic import Logistic
 from dprelease.statistics.modelled import Modelled
 from dprelease.statistics.planning.price import Price
@@ -97,7 +97,7 @@ def rare_outcome(price: Price) -> Iterator[dict[str, str]]:
 def untried(plan: Plan) -> Iterator[dict[str, str]]:
     """Models of two classes of which nothing will say how good they are, where units could be held out."""
     for each in plan.statistics:
-        two = isinstance(each, Judged) and plan.schema[each.outcome].codes == 2
+        two = isinstance(each, HeldOutClassifier) and plan.schema[each.outcome].codes == 2
         if two and plan.unit.column is not None and getattr(each, "held_out", None) is None:
             yield {"statistic": each.id}
 

@@ -8,22 +8,22 @@ from itertools import product
 from typing import Any
 
 from dprelease.charts.data import Drawing, draw, drawn
-from dprelease.model.presentation import Look as Picture
+from dprelease.model.presentation import ChartType as Picture
 from dprelease.model.presentation import Quantity, Trait
-from dprelease.model.release import TERMS, Cell, Estimates, Rows
+from dprelease.model.release import TERMS, Cell, Estimates, SyntheticRows
 from dprelease.statements.cell_names import key_text
 from dprelease.statements.number import said
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words import Phrase
 
-MOST_CELLS = 5000
+MAX_CELLS = 5000
 """Of a larger table the first are shown."""
 FIGURES = 7
 """Digits of a simulated value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Law:
+class RungNoise:
     """How each cell is noised at each rung: by one draw of its own, times a step.
 
     `family`: `laplace`, P(k) ∝ exp(−|k| / scale), or `gaussian`, P(k) ∝ exp(−k² / 2 scale²), of whole numbers k.
@@ -66,9 +66,9 @@ class Opened:
 
     statistic: str
     name: str
-    question: Question
+    question: StatisticLabel
     true: Estimates = field(repr=False)
-    law: Law | None
+    law: RungNoise | None
     """None where one draw a cell does not tell what is published."""
     ladder: Ladder | None
     """None where there is a law, and until it is prepared."""
@@ -83,7 +83,7 @@ class Opened:
         `progress`: a label and a share, while a ladder is being prepared.
         """
         drawing = draw(self.question, self.true)
-        rows = drawing.rows[:MOST_CELLS]
+        rows = drawing.rows[:MAX_CELLS]
         shown = _Shown(self, drawing)
         says = self.question.presentation
         return {
@@ -110,7 +110,7 @@ class Opened:
             "read": self.read.to_json(),
         }
 
-    def _law(self, law: Law) -> dict[str, Any]:
+    def _law(self, law: RungNoise) -> dict[str, Any]:
         return {"family": law.family, "step": law.step, "scale": list(law.scale)}
 
     def _ladder(self, ladder: Ladder, shown: _Shown) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class Opened:
 class RowsBeside:
     """Synthetic rows of one draw, and true tables over the columns that go together in them. The repr shows none."""
 
-    rows: Rows = field(repr=False)
+    rows: SyntheticRows = field(repr=False)
     true: Mapping[str, Estimates] = field(repr=False)
     """By the name of each measured table."""
 
@@ -142,9 +142,9 @@ class _Shown:
     def __init__(self, opened: Opened, drawing: Drawing) -> None:
         self._question, self._drawing = opened.question, drawing
         true = opened.question.parts(opened.true)
-        self._axes, self._keys = true.axes, list(product(*(axis.cells for axis in true.axes)))[:MOST_CELLS]
+        self._axes, self._keys = true.axes, list(product(*(axis.cells for axis in true.axes)))[:MAX_CELLS]
         self._ranked = opened.question.presentation.has(Trait.RANKED) and drawing.picture is not Picture.WORDS
-        self._values = true.value[:MOST_CELLS]
+        self._values = true.value[:MAX_CELLS]
 
     def column(self, table: Estimates, name: str = "value", *, short: bool = False) -> list[Cell]:
         """One column in the order of the true cells; None where a draw has no such cell."""
@@ -162,7 +162,7 @@ class _Shown:
             return [by_value.get(value) for value in self._values]
         column = table.numbers[name]
         if table.axes == self._axes:
-            return column[:MOST_CELLS]
+            return column[:MAX_CELLS]
         found = dict(zip(product(*(axis.cells for axis in table.axes)), column, strict=True))
         return [found.get(key) for key in self._keys]
 
@@ -186,7 +186,7 @@ def _panels(drawing: Drawing, rows: Sequence[Mapping[str, Any]]) -> list[dict[st
     return [{"label": _flat(drawing.outer.labels[outer]), "cells": places} for outer, places in cells.items()]
 
 
-def _cell(row: Mapping[str, Any], drawing: Drawing, question: Question) -> dict[str, Any]:
+def _cell(row: Mapping[str, Any], drawing: Drawing, question: StatisticLabel) -> dict[str, Any]:
     label = _flat(row["k0"]) or question.measure
     cell: dict[str, Any] = {"label": label, "panel": _flat(row["k1"]), "row": row["j"], "column": row["i"]}
     return cell | {name: row[name] for name in ("start", "end") if name in row}

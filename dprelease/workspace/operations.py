@@ -11,15 +11,15 @@ from dprelease.errors import AccessError, ConfirmationError, InputError, Insuffi
 from dprelease.model.actor import OWNER, Actor, Role
 from dprelease.model.report import Report
 from dprelease.store import people, refused, sessions
-from dprelease.store.facts import Mode, mode
+from dprelease.store.facts import WorkspaceMode, mode
 from dprelease.store.refused import Why
 from dprelease.words import phrase
 from dprelease.workspace.access import ANEW, ANYONE, PERMISSIONS, authorise
 from dprelease.workspace.state import State
 
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 """Lines of a table."""
-MOST_TEXT = 2000
+MAX_TEXT = 2000
 Find = Callable[[], tuple[str, str]]
 
 
@@ -30,12 +30,12 @@ class Operations:
         self._state = state
 
     @property
-    def _mode(self) -> Mode:
+    def _mode(self) -> WorkspaceMode:
         return mode(self._state.database)
 
     def _act(self, operation: str, actor: Actor | None) -> Actor:
         """Who acts: in a solo workspace the owner, where nobody is named."""
-        if actor is None and PERMISSIONS[operation] != ANYONE and self._mode is Mode.TEAM:
+        if actor is None and PERMISSIONS[operation] != ANYONE and self._mode is WorkspaceMode.TEAM:
             raise AccessError(phrase("workspace.workspace_team_every_operation"))
         acting = OWNER if actor is None else actor
         authorise(operation, acting)
@@ -75,7 +75,7 @@ class Operations:
         person = people.get(self._state.database, actor.name)
         by_password = "code" if person.has_second_factor else "password" if person.has_password else "link"
         way = "provider" if person.subject else by_password
-        if way == "link" and self._mode is Mode.SOLO:
+        if way == "link" and self._mode is WorkspaceMode.SOLO:
             return
         raise ConfirmationError(way)
 
@@ -95,20 +95,20 @@ class Noun(Operations):
         return len(self._rows())
 
     def _is_shown(self) -> bool:
-        return PERMISSIONS[self._listed] == ANYONE or self._mode is Mode.SOLO
+        return PERMISSIONS[self._listed] == ANYONE or self._mode is WorkspaceMode.SOLO
 
     def __repr__(self) -> str:
         name = type(self).__name__
         if not self._is_shown():
             return f"{name}(of a team: say who asks, by actor=)"
-        names, more = [row[0] for row in self._rows()[:MOST_SHOWN]], self._how_many() - MOST_SHOWN
+        names, more = [row[0] for row in self._rows()[:MAX_SHOWN]], self._how_many() - MAX_SHOWN
         return f"{name}({', '.join([*names, *([f'and {more} more'] if more > 0 else [])])})"
 
     def _repr_html_(self) -> str:
         if not self._is_shown():
             return f"<p>{escape(repr(self))}</p>"
-        more = self._how_many() - MOST_SHOWN
-        return as_table(self._heads, self._rows()[:MOST_SHOWN]) + (f"<p>and {more} more</p>" if more > 0 else "")
+        more = self._how_many() - MAX_SHOWN
+        return as_table(self._heads, self._rows()[:MAX_SHOWN]) + (f"<p>and {more} more</p>" if more > 0 else "")
 
 
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -123,7 +123,7 @@ def _line(tag: str, cells: Sequence[str]) -> str:
 def read_text(value: object, path: str, *, least: int = 1) -> str:
     """A text of at least so many characters, spaces around it not counted. Raises InputError."""
     report = Report()
-    text = report.text(value, path, longest=MOST_TEXT)
+    text = report.text(value, path, longest=MAX_TEXT)
     if len(text.strip()) < least:
         report.add(path, found=phrase("model.nothing"), allowed=phrase("workspace.some_words"))
     report.raise_any(InputError)

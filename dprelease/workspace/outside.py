@@ -16,11 +16,11 @@ from dprelease.model.encoding import pretty
 from dprelease.words import phrase
 
 VARIABLE = "DPRELEASE_CHECKPOINT"
-MOST_BYTES = 2**24
+MAX_BYTES = 2**24
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class OutsideCheckpoint:
     """The path or http(s) address of a signed checkpoint, or of the ledger.json of a bundle."""
 
     address: str
@@ -35,7 +35,7 @@ class Outside:
 
     def _mapping(self) -> Any:
         try:
-            return json.loads(fetch(self.address, most=MOST_BYTES))
+            return json.loads(fetch(self.address, most=MAX_BYTES))
         except InputError:
             raise InputError(
                 "checkpoint",

@@ -44,7 +44,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class OverlapComparison:
     """What the rows of a dataset of either population have in common."""
 
     dataset: str
@@ -64,7 +64,9 @@ def pairs(state: State) -> list[Pair]:
     return found
 
 
-def compare(state: State, population: str, other: str, *, actor: Actor, seconds: float = SECONDS) -> list[Compared]:
+def compare(
+    state: State, population: str, other: str, *, actor: Actor, seconds: float = SECONDS
+) -> list[OverlapComparison]:
     """Compares every dataset of one population with every one of another; the ledger tells that it was done.
 
     Nothing is kept: neither a count, nor an identifier or a hash of one. What was found stays in the process while the
@@ -76,13 +78,13 @@ def compare(state: State, population: str, other: str, *, actor: Actor, seconds:
     owners = [populations.get(state.database, each).name for each in (population, other)]
     registered = [each for each in datasets.every(state.database) if each.population in owners]
     one, two = ([each for each in registered if each.population == owner] for owner in owners)
-    found: list[Compared] = []
+    found: list[OverlapComparison] = []
     ends = monotonic() + seconds
     if any(_key(state, *each) not in state.compared for each in product(one, two)):
         populations.tell_compared(state.database, population, other, actor=actor)
     for first, second in product(one, two):
         in_common = _compared(state, first, second, seconds=ends - monotonic())
-        found.append(Compared(dataset=first.name, other=second.name, in_common=in_common))
+        found.append(OverlapComparison(dataset=first.name, other=second.name, in_common=in_common))
     return found
 
 

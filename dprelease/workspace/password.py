@@ -7,31 +7,31 @@ import re
 from dprelease.errors import InputError
 from dprelease.words import phrase
 
-LEAST_PASSWORD = 12
-MOST_PASSWORD = 200
-LEAST_GUESSES = 10**10
+MIN_PASSWORD = 12
+MAX_PASSWORD = 200
+MIN_GUESSES = 10**10
 """zxcvbn's estimate of how many guesses find a password must be above: where it calls one safe beside a stolen hash."""
 ONE_WORD = re.compile(r"[\d\W_]*[^\W\d_]{1,11}[\d\W_]*")
 """A word of any language with a year, digits or signs around it: what is typed where 12 characters are asked for."""
 KNOWN = ("correcthorsebatterystaple", "thequickbrownfox", "tobeornottobe", "enunlugardelamancha", "maryhadalittlelamb")
 """Phrases that everybody knows, without blanks. zxcvbn knows words alone, and takes them for chosen by chance."""
-MOST_READ = 72
+MAX_READ = 72
 """Characters that are looked at; further ones make no password weaker."""
 
 
 def check_password(password: str, name: str) -> None:
     """Long enough, and neither the name nor easily guessed, as NIST SP 800-63B has it; never quotes what was typed."""
-    if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
+    if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         found, allowed = (
             phrase("model.characters", count=len(password)),
-            phrase("workspace.characters_any_kind", least_password=LEAST_PASSWORD, most_password=MOST_PASSWORD),
+            phrase("workspace.characters_any_kind", least_password=MIN_PASSWORD, most_password=MAX_PASSWORD),
         )
-    elif name.lower() in password.lower() and len(password) < len(name) + LEAST_PASSWORD:
+    elif name.lower() in password.lower() and len(password) < len(name) + MIN_PASSWORD:
         found, allowed = phrase("workspace.little_more_than_own"), phrase("workspace.something_cannot_guessed_from")
-    elif len(set(password)) < LEAST_PASSWORD // 2:
+    elif len(set(password)) < MIN_PASSWORD // 2:
         found, allowed = (
             phrase("workspace.few_different_characters"),
-            phrase("workspace.at_least_different_ones", number=LEAST_PASSWORD // 2),
+            phrase("workspace.at_least_different_ones", number=MIN_PASSWORD // 2),
         )
     elif _is_guessed(password, name):
         found, allowed = phrase("workspace.known_one_one_soon"), phrase("workspace.one_nobody_would_try")
@@ -50,5 +50,5 @@ def _is_guessed(password: str, name: str) -> bool:
     letters = "".join(filter(str.isalpha, password.lower()))
     if ONE_WORD.fullmatch(password) or any(each in letters for each in KNOWN):
         return True
-    found = zxcvbn(password[:MOST_READ], user_inputs=[name, "dprelease"])
-    return bool(found["guesses"] < LEAST_GUESSES)
+    found = zxcvbn(password[:MAX_READ], user_inputs=[name, "dprelease"])
+    return bool(found["guesses"] < MIN_GUESSES)

@@ -11,13 +11,13 @@ from dprelease.model.population import read_name
 from dprelease.model.report import Report
 from dprelease.store import facts, passwords, people, sessions, sign_ins, tokens, tries
 from dprelease.store.people import Person
-from dprelease.store.sign_ins import Visit
+from dprelease.store.sign_ins import ProviderVisit
 from dprelease.store.tries import Failures, Guesser
 from dprelease.words import phrase, verbatim
 from dprelease.workspace.account import OwnAccount
 from dprelease.workspace.operations import Noun, Operations
-from dprelease.workspace.password import MOST_PASSWORD
-from dprelease.workspace.second_factor import MOST_CODE
+from dprelease.workspace.password import MAX_PASSWORD
+from dprelease.workspace.second_factor import MAX_CODE
 
 KEPT = (OWNER.name, PUBLIC.name, WORKSPACE.name)
 """Names that have a meaning here."""
@@ -43,7 +43,7 @@ class SignIn(Operations):
 
         `address`: where it comes from, which alone has to wait after wrong ones.
         """
-        given, guesser = password[: MOST_PASSWORD + 1], Guesser.at(address)
+        given, guesser = password[: MAX_PASSWORD + 1], Guesser.at(address)
         with passwords.checked(self._state.database, name, given, guesser) as connection:
             return sessions.begin_by_password(connection, name)
 
@@ -56,7 +56,7 @@ class SignIn(Operations):
 
     def sign_in_by_code(self, token: str, code: str, *, address: str = "") -> str:
         """The token of a session, for that of half a sign-in and a code, or a recovery code. Raises AccessError."""
-        given, key = code[: MOST_CODE + 1], self._state.codes_key
+        given, key = code[: MAX_CODE + 1], self._state.codes_key
         return sessions.finish(self._state.database, token, given, key, address=address)
 
     def sign_in_by_provider(
@@ -84,11 +84,11 @@ class SignIn(Operations):
             return again
         return sessions.begin_by_provider(self._state.database, actor.name, shown)
 
-    def begin_visit(self, *, again: bool = False) -> Visit:
+    def begin_visit(self, *, again: bool = False) -> ProviderVisit:
         """A way to an identity provider and back, once, within ten minutes; `again`: to show anew who one is."""
         return sign_ins.begin_visit(self._state.database, again=again)
 
-    def redeem_visit(self, state: str) -> Visit:
+    def redeem_visit(self, state: str) -> ProviderVisit:
         """Uses a visit up. Raises AccessError where it is unknown, used or expired."""
         return sign_ins.redeem_visit(self._state.database, state)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from dprelease.accounting.meaning import Meaning, meaning
-from dprelease.accounting.worth import together
+from dprelease.accounting.epsilon_explained import Meaning, meaning
+from dprelease.accounting.rho_conversion import together
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.difference import Change, changes
@@ -19,7 +19,7 @@ from dprelease.model.preview_policy import PreviewPolicy
 from dprelease.model.privacy import PrivacyUnit, read_epsilon
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Group, StatedPreviews
+from dprelease.model.stated import GroupGuarantee, StatedPreviews
 from dprelease.model.tally import Query, TallyQuery
 from dprelease.statistics.answer import Ask
 from dprelease.statistics.planning import criteria
@@ -29,14 +29,14 @@ from dprelease.statistics.planning.figures import figures
 from dprelease.statistics.planning.needed import needed_epsilon
 from dprelease.statistics.planning.price import Price
 from dprelease.store import datasets, facts, plans, populations, previews
-from dprelease.store.previews import Taken
+from dprelease.store.previews import PreviewRecord
 from dprelease.table import Discovery, Engine, Table, Tally
 from dprelease.table.warehouse import Warehouse
 from dprelease.verdict.certificate import GROUPS
 from dprelease.words import phrase
-from dprelease.workspace.bench import Bench, bench
+from dprelease.workspace.bench import PriceLadder, bench
 from dprelease.workspace.circumstances import told_of_previews
-from dprelease.workspace.look import Held, Look, Tallies
+from dprelease.workspace.look import PlanPreview, Tallies, TrueTallies
 from dprelease.workspace.operations import Operations
 from dprelease.workspace.previews import lookalike, price_for, rows_of
 from dprelease.workspace.reading_report import of_one_scan, reading
@@ -44,14 +44,14 @@ from dprelease.workspace.sources import Sources, sources, unclipped
 from dprelease.workspace.state import State
 
 
-def bench_for(state: State, plan: Plan) -> Bench:
+def bench_for(state: State, plan: Plan) -> PriceLadder:
     """What a plan would err at each ε, from public facts. Raises PlanError where it contradicts what is registered."""
     priced = price_for(state, plan)
     dataset, _ = datasets.get(state.database, plan.dataset)
     return bench(priced, populations.get(state.database, dataset.population))
 
 
-def take(state: State, plan: Plan, *, invented: bool, since: Look | None, actor: Actor) -> Look:
+def take(state: State, plan: Plan, *, invented: bool, since: PlanPreview | None, actor: Actor) -> PlanPreview:
     """A look at true values as the policy of the workspace allows it, or at made-up ones.
 
     Raises InputError where the policy allows neither what is asked.
@@ -73,10 +73,10 @@ def take(state: State, plan: Plan, *, invented: bool, since: Look | None, actor:
         dataset.check(other, population)
         return dataset.completed(other).with_schema(dataset.schema)
 
-    return Look(made, held, unit=population.unit, complete=complete)
+    return PlanPreview(made, held, unit=population.unit, complete=complete)
 
 
-def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
+def _read(state: State, location: str, made: PriceLadder, known: Tallies) -> TrueTallies:
     """The tallies of a private table: those that are known, and the others in one scan."""
     table, engine, plan = state.table(location), state.engine_of(location), made.plan
 
@@ -94,7 +94,7 @@ def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
     answered = ask([*new, *of_one_scan(plan)], plan.schema, plan.unit)
     found = {tally.query: tally.values for tally in answered}
     tallies = {query: found[query] if query in found else known[query] for query in made.queries}
-    return Held(
+    return TrueTallies(
         plan=plan,
         location=location,
         tallies=tallies,
@@ -106,17 +106,17 @@ def _read(state: State, location: str, made: Bench, known: Tallies) -> Held:
     )
 
 
-def _made_up(made: Bench) -> Held:
+def _made_up(made: PriceLadder) -> TrueTallies:
     """The tallies of a made-up table, in an engine of its own that knows no other."""
     plan, engine = made.plan, Engine()
     table = engine.hold(lookalike(plan))
     found = engine.answer(table, made.queries, schema=plan.schema, where=plan.where, unit=plan.unit)
     tallies = {tally.query: tally.values for tally in found}
     again, none = _again(engine, table, made), lambda: None
-    return Held(plan=plan, location="", tallies=tallies, ask=again, invented=rows_of(plan), sources=none)
+    return TrueTallies(plan=plan, location="", tallies=tallies, ask=again, invented=rows_of(plan), sources=none)
 
 
-def _again(engine: Engine | Warehouse, table: Table, made: Bench) -> Ask:
+def _again(engine: Engine | Warehouse, table: Table, made: PriceLadder) -> Ask:
     """What answers later rounds, at any ε: of the rows that were looked at first."""
     plan = made.plan
 
@@ -130,7 +130,7 @@ def _again(engine: Engine | Warehouse, table: Table, made: Bench) -> Ask:
 class SincePreview:
     """What was changed between a preview and a plan that was submitted after it. Never a value."""
 
-    taken: Taken
+    taken: PreviewRecord
     changes: tuple[Change, ...] | None
     """None where another copy of this ledger noted the preview."""
 
@@ -138,14 +138,14 @@ class SincePreview:
 class Planning(Operations):
     """What ε means, what is needed for an error, and a plan for a whole codebook."""
 
-    def bench(self, plan: Plan, *, actor: Actor | None = None) -> Bench:
+    def bench(self, plan: Plan, *, actor: Actor | None = None) -> PriceLadder:
         """Returns what a plan costs and how far it may err at each ε up to its population's cap. Reads no rows."""
         self._act("price", actor)
         return bench_for(self._state, plan)
 
     def look(
-        self, plan: Plan, *, invented: bool = False, since: Look | None = None, actor: Actor | None = None
-    ) -> Look:
+        self, plan: Plan, *, invented: bool = False, since: PlanPreview | None = None, actor: Actor | None = None
+    ) -> PlanPreview:
         """The true tables of a plan, and its noise at any ε, for the curator: told to the ledger, then one scan.
 
         `invented`: of a made-up table; then no row is read and the ledger is told nothing. `since`: an earlier look, of
@@ -158,7 +158,7 @@ class Planning(Operations):
         self._act("figures", actor)
         return figures(price_for(self._state, plan), float(delta))
 
-    def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[Group, ...]]:
+    def meaning(self, priced: Price, *, actor: Actor | None = None) -> tuple[Meaning, tuple[GroupGuarantee, ...]]:
         """Returns what a plan's guarantee means for one unit, and for units that belong together."""
         self._act("meaning", actor)
         groups = (together(priced.loss, priced.currency, priced.rho_delta_atto, size) for size in GROUPS)

@@ -17,11 +17,11 @@ from dprelease.store import (
 )
 from dprelease.store.drafts import DraftKind, SavedDraft
 from dprelease.store.event import EventKind
-from dprelease.store.facts import Mode, mode
+from dprelease.store.facts import WorkspaceMode, mode
 from dprelease.store.plans import PlanRecord, PlanState
 from dprelease.words import Phrase
 from dprelease.workspace.conversation import Conversation
-from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
+from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
 from dprelease.workspace.planning import Planning
 from dprelease.workspace.previews import price_for
 from dprelease.workspace.review import Review, read_remarks
@@ -92,7 +92,7 @@ class Plans(Review, Conversation, Planning, Noun):
         self.drafts = Drafts(state)
 
     def _rows(self) -> list[tuple[str, ...]]:
-        found = submitted.find(self._state.database, latest=MOST_SHOWN)
+        found = submitted.find(self._state.database, latest=MAX_SHOWN)
         return [(each.id, str(each.mapping.get("title") or ""), each.dataset, each.state.value) for each in found]
 
     def _how_many(self) -> int:
@@ -193,6 +193,6 @@ def ready(state: State, plan: Plan | str, *, anew: bool, actor: Actor | None) ->
     noun = Plans(state)
     plan_id = noun.submit(plan, actor=actor)
     is_new = anew or plans.get(state.database, plan_id).state is not PlanState.PUBLISHED
-    if is_new and mode(state.database) is Mode.SOLO and noun.lapse(plan_id, actor=actor) is not None:
+    if is_new and mode(state.database) is WorkspaceMode.SOLO and noun.lapse(plan_id, actor=actor) is not None:
         noun.approve(plan_id, actor=actor)
     return plan_id

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dprelease.accounting.worth import with_rho
+from dprelease.accounting.rho_conversion import with_rho
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.population import Overlap, Population
@@ -19,7 +19,7 @@ from dprelease.store.database import Database
 from dprelease.store.populations import Request
 from dprelease.words import phrase
 from dprelease.workspace.operations import Find, Noun, read_text
-from dprelease.workspace.overlaps import Compared, Pair, compare, pairs
+from dprelease.workspace.overlaps import OverlapComparison, Pair, compare, pairs
 
 
 class Populations(Noun):
@@ -149,7 +149,7 @@ class Populations(Noun):
         self._act("compare_rows", actor)
         return pairs(self._state)
 
-    def compare_rows(self, population: str, other: str, *, actor: Actor | None = None) -> list[Compared]:
+    def compare_rows(self, population: str, other: str, *, actor: Actor | None = None) -> list[OverlapComparison]:
         """Tells an administrator alone whether rows of two populations are the same, or mostly of the same units.
 
         Coarse, and an event that says nothing of what was found; nothing that others are shown depends on it. It finds

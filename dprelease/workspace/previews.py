@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 ROWS = 1000
 """Where the plan does not say how many rows are expected."""
-MOST_ROWS = 200_000
-MOST_CELLS = 4_000_000
+MAX_ROWS = 200_000
+MAX_CELLS = 4_000_000
 NAMES = 8
 """Made-up categories of a column whose categories are to be discovered."""
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
@@ -103,8 +103,8 @@ def _blind(priced: Price, draws: int) -> Preview:
 
 def rows_of(plan: Plan) -> int:
     """Tells how many rows the made-up table has."""
-    wanted = ROWS if plan.expected is None else min(plan.expected.rows, MOST_ROWS)
-    return min(wanted, max(ROWS, MOST_CELLS // max(1, len(plan.schema.columns))))
+    wanted = ROWS if plan.expected is None else min(plan.expected.rows, MAX_ROWS)
+    return min(wanted, max(ROWS, MAX_CELLS // max(1, len(plan.schema.columns))))
 
 
 def lookalike(plan: Plan) -> pyarrow.Table:

@@ -17,7 +17,7 @@ from dprelease.model.row_rules import RowRules
 from dprelease.model.schema import Schema
 from dprelease.table.left_out import LeftOut, left_out_of_file
 from dprelease.table.sampled import texts_of_file
-from dprelease.workspace.written import question_of, usual
+from dprelease.workspace.proposed_readings import question_of, usual
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import structs
 
-from dprelease.bundle.entry import Line, entry
+from dprelease.bundle.entry import ProvenLine, entry
 from dprelease.bundle.listing import facts_of
 from dprelease.bundle.outputs import outputs_hash, packed, release_files, unpacked
 from dprelease.bundle.signing import GivenSignature, SigningKey
@@ -39,7 +39,7 @@ from dprelease.verdict.certificate import certificate as stated
 from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
 from dprelease.workspace.circumstances import circumstances, told_of_previews
-from dprelease.workspace.given import Given, check_own
+from dprelease.workspace.given_files import GivenFiles, check_own
 from dprelease.workspace.jobs import Reached, Stage, on_the_tick
 from dprelease.workspace.scans import scanned
 from dprelease.workspace.state import State
@@ -231,7 +231,7 @@ def announce(state: State, publication: Publication, priced: Price, actor: Actor
     if publication.state is ReleaseState.SEALED:
         if release.is_withheld:
             state.database.empty_log()  # once more: a crash may have come between the certificate and that
-        given = Given.of(state, publication) if release.certificate.several else Given({})
+        given = GivenFiles.of(state, publication) if release.certificate.several else GivenFiles({})
         outputs, made_by = outputs_hash(facts_of(release_files(release))), release.certificate.made_by
         publication = releases.publish(
             state.database,
@@ -267,8 +267,8 @@ def _entry(state: State, connection: Connection, publication: Publication, event
     today = max(datetime.now(UTC).date().isoformat(), event.body["published_on"])
     signed, proofs = checkpoints.take_within(connection, on=today, sign=state.keys.sign)
 
-    def line(event: LedgerEvent) -> Line:
-        return Line(event.public, tuple(proofs.inclusion(event.seq)))
+    def line(event: LedgerEvent) -> ProvenLine:
+        return ProvenLine(event.public, tuple(proofs.inclusion(event.seq)))
 
     older = publication.charge.body.get("supersedes")
     return entry(
@@ -330,7 +330,7 @@ def kept_certificate(publication: Publication) -> Certificate:
 
 def _release(state: State, publication: Publication, priced: Price) -> Release:
     certificate = kept_certificate(publication)
-    given = Given({}) if certificate.several is None else Given.of(state, publication)
+    given = GivenFiles({}) if certificate.several is None else GivenFiles.of(state, publication)
     return Release(
         certificate=certificate,
         outputs={} if certificate.is_withheld else _answers(state, publication, priced),

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from dprelease.table.ingest import Progress
+from dprelease.table.ingest import IngestProgress
 
 PATIENCE = 1.0
 """Seconds that whoever stops a reading waits for it: what a library reads at one go cannot be interrupted."""
@@ -19,7 +19,7 @@ class Task:
     id: str
     """Of the upload."""
     filename: str
-    progress: Progress = field(default_factory=Progress, repr=False)
+    progress: IngestProgress = field(default_factory=IngestProgress, repr=False)
     error: Exception | None = field(default=None, repr=False)
     """What stopped it."""
     ended: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -46,7 +46,7 @@ class Readings:
         with self._lock:
             return list(self._tasks.values())
 
-    def start(self, upload_id: str, filename: str, work: Callable[[Progress], object]) -> Task:
+    def start(self, upload_id: str, filename: str, work: Callable[[IngestProgress], object]) -> Task:
         """Begins to read, unless that file is being read already."""
         with self._lock:
             known = self._tasks.get(upload_id)
@@ -70,7 +70,7 @@ class Readings:
             task.progress.stop()
             task.ended.wait(PATIENCE)
 
-    def _run(self, task: Task, work: Callable[[Progress], object]) -> None:
+    def _run(self, task: Task, work: Callable[[IngestProgress], object]) -> None:
         try:
             work(task.progress)
         except Exception as error:  # noqa: BLE001 (whoever asked is shown it)

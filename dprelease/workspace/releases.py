@@ -21,13 +21,13 @@ from dprelease.store import (
     published,
     releases,
 )
-from dprelease.store.notices import Notice
-from dprelease.store.published import Named
+from dprelease.store.notices import NoticeRecord
+from dprelease.store.published import NamedRelease
 from dprelease.store.releases import Publication, ReleaseState
 from dprelease.words import phrase
-from dprelease.workspace.given import check_own
+from dprelease.workspace.given_files import check_own
 from dprelease.workspace.jobs import Job
-from dprelease.workspace.operations import MOST_SHOWN, Noun, read_text
+from dprelease.workspace.operations import MAX_SHOWN, Noun, read_text
 from dprelease.workspace.plans import ready
 from dprelease.workspace.previews import price_for
 from dprelease.workspace.publish import kept_certificate, load, publish, supersede
@@ -53,7 +53,7 @@ class Releases(Noun):
     _listed, _heads = "releases", ("release", "title", "published")
 
     def _rows(self) -> list[tuple[str, ...]]:
-        found = published.find(self._state.database, limit=MOST_SHOWN)
+        found = published.find(self._state.database, limit=MAX_SHOWN)
         return [(each.id, kept_certificate(each).title, each.published_on or "") for each in found]
 
     def _how_many(self) -> int:
@@ -108,15 +108,15 @@ class Releases(Noun):
         """
         return _resume(self._state, self._act("resume", actor), paced=paced)
 
-    def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> Notice:
+    def add_erratum(self, release_id: str, text: str, *, actor: Actor | None = None) -> NoticeRecord:
         """States what is wrong with a release. The release stays as it is; the notice stands beside it, signed."""
         return self._note(release_id, text, None, self._act("add_erratum", actor))
 
-    def supersede(self, release_id: str, *, by: str, reason: str, actor: Actor | None = None) -> Notice:
+    def supersede(self, release_id: str, *, by: str, reason: str, actor: Actor | None = None) -> NoticeRecord:
         """States that a release takes the place of an earlier one, which stays."""
         return self._note(release_id, reason, by, self._act("supersede", actor))
 
-    def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> Notice:
+    def _note(self, release_id: str, text: str, by: str | None, actor: Actor) -> NoticeRecord:
         self._state.check_public()
         check_own(self._state, release_id, "release")
         notice = notices.add(
@@ -133,7 +133,7 @@ class Releases(Noun):
         self._state.keep_outside()
         return notice
 
-    def notices(self, release_id: str, *, actor: Actor | None = None) -> list[Notice]:
+    def notices(self, release_id: str, *, actor: Actor | None = None) -> list[NoticeRecord]:
         """Returns what was said of a release since it was published, oldest first. Open to the public."""
         self._act("notices", actor)
         return notices.of_release(self._state.database, release_id)
@@ -164,7 +164,7 @@ class Releases(Noun):
         self._act("release_count", actor)
         return published.count(self._state.database)
 
-    def named(self, population: str, *, actor: Actor | None = None) -> list[Named]:
+    def named(self, population: str, *, actor: Actor | None = None) -> list[NamedRelease]:
         """The releases of a population by title and day, newest first. Open to the public."""
         self._act("named_releases", actor)
         return published.named(self._state.database, population)

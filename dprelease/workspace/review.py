@@ -19,14 +19,14 @@ from dprelease.model.report import Report
 from dprelease.statistics.planning.price import Price, price_of
 from dprelease.store import account, datasets, people, plans, populations, previews, releases, submitted
 from dprelease.store.account import Account, loss_text
-from dprelease.store.plans import Decision, Delegation, PlanRecord, PlanState
+from dprelease.store.plans import Delegation, PlanDecision, PlanRecord, PlanState
 from dprelease.words import phrase
-from dprelease.workspace.checks import Case, Finding, blocking, findings
+from dprelease.workspace.checks import Case, PlanFinding, blocking, findings
 from dprelease.workspace.circumstances import proposed_readings
 from dprelease.workspace.looks_before import LookBefore, looks_before
 from dprelease.workspace.model_checks import PublishedBounds, columns
 from dprelease.workspace.narrow import Filtered, Near, filtered, near
-from dprelease.workspace.operations import MOST_TEXT, Operations, read_text
+from dprelease.workspace.operations import MAX_TEXT, Operations, read_text
 from dprelease.workspace.publish import load
 
 
@@ -47,8 +47,8 @@ class ReviewedPlan:
     """Against that one."""
     looks: Sequence[LookBefore]
     """At true values of it, before it was submitted."""
-    findings: Sequence[Finding]
-    blocking: Sequence[Finding]
+    findings: Sequence[PlanFinding]
+    blocking: Sequence[PlanFinding]
     """The findings with which it cannot be approved."""
     policy: Policy
 
@@ -210,7 +210,7 @@ class Review(Operations):
         self._act("delegations", actor)
         return plans.delegations(self._state.database, plan_id)
 
-    def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[Decision]:
+    def decisions(self, plan_id: str, *, actor: Actor | None = None) -> list[PlanDecision]:
         """Returns what reviewers decided of a plan, oldest first."""
         self._act("decisions", actor)
         return plans.decisions(self._state.database, plan_id)
@@ -233,6 +233,6 @@ def read_remarks(remarks: Mapping[str, str], statistics: Sequence[str]) -> dict[
     report = Report()
     for name, text in remarks.items():
         report.choice(name, "remarks", statistics)
-        report.text(text, f"remarks.{name}", longest=MOST_TEXT)
+        report.text(text, f"remarks.{name}", longest=MAX_TEXT)
     report.raise_any(InputError)
     return {name: text.strip() for name, text in remarks.items() if text.strip()}

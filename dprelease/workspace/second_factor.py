@@ -14,10 +14,10 @@ from dprelease.store.second_factor import SecondFactor
 from dprelease.store.tries import REFUSED, Guesser
 from dprelease.words import phrase
 from dprelease.workspace.operations import Operations
-from dprelease.workspace.password import MOST_PASSWORD
+from dprelease.workspace.password import MAX_PASSWORD
 
 ISSUER = "dprelease"
-MOST_CODE = 60
+MAX_CODE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class SecondFactors(Operations):
         """
         acting = self._act("turn_on_second_factor", actor)
         with self._checked(acting, password) as connection:
-            made = second_factor.turn_on_within(connection, code[: MOST_CODE + 1], self._state.codes_key, actor=acting)
+            made = second_factor.turn_on_within(connection, code[: MAX_CODE + 1], self._state.codes_key, actor=acting)
         if made is None:
             raise AccessError(REFUSED)
         return made
@@ -78,7 +78,7 @@ class SecondFactors(Operations):
         """
         acting = self._act("turn_off_second_factor", actor)
         with self._checked(acting, password) as connection:
-            off = second_factor.turn_off_within(connection, code[: MOST_CODE + 1], self._state.codes_key, actor=acting)
+            off = second_factor.turn_off_within(connection, code[: MAX_CODE + 1], self._state.codes_key, actor=acting)
         if not off:
             raise AccessError(REFUSED)
 
@@ -86,7 +86,7 @@ class SecondFactors(Operations):
         """Ten new recovery codes, shown this once; those before do not work any more. Raises AccessError."""
         acting, key = self._act("renew_recovery_codes", actor), self._state.codes_key
         with self._checked(acting, password) as connection:
-            made = second_factor.renew_codes_within(connection, code[: MOST_CODE + 1], key, actor=acting)
+            made = second_factor.renew_codes_within(connection, code[: MAX_CODE + 1], key, actor=acting)
         if made is None:
             raise AccessError(REFUSED)
         return made
@@ -97,7 +97,7 @@ class SecondFactors(Operations):
 
         What is wrong with a code must not be raised inside it: that it was tried has to stay.
         """
-        given = password[: MOST_PASSWORD + 1]
+        given = password[: MAX_PASSWORD + 1]
         with passwords.checked(self._state.database, acting.name, given, Guesser.within(acting)) as connection:
             if acting.session is not None and not sessions.lasts_within(connection, acting.session.key):
                 raise AccessError(phrase("store.session_ended"))
@@ -109,4 +109,4 @@ class SecondFactors(Operations):
             return True
         key = self._state.codes_key
         guesser = Guesser.within(acting)
-        return second_factor.check_within(connection, acting.name, code[: MOST_CODE + 1], key, guesser) is not None
+        return second_factor.check_within(connection, acting.name, code[: MAX_CODE + 1], key, guesser) is not None

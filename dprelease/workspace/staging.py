@@ -13,11 +13,11 @@ from typing import Any, BinaryIO
 
 from dprelease.codebook.apart import WORKBOOK, check_apart
 from dprelease.errors import DPReleaseError, InputError, UploadError
-from dprelease.model.reading import Detected, Format, Reading, Sheet, ShortRow
+from dprelease.model.reading import Detected, Format, Reading, ShortRow, WorkbookSheet
 from dprelease.model.run import lasts, mark
 from dprelease.store.facts import is_blind
 from dprelease.table.detect import detect, format_of
-from dprelease.table.ingest import Progress, ShortRowError, ingest
+from dprelease.table.ingest import IngestProgress, ShortRowError, ingest
 from dprelease.table.ingest_names import were_mended
 from dprelease.table.left_out import LeftOut, left_out
 from dprelease.words import phrase, verbatim
@@ -157,7 +157,7 @@ class Staging:
         upload_id: str,
         filename: str,
         reading: Reading | None = None,
-        progress: Progress | None = None,
+        progress: IngestProgress | None = None,
         *,
         like: Reading | None = None,
     ) -> None:
@@ -215,7 +215,7 @@ class Staging:
         facts = json.loads((folder / FACTS).read_text("utf-8"))
         detected = Detected(
             reading=Reading.parse(facts["reading"]),
-            sheets=tuple(Sheet(**each) for each in facts["sheets"]),
+            sheets=tuple(WorkbookSheet(**each) for each in facts["sheets"]),
             labelled=tuple(facts["labelled"]),
             asks=tuple(facts["asks"]),
             bands=tuple(facts["bands"]),

@@ -33,17 +33,17 @@ from dprelease.workspace.home import Home, writing_public
 from dprelease.workspace.jobs import Jobs
 from dprelease.workspace.keys import CODES_KEY, Keys, sealing_key
 from dprelease.workspace.noise_library import NoiseLibrary
-from dprelease.workspace.outside import Outside
+from dprelease.workspace.outside import OutsideCheckpoint
 from dprelease.workspace.readings import Readings
 from dprelease.workspace.scans import first, rehearse
 from dprelease.workspace.warehouses import Warehouses, is_elsewhere
-from dprelease.workspace.witnesses import Witness, witnesses
+from dprelease.workspace.witnesses import PublicWitness, witnesses
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
 MEMORY = "memory:"
-MOST_REHEARSED = 32
+MAX_REHEARSED = 32
 
 
 @dataclass
@@ -55,7 +55,7 @@ class State:
     _held: dict[str, Table] = field(default_factory=dict, repr=False)
     _opened: dict[str, Table] = field(default_factory=dict, repr=False)
     _answered: tuple[tuple[str, str], list[Tally | Discovery]] | None = field(default=None, repr=False)
-    outside: Outside | None = None
+    outside: OutsideCheckpoint | None = None
     """Where a checkpoint is kept that the ledger must continue."""
     jobs: Jobs = field(default_factory=Jobs, repr=False)
     """Publications under way."""
@@ -98,7 +98,7 @@ class State:
         """What this workspace allows and asks: its `policy.yaml`, or the ordinary one. Raises InputError."""
         return Policy() if self.home is None else Policy.load(self.home.policy)
 
-    def witnesses(self, *, quickly: bool = True) -> list[Witness]:
+    def witnesses(self, *, quickly: bool = True) -> list[PublicWitness]:
         """What of the public files speaks against the ledger, the longest first. `quickly`: as of `difference`."""
         return [] if self.home is None else witnesses(self.home.public, self.database, self.keys, kept=quickly)
 
@@ -122,7 +122,7 @@ class State:
             raise IntegrityError(phrase("workspace.ledger_does_continue_checkpoint_kept", different=different))
         self._continues = True
 
-    def difference(self, outside: Outside, *, quickly: bool = False) -> Phrase | None:
+    def difference(self, outside: OutsideCheckpoint, *, quickly: bool = False) -> Phrase | None:
         """Tells what speaks against the ledger beside a checkpoint kept outside; None where it continues that one."""
         kept = outside.signed()
         if checkpoints.accepted(self.database, kept.checkpoint):
@@ -315,7 +315,7 @@ class State:
         asked = (location, tuple(queries(price)), later, tuple(plan.schema), plan.where, plan.unit)
         if is_elsewhere(location) or asked not in self._rehearsed:  # stored rows never change, nor what they can answer
             rehearse(self.engine_of(location), table.without_rows(), price)
-            self._rehearsed = (*self._rehearsed[1 - MOST_REHEARSED :], asked)
+            self._rehearsed = (*self._rehearsed[1 - MAX_REHEARSED :], asked)
 
     @cached_property
     def noise(self) -> NoiseLibrary:

@@ -14,12 +14,12 @@ from dprelease.model.actor import Actor
 from dprelease.model.reading import Detected, Reading
 from dprelease.store import datasets, facts
 from dprelease.table.detect import beginning, detect
-from dprelease.table.ingest import Progress
+from dprelease.table.ingest import IngestProgress
 from dprelease.words import phrase
 from dprelease.workspace.operations import Noun
+from dprelease.workspace.proposed_readings import may_see
 from dprelease.workspace.readings import Task
 from dprelease.workspace.staging import Arriving, Staging, Upload
-from dprelease.workspace.written import may_see
 
 IMPORT = "DPRELEASE_IMPORT"
 """Folders of the server, separated as in PATH, whose files may be imported: whoever runs it names them."""
@@ -82,7 +82,7 @@ class Uploads(Noun):
         with staging.arriving(source.name, expected=source.stat().st_size) as arriving:
             pass
 
-        def work(progress: Progress) -> None:
+        def work(progress: IngestProgress) -> None:
             staging.copy(arriving.id, arriving.filename, source)
             staging.read(arriving.id, arriving.filename, None, progress, like=like)
 

@@ -20,7 +20,7 @@ from dprelease.workspace.keys import Keys
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class PublicWitness:
     """A checkpoint among the public files, signed by a key of this workspace, that speaks against its ledger."""
 
     path: Path
@@ -33,7 +33,7 @@ class Witness:
         return phrase("workspace.ledger_public_speaks_against", path=self.path, different=self.different)
 
 
-def witnesses(public: Path, database: Database, keys: Keys, *, kept: bool = True) -> list[Witness]:
+def witnesses(public: Path, database: Database, keys: Keys, *, kept: bool = True) -> list[PublicWitness]:
     """Returns what speaks against the ledger and was not accepted, the longest first; nothing where there is no folder.
 
     The files that are read are `checkpoint.json` and the bundles whose name no published release of the ledger has: a
@@ -46,7 +46,7 @@ def witnesses(public: Path, database: Database, keys: Keys, *, kept: bool = True
             continue
         different = checkpoints.difference(database, history.checkpoint, kept=kept)
         if different is not None and _is_ours(history, keys):
-            found.append(Witness(path, history.signed, different))
+            found.append(PublicWitness(path, history.signed, different))
     return sorted(found, key=lambda each: each.signed.checkpoint.size, reverse=True)
 
 

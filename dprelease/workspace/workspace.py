@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from dprelease.accounting.worth import with_rho
+from dprelease.accounting.rho_conversion import with_rho
 from dprelease.errors import InputError
 from dprelease.model.actor import Actor
 from dprelease.model.dataset_terms import DatasetTerms
@@ -29,7 +29,7 @@ from dprelease.store import (
     terms,
 )
 from dprelease.store.database import Database
-from dprelease.store.facts import Mode
+from dprelease.store.facts import WorkspaceMode
 from dprelease.words import phrase, quoted
 from dprelease.workspace.attacks import Attacks
 from dprelease.workspace.backup import remove_abandoned_copies, restore
@@ -46,18 +46,18 @@ from dprelease.workspace.layouts import (
 )
 from dprelease.workspace.ledger import Ledger
 from dprelease.workspace.operations import as_table, read_text
-from dprelease.workspace.outside import VARIABLE, Outside
+from dprelease.workspace.outside import VARIABLE, OutsideCheckpoint
 from dprelease.workspace.people import People
 from dprelease.workspace.plans import Plans, ready
 from dprelease.workspace.populations import Populations, read_overlap, read_overlaps
 from dprelease.workspace.preview import Preview
 from dprelease.workspace.previews import look, price_for
+from dprelease.workspace.proposed_readings import ReadingAnswers, proposed, with_forms, with_readings
 from dprelease.workspace.publish import publish
 from dprelease.workspace.releases import Releases, edition, read_once
 from dprelease.workspace.staging import Staging, Upload
 from dprelease.workspace.state import State
 from dprelease.workspace.warehouses import is_elsewhere
-from dprelease.workspace.written import Answers, proposed, with_forms, with_readings
 
 
 class Workspace(Attacks):
@@ -116,7 +116,7 @@ class Workspace(Attacks):
         found = Home(Path(home).resolve())
         if not found.can_be_written:
             address = checkpoint or os.environ.get(VARIABLE)
-            outside = Outside(address) if address else None
+            outside = OutsideCheckpoint(address) if address else None
             return cls(State(found, Database.open_read_only(found.database), outside=outside))
         return cls._at(Path(home), checkpoint)
 
@@ -139,7 +139,7 @@ class Workspace(Attacks):
     def _at(cls, home: Path, checkpoint: str | None) -> Workspace:
         prepared = Home.prepare(home)
         address = checkpoint or os.environ.get(VARIABLE)
-        outside = Outside(address) if address else None
+        outside = OutsideCheckpoint(address) if address else None
         state = State(prepared, Database.open(prepared.database), outside=outside)
         prepared.remove_orphans(lambda: datasets.locations(state.database))
         Staging(prepared.uploads, state).remove_orphans()
@@ -170,7 +170,7 @@ class Workspace(Attacks):
         return None if self._state.home is None else self._state.home.path
 
     @property
-    def mode(self) -> Mode:
+    def mode(self) -> WorkspaceMode:
         """`solo`, or `team` where decisions take two people."""
         return self._mode
 
@@ -303,7 +303,7 @@ class Workspace(Attacks):
         owner = population or name
         if population is not None:
             populations.get(self._state.database, population)
-        elif owner not in known and self.mode is Mode.TEAM:
+        elif owner not in known and self.mode is WorkspaceMode.TEAM:
             raise InputError(
                 "population",
                 found=phrase("workspace.new_one_takes_second"),
@@ -315,7 +315,7 @@ class Workspace(Attacks):
                 "dataset", found=phrase("workspace.registered", name=quoted(name)), allowed=phrase("workspace.new_name")
             )
         attested = read_overlaps(self._state.database, owner, overlaps or {})
-        said, answers = DatasetTerms(max_rows=max_rows, delete_on=delete_on), Answers.parse(written or {})
+        said, answers = DatasetTerms(max_rows=max_rows, delete_on=delete_on), ReadingAnswers.parse(written or {})
         state = self._state
         layout = read_now(state, source, reading) if after is None else read_alike(state, after, source, reading)
         layout = waiting_for(layout, forms)

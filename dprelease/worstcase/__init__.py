@@ -9,10 +9,10 @@ the two differ, one of them is wrong: the tests compare them over generated opti
 compares them again.
 """
 
-from dprelease.worstcase.asked import Measured
 from dprelease.worstcase.excess import Excess, excesses, true_losses
 from dprelease.worstcase.loss import Loss, loss
 from dprelease.worstcase.measured import measured
+from dprelease.worstcase.setting import MechanismInput
 from dprelease.worstcase.world import World
 
-__all__ = ["Excess", "Loss", "Measured", "World", "excesses", "loss", "measured", "true_losses"]
+__all__ = ["Excess", "Loss", "MechanismInput", "World", "excesses", "loss", "measured", "true_losses"]

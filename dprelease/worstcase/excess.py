@@ -11,7 +11,7 @@ from typing import Any
 from dprelease.errors import IntegrityError
 from dprelease.words import phrase
 from dprelease.worstcase.loss import NOTHING, Loss, loss
-from dprelease.worstcase.made import check_made
+from dprelease.worstcase.made_columns import check_made
 from dprelease.worstcase.measured import measured
 from dprelease.worstcase.world import World
 

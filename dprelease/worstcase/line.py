@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 from math import prod
 
 from dprelease.worstcase.reach import Reach
-from dprelease.worstcase.world import Values, World
+from dprelease.worstcase.world import DeclaredCodes, World
 
 Shape = tuple[int, ...]
 WEIGHTS = {False: (30, 15, 40, 10, 30, 3), True: (17, 12, 20, 10, 17, 5)}
@@ -24,7 +24,11 @@ PLACES = tuple(Fraction(number, 4) for number in range(-4, 5))
 
 
 def products(
-    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int], groups: Shape = ()
+    predictors: Sequence[DeclaredCodes],
+    outcome: DeclaredCodes,
+    world: World,
+    weights: Sequence[int],
+    groups: Shape = (),
 ) -> tuple[Shape, Reach]:
     """The row before has ones everywhere (signs may be changed); the one after some values of every column: all ordered
     columns the same one or the opposite, in quarters, those of two values either, and of a list the same, another
@@ -45,7 +49,9 @@ def products(
     return (*groups, *shape), _reach(changes, predictors, outcome, world)
 
 
-def objective(predictors: Sequence[Values], outcome: Values, world: World, groups: Shape = ()) -> tuple[Shape, Reach]:
+def objective(
+    predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: World, groups: Shape = ()
+) -> tuple[Shape, Reach]:
     """The coefficients of Σ (y - w·(1, x))², values from 0 to 1: a row with ones everywhere vanishes, or another
     category of each list takes the place of its own; what was 1 may become 0."""
     kinds = [kind for kind in map(_kind, predictors) if kind]
@@ -63,7 +69,11 @@ def objective(predictors: Sequence[Values], outcome: Values, world: World, group
 
 
 def through_origin(
-    predictors: Sequence[Values], outcome: Values, world: World, weights: Sequence[int], groups: Shape = ()
+    predictors: Sequence[DeclaredCodes],
+    outcome: DeclaredCodes,
+    world: World,
+    weights: Sequence[int],
+    groups: Shape = (),
 ) -> tuple[Shape, Reach]:
     """Squares and products of terms, and of these with the outcome: no constant, and values divided by the largest.
 
@@ -107,7 +117,7 @@ def through_origin(
     return (*groups, *shape), _of_finest(changes, max(furthest), world)
 
 
-def taylor(predictors: Sequence[Values], outcome: Values, world: World) -> tuple[Shape, Reach]:
+def taylor(predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: World) -> tuple[Shape, Reach]:
     """The coefficients of Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))² in eighths, x from 0 to 1 and y of -1 or 1: a row with ones
     everywhere vanishes, or one takes its place with the other outcome and some zeros."""
     kinds = [kind for kind in map(_kind, predictors) if kind]
@@ -130,7 +140,9 @@ def _moved(ones: Sequence[Fraction], groups: Shape, world: World) -> list[list[F
     return [[*ones, *(-number for number in ones)]] if world.substitute and prod(groups) > 1 else []
 
 
-def _reach(changes: Sequence[Sequence[Fraction]], predictors: Sequence[Values], outcome: Values, world: World) -> Reach:
+def _reach(
+    changes: Sequence[Sequence[Fraction]], predictors: Sequence[DeclaredCodes], outcome: DeclaredCodes, world: World
+) -> Reach:
     finest = max(values.steps if _kind(values) != "long" else 1 for values in (*predictors, outcome))
     return _of_finest(changes, finest, world)
 
@@ -150,7 +162,7 @@ def _of_finest(changes: Sequence[Sequence[Fraction]], finest: int, world: World)
 Part = tuple[Fraction, ...]
 
 
-def _kind(values: Values) -> str:
+def _kind(values: DeclaredCodes) -> str:
     if values.listed and values.many > 2:
         return "long"
     return "" if values.many < 2 else "two" if values.listed or values.steps == 1 else "ordered"

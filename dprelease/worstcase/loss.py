@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import comb, prod
 from typing import Any
 
-from dprelease.worstcase.asked import Measured
-from dprelease.worstcase.reach import Family
+from dprelease.worstcase.reach import CountFamily
+from dprelease.worstcase.setting import MechanismInput
 
 EXACT = Context(prec=60)
 FAR, FARTHER = 10_000, Fraction(1, 10**4000)
@@ -42,7 +42,7 @@ class Loss:
 NOTHING, WITHOUT_END = Loss.pure(Fraction(0)), Loss.pure(None)
 
 
-def loss(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def loss(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """Returns the loss of a mechanism that a certificate states (`name`, scale, settings); infinite where it misfits.
 
     Raises KeyError, TypeError or ValueError where the mechanism is not one.
@@ -58,28 +58,28 @@ def _scale(mechanism: Mapping[str, Any], key: str = "scale") -> Fraction:
     return scale
 
 
-def _laplace(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _laplace(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """A shift by d changes the probabilities of noise ∝ e^(−|k|/b) by e^(d/b) at most; the noises are independent."""
     return Loss.pure(given.reach.l1 / _scale(mechanism))
 
 
-def _gaussian(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _gaussian(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """The Rényi divergence of order α of two discrete Gaussians d apart is at most α·d²/(2σ²). There is no ε."""
     return Loss(None, given.reach.l2_squared / (2 * _scale(mechanism) ** 2))
 
 
-def _permute_and_flip(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _permute_and_flip(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """The largest of score + Exponential(b): who wins still wins with noise that is larger by what others gained."""
     return Loss.pure(given.reach.spread / _scale(mechanism))
 
 
-def _exponential(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _exponential(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """Probabilities ∝ e^(score/b) have a log-ratio of bounded range, which gives ε²/8 (Cesar and Rogers 2021)."""
     epsilon = given.reach.spread / _scale(mechanism)
     return Loss(epsilon, epsilon**2 / 8)
 
 
-def _top_k(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _top_k(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """k choices, one after the other; there is none to make when one candidate is left."""
     choices = min(int(mechanism["settings"]["k"]), given.shape[-1] - 1)
     each = {"exponential": _permute_and_flip, "gumbel": _exponential}[mechanism["settings"]["noise"]](mechanism, given)
@@ -89,7 +89,7 @@ def _top_k(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     return Loss(choices * each.epsilon, choices * each.rho)
 
 
-def _sparse_vector(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _sparse_vector(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """Between tables where some counts rise by up to u and others fall by up to d, c answers being above.
 
     Where the threshold's noise is larger by u, every count that was below is below. Each of the c that were above
@@ -105,7 +105,7 @@ def _sparse_vector(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     return Loss.pure(epsilon)
 
 
-def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _randomized_response(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """The true answer with probability p, each of the k − 1 others with (1 − p)/(k − 1): the ratio of the two."""
     if given.reach.answers is None or int(mechanism["settings"]["answers"]) != given.shape[0]:
         return WITHOUT_END
@@ -115,7 +115,7 @@ def _randomized_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     return Loss.pure(given.reach.answers * abs(_logarithm(truth * others / (1 - truth))))
 
 
-def _arrived_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _arrived_response(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """What the column declares, and no less than by the probability that estimates are made with: nothing is drawn."""
     stated = _randomized_response(mechanism, given).epsilon
     if stated is None or given.reach.declared is None or given.reach.answers is None:
@@ -123,7 +123,7 @@ def _arrived_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     return Loss.pure(max(stated, given.reach.answers * given.reach.declared))
 
 
-def _subset_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _subset_response(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """A set of w of k answers: with the true one p/C(k−1, w−1), without it (1 − p)/C(k−1, w): the ratio of the two."""
     settings = mechanism["settings"]
     truth, size, answers = Fraction(float(settings["truth"])), int(settings["size"]), int(settings["answers"])
@@ -133,7 +133,7 @@ def _subset_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
     return Loss.pure(given.reach.answers * abs(_logarithm(ratio)))
 
 
-def _unary_response(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _unary_response(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """Bits of the true answer and of another: (1, 0) has p (1 − q) before and q (1 − p) after; p is 1/2."""
     settings = mechanism["settings"]
     lie, truth = Fraction(float(settings["lie"])), Fraction(1, 2)
@@ -146,7 +146,7 @@ def _logarithm(ratio: Fraction) -> Fraction:
     return Fraction(EXACT.ln(EXACT.divide(Decimal(ratio.numerator), Decimal(ratio.denominator))))
 
 
-def _thresholded(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _thresholded(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """ε as of Laplace noise on names that both tables have; δ: the chance that a name of one table alone appears."""
     scale, threshold = _scale(mechanism), int(mechanism["settings"]["threshold"])
     chances = [[names * _appears(scale, threshold - rows) for rows, names in pair] for pair in given.reach.alone]
@@ -164,14 +164,14 @@ def _appears(scale: Fraction, least: int) -> Fraction:
     return Fraction(EXACT.divide(above, EXACT.add(Decimal(1), EXACT.exp(step))))
 
 
-def _residual_gaussian(mechanism: Mapping[str, Any], given: Measured) -> Loss:
+def _residual_gaussian(mechanism: Mapping[str, Any], given: MechanismInput) -> Loss:
     """The sum over sets of columns of |change|²/(2 s²), for the cells that two rows can be in."""
     if given.reach.family is None:
         return WITHOUT_END
     return Loss(None, _of_residuals(mechanism, given.reach.family))
 
 
-def _of_residuals(mechanism: Mapping[str, Any], family: Family) -> Fraction | None:
+def _of_residuals(mechanism: Mapping[str, Any], family: CountFamily) -> Fraction | None:
     """Returns the loss of the scales that a certificate states; None where its residuals are not those of the family.
 
     The residuals of a set are a product over its columns of d·[same value] − 1 for each of the d values. So the inner
@@ -220,7 +220,7 @@ def _products(cells: int) -> tuple[int, int]:
     return sum(a * b for a, b in zip(one, one, strict=True)), sum(a * b for a, b in zip(one, two, strict=True))
 
 
-FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], Measured], Loss]]] = {
+FORMULAS: Mapping[str, tuple[str, Callable[[Mapping[str, Any], MechanismInput], Loss]]] = {
     "discrete_laplace": ("sums", _laplace),
     "discrete_gaussian": ("sums", _gaussian),
     "residual_gaussian": ("residuals", _residual_gaussian),

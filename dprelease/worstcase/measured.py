@@ -10,9 +10,9 @@ from math import prod
 from typing import Any
 
 from dprelease.worstcase import models, partition, reach
-from dprelease.worstcase.asked import Asked, Measured, Shape, codes, ends
 from dprelease.worstcase.reach import Row
-from dprelease.worstcase.world import Values, World
+from dprelease.worstcase.setting import MechanismInput, Shape, StatisticSetting, codes, ends
+from dprelease.worstcase.world import DeclaredCodes, World
 
 FEW_VALUES, USUAL_BINS, USUAL_CELLS, CELLS_BY_GROUP, USUAL_ORDER = 101, 20, 65_536, 4_096, 2
 BINS = 8
@@ -29,19 +29,19 @@ def measured(
     world: World,
     by: str = "",
     stated: Sequence[Shape] = (),
-) -> tuple[Measured, ...]:
+) -> tuple[MechanismInput, ...]:
     """One for each mechanism of a statistic that is not derived from another, in the order of the certificate.
 
     `by`: the name of the first mechanism, where that decides on what is measured. `stated`: the shape of each, where
     a statistic may be measured at several levels.
     Raises KeyError, TypeError or ValueError where the plan is not one.
     """
-    read = {name: Values.read(column) for name, column in columns.items()}
-    asked = Asked(statistic, read, world, columns, by, stated)
+    read = {name: DeclaredCodes.read(column) for name, column in columns.items()}
+    asked = StatisticSetting(statistic, read, world, columns, by, stated)
     return tuple(KINDS[statistic["kind"]](asked))
 
 
-Kind = Callable[[Asked], Iterator[Measured]]
+Kind = Callable[[StatisticSetting], Iterator[MechanismInput]]
 
 
 def _products(*factors: Sequence[int]) -> list[tuple[int]]:
@@ -49,11 +49,11 @@ def _products(*factors: Sequence[int]) -> list[tuple[int]]:
     return [(prod(chosen),) for chosen in product(*factors)]
 
 
-def _count(asked: Asked) -> Iterator[Measured]:
+def _count(asked: StatisticSetting) -> Iterator[MechanismInput]:
     yield asked.sums(_products(asked.weights))
 
 
-def _answered(asked: Asked) -> Iterator[Measured]:
+def _answered(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Each row is one of those with a value, or one of those without; or its cell of one column is read in one way.
 
     Of a column with bounds there are five ways, of others three.
@@ -65,26 +65,26 @@ def _answered(asked: Asked) -> Iterator[Measured]:
     yield asked.sums([tuple(int(own == way) for own in range(ways)) for way in range(ways)])
 
 
-def _units(asked: Asked) -> Iterator[Measured]:
-    yield Measured("sums", asked.groups, reach.of_units(prod(asked.groups), asked.world))
+def _units(asked: StatisticSetting) -> Iterator[MechanismInput]:
+    yield MechanismInput("sums", asked.groups, reach.of_units(prod(asked.groups), asked.world))
 
 
-def _sum(asked: Asked) -> Iterator[Measured]:
+def _sum(asked: StatisticSetting) -> Iterator[MechanismInput]:
     yield asked.sums(_products(asked.weights, ends(asked["column"])))
 
 
-def _ratio(asked: Asked) -> Iterator[Measured]:
+def _ratio(asked: StatisticSetting) -> Iterator[MechanismInput]:
     for name in ("numerator", "denominator"):
         yield asked.sums(_products(asked.weights, ends(asked[name])))
 
 
-def _squares(asked: Asked) -> Iterator[Measured]:
+def _squares(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Of a sample: the square of its weight is what a row adds."""
     if asked.options.get("sampling"):
         yield asked.sums([(weight**2,) for weight in asked.weights])
 
 
-def _mean(asked: Asked) -> Iterator[Measured]:
+def _mean(asked: StatisticSetting) -> Iterator[MechanismInput]:
     values, method = asked["column"], asked.options.get("method", "one_sided")
     if method == "one_sided":
         yield asked.sums([(w * c, w * (values.steps - c)) for w in asked.weights for c in codes(values)])
@@ -95,13 +95,13 @@ def _mean(asked: Asked) -> Iterator[Measured]:
     yield asked.sums(_products(asked.weights))
 
 
-def _proportion(asked: Asked) -> Iterator[Measured]:
+def _proportion(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Each row is one of those that pass, or one of those that do not, with its weight."""
     yield asked.sums([pair for weight in asked.weights for pair in ((weight, 0), (0, weight))])
     yield from _squares(asked)
 
 
-def _rate(asked: Asked) -> Iterator[Measured]:
+def _rate(asked: StatisticSetting) -> Iterator[MechanismInput]:
     if not asked.options.get("column"):
         yield from _proportion(asked)
         return
@@ -109,11 +109,11 @@ def _rate(asked: Asked) -> Iterator[Measured]:
     yield asked.sums(_products(ends(asked["column"])))
 
 
-def _spread(asked: Asked) -> Iterator[Measured]:
+def _spread(asked: StatisticSetting) -> Iterator[MechanismInput]:
     yield asked.own_moments(asked["column"])
 
 
-def _matrix(asked: Asked) -> Iterator[Measured]:
+def _matrix(asked: StatisticSetting) -> Iterator[MechanismInput]:
     columns = [asked.columns[name] for name in asked.options["columns"]]
     for (i, one), (j, other) in combinations_with_replacement(enumerate(columns), 2):
         if i == j:
@@ -124,7 +124,7 @@ def _matrix(asked: Asked) -> Iterator[Measured]:
         yield asked.moments(corners, k * n)
 
 
-def _bins(asked: Asked) -> int:
+def _bins(asked: StatisticSetting) -> int:
     """Of a histogram: declared values, given edges, or equal bins."""
     name, values = asked.options["column"], asked["column"]
     if asked.options.get("levels") or values.listed:
@@ -135,11 +135,11 @@ def _bins(asked: Asked) -> int:
     return asked.many(name, asked.options.get("bins") or usual)
 
 
-def _histogram(asked: Asked) -> Iterator[Measured]:
+def _histogram(asked: StatisticSetting) -> Iterator[MechanismInput]:
     yield asked.names() if asked["column"].discovered else asked.counts((_bins(asked),))
 
 
-def _cdf(asked: Asked) -> Iterator[Measured]:
+def _cdf(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """The bins, and perhaps runs of them, runs of these and so on: of each level a row is in one cell.
 
     How long the runs are is nobody's loss; there are fewer of them than of their parts, and two at least.
@@ -147,7 +147,7 @@ def _cdf(asked: Asked) -> Iterator[Measured]:
     yield from _levels(asked, _bins(asked))
 
 
-def _levels(asked: Asked, cells: int) -> Iterator[Measured]:
+def _levels(asked: StatisticSetting, cells: int) -> Iterator[MechanismInput]:
     yield asked.cells((cells,))
     for (runs,) in asked.shapes[1:]:
         if not 1 < runs < cells:
@@ -156,7 +156,7 @@ def _levels(asked: Asked, cells: int) -> Iterator[Measured]:
         cells = runs
 
 
-def _crosstab(asked: Asked) -> Iterator[Measured]:
+def _crosstab(asked: StatisticSetting) -> Iterator[MechanismInput]:
     names = asked.options["columns"]
     if any(asked.columns[name].discovered for name in names):
         yield asked.names()
@@ -165,7 +165,7 @@ def _crosstab(asked: Asked) -> Iterator[Measured]:
     yield asked.counts(tuple(asked.many(name, bins.get(name)) for name in names))
 
 
-def _in_rounds(asked: Asked) -> Iterator[Measured]:
+def _in_rounds(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """With `mwem` and `pmw` each column by itself, then in turns scores of all wider tables, and one of them.
 
     A score is a sum of absolute differences to other numbers. A row changes the difference in its cell by 1, up or
@@ -183,21 +183,21 @@ def _in_rounds(asked: Asked) -> Iterator[Measured]:
         for turn in range(1, int(asked.options.get("rounds") or ROUNDS) + 1):
             rows = [{(one, cell): turn for one in range(DRAWN)} for cell in (0, 1)]
             among = sum(cells) + sum(wider)
-            yield Measured("scores", (DRAWN, among), reach.of_scores(rows, asked.world, among))
+            yield MechanismInput("scores", (DRAWN, among), reach.of_scores(rows, asked.world, among))
         return
     sides = list(product((0, 1), repeat=2))
     signs: list[Row] = [{(0, table, side): way * (1 - 2 * side) for table, side in sides} for way in (1, -1)]
     for _ in range(int(asked.options.get("rounds") or min(2 * len(names), -(-len(wider) // 2)))):
         if asked.options["method"] == "mwem":
-            yield Measured("scores", (1, len(wider)), reach.of_scores(signs, asked.world, len(wider)))
+            yield MechanismInput("scores", (1, len(wider)), reach.of_scores(signs, asked.world, len(wider)))
         else:
             some = range(min(2, len(wider)))
             rows = [{(table,): way * (1 - 2 * table) for table in some} for way in (1, -1)]
-            yield Measured("questions", (len(wider),), reach.of_questions(rows, asked.world))
+            yield MechanismInput("questions", (len(wider),), reach.of_questions(rows, asked.world))
         yield asked.cells((max(wider),))
 
 
-def _workload(asked: Asked) -> Iterator[Measured]:
+def _workload(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Noise goes on the residuals of each set of columns that some table has, or on each table that is in no other.
 
     Columns of one cell tell nothing apart.
@@ -215,16 +215,16 @@ def _workload(asked: Asked) -> Iterator[Measured]:
         return
     sets = {frozenset(part) for table in several for n in range(len(table) + 1) for part in combinations(table, n)}
     whole = sum(prod(cells[name] for name in part) for part in sets)
-    family = reach.Family(tuple(cells.values()), asked.world.rows, asked.world.substitute)
-    yield Measured("residuals", (whole,), reach.Reach(family=family))
+    family = reach.CountFamily(tuple(cells.values()), asked.world.rows, asked.world.substitute)
+    yield MechanismInput("residuals", (whole,), reach.Reach(family=family))
 
 
-def _synthetic(asked: Asked) -> Iterator[Measured]:
+def _synthetic(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Those of a workload, or what is chosen or drawn in rounds."""
     yield from (_in_rounds if asked.options.get("method") in IN_ROUNDS else _workload)(asked)
 
 
-def _bounds(asked: Asked) -> Iterator[Measured]:
+def _bounds(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Bins that end at 0 and at ±1, ±2, ±4, ... steps, within the bounds."""
     values = asked["column"]
     powers = {2**power for power in range(64)}
@@ -232,18 +232,18 @@ def _bounds(asked: Asked) -> Iterator[Measured]:
     yield asked.cells((len([first for first in firsts if values.lowest <= first <= values.highest]),))
 
 
-def _choice(asked: Asked) -> Measured:
+def _choice(asked: StatisticSetting) -> MechanismInput:
     """Of each group one declared value by its number of rows: a row adds 1 to the score of its value."""
     groups, values = prod(asked.groups), asked["column"].many
     rows: list[Row] = [{(group, value): 1} for group in range(min(2, groups)) for value in range(min(3, values))]
-    return Measured("scores", (groups, values), reach.of_scores(rows, asked.world, values))
+    return MechanismInput("scores", (groups, values), reach.of_scores(rows, asked.world, values))
 
 
-def _mode(asked: Asked) -> Iterator[Measured]:
+def _mode(asked: StatisticSetting) -> Iterator[MechanismInput]:
     yield _choice(asked)
 
 
-def _top(asked: Asked) -> Iterator[Measured]:
+def _top(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """By counts: noise goes on the counts of all declared values, however few are shown."""
     if asked["column"].discovered:
         yield asked.names()
@@ -253,7 +253,7 @@ def _top(asked: Asked) -> Iterator[Measured]:
         yield _choice(asked)
 
 
-def _quantile(asked: Asked, share: Fraction) -> Measured:
+def _quantile(asked: StatisticSetting, share: Fraction) -> MechanismInput:
     """Candidates in order. The score of one is the lesser of two terms: p·n − q·below, and (q − p)·n − q·above.
 
     Which term counts is up to the rest of the table, so each may. Where a row stands matters only by the candidates
@@ -273,10 +273,10 @@ def _quantile(asked: Asked, share: Fraction) -> Measured:
                 row[group, candidate, 0] = p - q * (place < 2 * candidate)
                 row[group, candidate, 1] = (q - p) - q * (place > 2 * candidate)
             rows.append(row)
-    return Measured("scores", (groups, many), reach.of_scores(rows, asked.world, shown))
+    return MechanismInput("scores", (groups, many), reach.of_scores(rows, asked.world, shown))
 
 
-def _ordered(asked: Asked, shares: Sequence[Any]) -> Iterator[Measured]:
+def _ordered(asked: StatisticSetting, shares: Sequence[Any]) -> Iterator[MechanismInput]:
     """Afterwards, where intervals are asked for: rows between edges at 0, 1, 3, 7, ... cells to either side of each.
 
     Or rows by bins of as many values or cells each, at several levels, of which all shares are read.
@@ -299,15 +299,15 @@ def _ordered(asked: Asked, shares: Sequence[Any]) -> Iterator[Measured]:
             yield asked.cells((prod(asked.groups), edges + 1))
 
 
-def _quantiles(asked: Asked) -> Iterator[Measured]:
+def _quantiles(asked: StatisticSetting) -> Iterator[MechanismInput]:
     return _ordered(asked, asked.options["probs"])
 
 
-def _median(asked: Asked) -> Iterator[Measured]:
+def _median(asked: StatisticSetting) -> Iterator[MechanismInput]:
     return _ordered(asked, [Fraction(1, 2)])
 
 
-def _linear(asked: Asked) -> Iterator[Measured]:
+def _linear(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Or medians of the outcome by eight bins of a column, or by its values where these are fewer."""
     if asked.options.get("method") != "medians":
         yield from models.linear(asked)
@@ -319,25 +319,25 @@ def _linear(asked: Asked) -> Iterator[Measured]:
     yield from (medians, asked.cells((along.many,)), around)
 
 
-def _five_numbers(asked: Asked) -> Iterator[Measured]:
+def _five_numbers(asked: StatisticSetting) -> Iterator[MechanismInput]:
     low, high = asked.options.get("whiskers", ("0.05", "0.95"))
     return _ordered(asked, [low, "0.25", "0.5", "0.75", high])
 
 
-def _threshold(asked: Asked) -> Iterator[Measured]:
+def _threshold(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """A row is counted by some of the questions; two of them are enough to rise and to fall at once."""
     many = len(asked.options["questions"])
     rows: list[Row] = [{(0,): 1}] if many == 1 else [{(0,): 1}, {(1,): 1}, {(0,): 1, (1,): 1}]
-    yield Measured("questions", (many,), reach.of_questions(rows, asked.world))
+    yield MechanismInput("questions", (many,), reach.of_questions(rows, asked.world))
 
 
-def _survey(asked: Asked) -> Iterator[Measured]:
+def _survey(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Of answers that arrived changed, what was counted is not what was given."""
     found, column = reach.of_answers(asked.world), asked.stated[asked.options["column"]]
     told = column.get("randomized")
     if told is not None:
         found = replace(found, declared=Fraction(str(told["epsilon"])))
-    yield Measured("answers" if told is None else "arrived", (asked["column"].many,), found)
+    yield MechanismInput("answers" if told is None else "arrived", (asked["column"].many,), found)
 
 
 KINDS: Mapping[str, Kind] = {

@@ -9,16 +9,16 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 from dprelease.worstcase import line
-from dprelease.worstcase.asked import Asked, Measured, Shape
 from dprelease.worstcase.reach import Reach
-from dprelease.worstcase.world import Values, World
+from dprelease.worstcase.setting import MechanismInput, Shape, StatisticSetting
+from dprelease.worstcase.world import DeclaredCodes, World
 
 FEW, USUAL = 8, 5
 TRIED: Shape = (2, 21)
 """Of rows that are held out, by class and cell of a score."""
 
 
-def clusters(asked: Asked) -> Iterator[Measured]:
+def clusters(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Rows by cell of a grid, as fine along each column as is declared or stated: how fine is nobody's loss."""
     most = [asked.columns[name].many for name in asked.options["on"]]
     cells = asked.options.get("grid") or max(asked.shapes[0])
@@ -28,7 +28,7 @@ def clusters(asked: Asked) -> Iterator[Measured]:
     yield asked.cells(shape)
 
 
-def classifier(asked: Asked) -> Iterator[Measured]:
+def classifier(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """Tables in each of which a row is in one cell; losses add up. Then second moments of a column by class."""
     bells = _bells(asked.options, asked.columns, asked.stated)
     counted = {**asked.options, "on": [name for name in asked.options["on"] if name not in bells]}
@@ -39,34 +39,36 @@ def classifier(asked: Asked) -> Iterator[Measured]:
         yield by_class.own_moments(asked.columns[name])
 
 
-def linear(asked: Asked) -> Iterator[Measured]:
+def linear(asked: StatisticSetting) -> Iterator[MechanismInput]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
     objective = asked.options.get("method") == "functional"
     if asked.options.get("intercept") is False:
         origin = line.ORIGIN[objective]
-        yield Measured("sums", *line.through_origin(predictors, asked["outcome"], asked.world, origin, asked.groups))
+        yield MechanismInput(
+            "sums", *line.through_origin(predictors, asked["outcome"], asked.world, origin, asked.groups)
+        )
         return
     if objective:
-        yield Measured("sums", *line.objective(predictors, asked["outcome"], asked.world, asked.groups))
+        yield MechanismInput("sums", *line.objective(predictors, asked["outcome"], asked.world, asked.groups))
         return
     weights = line.WEIGHTS[asked.by == "discrete_gaussian"]
-    yield Measured("sums", *line.products(predictors, asked["outcome"], asked.world, weights, asked.groups))
+    yield MechanismInput("sums", *line.products(predictors, asked["outcome"], asked.world, weights, asked.groups))
 
 
-def components(asked: Asked) -> Iterator[Measured]:
+def components(asked: StatisticSetting) -> Iterator[MechanismInput]:
     """All products of two columns: of the last one as of an outcome."""
     *others, last = (asked.columns[name] for name in asked.options["on"])
-    yield Measured("sums", *line.products(others, last, asked.world, line.EQUAL))
+    yield MechanismInput("sums", *line.products(others, last, asked.world, line.EQUAL))
 
 
-def logistic(asked: Asked) -> Iterator[Measured]:
+def logistic(asked: StatisticSetting) -> Iterator[MechanismInput]:
     predictors = [asked.columns[name] for name in asked.options["on"]]
     if asked.options.get("method") == "functional":
-        yield Measured("sums", *line.taylor(predictors, asked["outcome"], asked.world))
+        yield MechanismInput("sums", *line.taylor(predictors, asked["outcome"], asked.world))
         return
-    yield Measured("sums", *start(predictors, asked.world))
+    yield MechanismInput("sums", *start(predictors, asked.world))
     for _ in range(int(asked.options.get("rounds", 4))):
-        yield Measured("sums", *step(predictors, asked.world))
+        yield MechanismInput("sums", *step(predictors, asked.world))
     if asked.options.get("held_out"):
         yield asked.cells(TRIED)
 
@@ -78,7 +80,7 @@ Part = tuple[int, ...]
 which a row may have, each 0 or 1."""
 
 
-def start(predictors: Sequence[Values], world: World) -> tuple[Shape, Reach]:
+def start(predictors: Sequence[DeclaredCodes], world: World) -> tuple[Shape, Reach]:
     """The products of two terms, of a term and the outcome, and of an ordered term with itself.
 
     Signs of a column may be changed in all rows without changing a distance, so that the row before may be the one with
@@ -109,7 +111,7 @@ def start(predictors: Sequence[Values], world: World) -> tuple[Shape, Reach]:
     return shape, _of(changes, world, fine)
 
 
-def step(predictors: Sequence[Values], world: World) -> tuple[Shape, Reach]:
+def step(predictors: Sequence[DeclaredCodes], world: World) -> tuple[Shape, Reach]:
     """A residual between -1 and 1 times each term. Under substitute both rows may have the largest, of either sign,
     and nearly the same terms: scores may be as steep as they like. Without terms all rows have one score."""
     terms = [_terms(values) for values in predictors]
@@ -154,14 +156,14 @@ def _of(changes: Sequence[Sequence[int]], world: World, largest: int) -> Reach:
     )
 
 
-def _terms(values: Values) -> int:
+def _terms(values: DeclaredCodes) -> int:
     """How many terms a column has."""
     if values.listed and values.many > 2:
         return values.many - 1
     return 1 if values.many > 1 else 0
 
 
-def _bins(values: Values, bins: Any) -> int:
+def _bins(values: DeclaredCodes, bins: Any) -> int:
     """How many bins a predictor has: its declared values, those between given edges, or equal ones."""
     if values.listed:
         return values.many
@@ -170,7 +172,7 @@ def _bins(values: Values, bins: Any) -> int:
     return min(values.many, int(bins or (values.many if values.many <= FEW else USUAL)))
 
 
-def _bells(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Mapping[str, Any]) -> list[str]:
+def _bells(options: Mapping[str, Any], columns: Mapping[str, DeclaredCodes], stated: Mapping[str, Any]) -> list[str]:
     """The predictors of which second moments are asked by class: numbers without bins, where the plan wants these."""
     if options.get("method", "bins") == "bins":
         return []
@@ -180,7 +182,7 @@ def _bells(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Ma
     return [name for name in numbers if name not in options.get("bins", {}) and columns[name].steps > 0]
 
 
-def _tables(options: Mapping[str, Any], columns: Mapping[str, Values], stated: Sequence[Shape]) -> list[Shape]:
+def _tables(options: Mapping[str, Any], columns: Mapping[str, DeclaredCodes], stated: Sequence[Shape]) -> list[Shape]:
     """The shapes of tables that each count every row: by class for each predictor, then by pairs of predictors.
 
     With units held out these count the others' rows, and a last one counts the rows of those: a row is in one cell of

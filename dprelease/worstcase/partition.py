@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from dprelease.worstcase.world import Values
+from dprelease.worstcase.world import DeclaredCodes
 
 LABELS: Mapping[str, Callable[[date], Any]] = {
     "day": date.toordinal,
@@ -35,13 +35,13 @@ def cells(column: Mapping[str, Any], level: str, partial: str) -> int:
         return len(stated) + (bool(column.get("other")) and not inside)
     if stated.get("edges"):
         return len(stated["edges"])
-    values, step, width = Values.read(column), int(column.get("resolution") or 1), int(stated["width"])
+    values, step, width = DeclaredCodes.read(column), int(column.get("resolution") or 1), int(stated["width"])
     return values.highest * step // width - values.lowest * step // width + 1
 
 
 def between(column: Mapping[str, Any], given: Collection[Any]) -> int:
     """Tells into how many stretches some declared values take the others apart: each of them is one, too."""
-    values, own = Values.read(column), {Values.place(column, each) for each in given}
+    values, own = DeclaredCodes.read(column), {DeclaredCodes.place(column, each) for each in given}
     return len({values.lowest} | own | {place + 1 for place in own if place < values.highest})
 
 

@@ -25,7 +25,7 @@ Row = Mapping[Entry, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class CountFamily:
     """The counts by some columns, and what a unit may change in them: so many rows come, or move."""
 
     cells: tuple[int, ...]
@@ -50,7 +50,7 @@ class Reach:
     """How many answers differ; None where the number of rows does."""
     declared: Fraction | None = None
     """The ε at which answers were changed before they arrived, as their column declares it."""
-    family: Family | None = None
+    family: CountFamily | None = None
     """Of residuals: whose counts they are of."""
 
 

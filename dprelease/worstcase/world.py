@@ -32,7 +32,7 @@ class World:
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class DeclaredCodes:
     """A column's declared values as whole numbers: lowest, lowest + 1, ..., lowest + steps, in steps of its lattice."""
 
     lowest: int
@@ -60,7 +60,7 @@ class Values:
         return _whole(_decimal(value) / _decimal(column.get("resolution") or 1))
 
     @classmethod
-    def read(cls, column: Mapping[str, Any]) -> Values:
+    def read(cls, column: Mapping[str, Any]) -> DeclaredCodes:
         """Reads a column of the block `columns` of a plan."""
         type_ = column["type"]
         if type_ == "boolean":

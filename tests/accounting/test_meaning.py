@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dprelease.accounting import deployments
-from dprelease.accounting.meaning import meaning
+from dprelease.accounting.epsilon_explained import meaning
 
 pytestmark = pytest.mark.quick
 

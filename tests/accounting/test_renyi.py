@@ -13,18 +13,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate
 
-from dprelease.accounting.renyi import Composed, Curve, Gaussian, Laplace, Pure, RandomizedResponse, epsilon_of
+from dprelease.accounting.renyi import Composed, Curve, Gaussian, Laplace, Pure, RandomizedResponseCurve, epsilon_of
 from dprelease.errors import PlanError
 from tests.accounting.figures import ANSWERS, CONVERSIONS, CURVES
 
 epsilons = st.floats(-9, 3).map(lambda digits: 10.0**digits)
 orders = st.just(1.0) | st.floats(-12, 12).map(lambda digits: 1 + 10.0**digits)
 CURVE_OF: dict[str, Callable[[float], Curve]] = {
-    "rr": lambda truth: RandomizedResponse(log(truth / (1 - truth))),
+    "rr": lambda truth: RandomizedResponseCurve(log(truth / (1 - truth))),
     "laplace": lambda scale: Laplace(1 / scale),
     "gaussian": lambda sigma: Gaussian(1 / (2 * sigma**2)),
 }
-EACH = [RandomizedResponse, Laplace, Pure, lambda epsilon: RandomizedResponse(epsilon, 7)]
+EACH = [RandomizedResponseCurve, Laplace, Pure, lambda epsilon: RandomizedResponseCurve(epsilon, 7)]
 
 
 @pytest.mark.parametrize(("mechanism", "param", "order", "expected"), CURVES)
@@ -45,7 +45,7 @@ def test_figures_of_conversion(
 
 @pytest.mark.parametrize(("answers", "truth", "epsilon"), ANSWERS)
 def test_figures_of_randomized_response(answers: int, truth: float, epsilon: float) -> None:
-    response = RandomizedResponse(epsilon, answers)
+    response = RandomizedResponseCurve(epsilon, answers)
     assert response.truth == pytest.approx(truth, rel=1e-12)
     assert response.truth + (answers - 1) * response.other == pytest.approx(1, rel=1e-14)
 
@@ -59,7 +59,7 @@ def test_randomized_response_is_the_sum_over_its_answers(epsilon: float, order: 
         here[0] = there[1] = 1 - (answers - 1) * here[0]
         ratio = np.log(here / there)
         expected = here @ ratio if order == 1 else log(here @ np.exp((order - 1) * ratio)) / (order - 1)
-        assert RandomizedResponse(epsilon, answers).divergence(order) == pytest.approx(expected, rel=1e-10)
+        assert RandomizedResponseCurve(epsilon, answers).divergence(order) == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize("order", [1, 1.5, 2, 7, 40])
@@ -85,7 +85,7 @@ def test_laplace_is_the_integral_over_its_results(epsilon: float, order: float) 
 @settings(deadline=None)
 @given(st.sampled_from(EACH), epsilons, orders, orders)
 @example(Laplace, 1000.0, 1e12, 1e9)
-@example(RandomizedResponse, 1e-9, 1.0, 1 + 1e-12)
+@example(RandomizedResponseCurve, 1e-9, 1.0, 1 + 1e-12)
 def test_a_curve_rises_to_its_pure_epsilon_and_is_never_nan(
     mechanism: Callable[[float], Curve], epsilon: float, one: float, other: float
 ) -> None:
@@ -111,7 +111,7 @@ def test_no_digit_is_lost_at_any_order(epsilon: float, order: float, answers: in
         up, down = (extra * loss).exp(), (-extra * loss).exp()
         response = (truth * up + other * down + (answers - 2) * other).ln() / extra
         laplace = ((alpha * up + extra * (-alpha * loss).exp()) / (2 * alpha - 1)).ln() / extra
-    assert RandomizedResponse(epsilon, answers).divergence(order) == pytest.approx(float(response), rel=1e-14)
+    assert RandomizedResponseCurve(epsilon, answers).divergence(order) == pytest.approx(float(response), rel=1e-14)
     assert Laplace(epsilon).divergence(order) == pytest.approx(float(laplace), rel=1e-14)
 
 
@@ -120,8 +120,8 @@ def test_no_digit_is_lost_at_any_order(epsilon: float, order: float, answers: in
 def test_no_mechanism_is_worse_than_any_pure_one(epsilon: float, order: float, answers: int) -> None:
     worst = Pure(epsilon).divergence(order) * (1 + 1e-12)
     assert Laplace(epsilon).divergence(order) <= worst
-    assert RandomizedResponse(epsilon, answers).divergence(order) <= worst
-    assert RandomizedResponse(epsilon).divergence(order) == Pure(epsilon).divergence(order)
+    assert RandomizedResponseCurve(epsilon, answers).divergence(order) <= worst
+    assert RandomizedResponseCurve(epsilon).divergence(order) == Pure(epsilon).divergence(order)
 
 
 @pytest.mark.parametrize("scale", [10, 100, 1e4, 1e8])
@@ -170,14 +170,14 @@ def test_an_order_below_one_is_refused(order: float) -> None:
 
 @pytest.mark.parametrize("wrong", [0.0, -1.0, nan, inf])
 def test_a_loss_that_is_none_is_refused(wrong: float) -> None:
-    for mechanism in (RandomizedResponse, Laplace, Pure, Gaussian):
+    for mechanism in (RandomizedResponseCurve, Laplace, Pure, Gaussian):
         with pytest.raises(PlanError, match="a finite number above 0"):
             mechanism(wrong)
 
 
 def test_other_wrong_numbers_are_refused() -> None:
     with pytest.raises(PlanError, match="answers: found 1"):
-        RandomizedResponse(1, 1)
+        RandomizedResponseCurve(1, 1)
     with pytest.raises(PlanError, match="times: found 0"):
         _ = Laplace(1) * 0
     for delta in (0.0, 1.0, -0.1, nan):

@@ -21,7 +21,7 @@ PLACE = "http://bench.test/"
 ALARM, ALARM_ANEW = 1e-6, 1e-9
 DRAWS = 40_000
 CELLS = 40
-LEAST_EXPECTED = 20
+MIN_EXPECTED = 20
 
 
 @pytest.fixture(scope="module")
@@ -73,10 +73,10 @@ def test_its_law_is_the_stated_one(page: Page, family: str, scale: float) -> Non
     cells = edges // width
     expected = np.array([by_law(family, scale, edges[cells == each]).sum() for each in np.unique(cells)]) * len(found)
     counts = np.array([np.isin(found, edges[cells == each]).sum() for each in np.unique(cells)])
-    kept = expected >= LEAST_EXPECTED
+    kept = expected >= MIN_EXPECTED
     expected, counts = (np.append(each[kept], 0) for each in (expected, counts))
     expected[-1], counts[-1] = len(found) - expected.sum(), len(found) - counts.sum()
-    if expected[-1] < LEAST_EXPECTED:
+    if expected[-1] < MIN_EXPECTED:
         expected, counts = (np.append(each[:-2], each[-2:].sum()) for each in (expected, counts))
     assert chisquare(counts, expected).pvalue > ALARM
 

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 from dprelease import cli
 from dprelease.model.actor import Actor, Role
 from dprelease.model.plan import Plan
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.ui.words import say
 from dprelease.words.language import speaking
 from dprelease.workspace import Workspace
@@ -63,31 +63,31 @@ ONE_PERSON = [{"column": "age", "equals": 97}, {"column": "region", "equals": "s
 
 class Trap(NamedTuple):
     plan: Plan
-    check: Check
+    check: PlanCheck
     severity: Severity
     words: str
     """That its finding has, as well in the terminal as on the page: the number or the name that matters."""
 
 
 TRAPS = [
-    Trap(planned("Over the cap", 9, REGIONS), Check.BUDGET, REFUSED, "patients"),
+    Trap(planned("Over the cap", 9, REGIONS), PlanCheck.BUDGET, REFUSED, "patients"),
     Trap(
         planned("Bounds of the rows", 0.3, COST, columns={"cost": {**COLUMNS["cost"], "lower": 3, "upper": 8997}}),
-        *(Check.EXACT_BOUNDS, SERIOUS, "8997"),
+        *(PlanCheck.EXACT_BOUNDS, SERIOUS, "8997"),
     ),
-    Trap(planned("Many rows", 0.3, REGIONS, max_rows=5000), Check.MAX_ROWS, SERIOUS, "5000"),
-    Trap(planned("Provinces at 0.4", 0.4, PROVINCES), Check.CREEPING, SERIOUS, "0.1 → 0.2 → 0.4"),
-    Trap(planned("Where, again", 0.1, CROSSED, PROVINCES), Check.PUBLISHED_BEFORE, NOTICE, "Provinces at 0.2"),
+    Trap(planned("Many rows", 0.3, REGIONS, max_rows=5000), PlanCheck.MAX_ROWS, SERIOUS, "5000"),
+    Trap(planned("Provinces at 0.4", 0.4, PROVINCES), PlanCheck.CREEPING, SERIOUS, "0.1 → 0.2 → 0.4"),
+    Trap(planned("Where, again", 0.1, CROSSED, PROVINCES), PlanCheck.PUBLISHED_BEFORE, NOTICE, "Provinces at 0.2"),
     Trap(
         planned("Diagnoses", 0.3, {"id": "d", "kind": "histogram", "column": "diagnosis"}, delta=1e-6),
-        *(Check.DISCOVERED, SERIOUS, "diagnosis"),
+        *(PlanCheck.DISCOVERED, SERIOUS, "diagnosis"),
     ),
-    Trap(planned("Swept costs", 0.9, COSTS), Check.AFTER_PREVIEW, SERIOUS, " 9 "),
+    Trap(planned("Swept costs", 0.9, COSTS), PlanCheck.AFTER_PREVIEW, SERIOUS, " 9 "),
     Trap(
         planned("Ages by province", 0.3, {"id": "a", "kind": "mean", "column": "age", "by": ["province"]}),
-        *(Check.FORBIDDEN, REFUSED, "Age and province together tell people apart."),
+        *(PlanCheck.FORBIDDEN, REFUSED, "Age and province together tell people apart."),
     ),
-    Trap(planned("Costs of the very old", 0.3, COST, where=ONE_PERSON), Check.NARROW_FILTER, SERIOUS, "484"),
+    Trap(planned("Costs of the very old", 0.3, COST, where=ONE_PERSON), PlanCheck.NARROW_FILTER, SERIOUS, "484"),
 ]
 HARMLESS = planned("Ages", 0.2, {"id": "ages", "kind": "histogram", "column": "age", "bins": 8})
 

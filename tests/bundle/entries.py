@@ -9,14 +9,14 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from dprelease.accounting.worth import with_rho
-from dprelease.bundle.entry import Line, entry
+from dprelease.accounting.rho_conversion import with_rho
+from dprelease.bundle.entry import ProvenLine, entry
 from dprelease.bundle.history import Rotation, sign
 from dprelease.bundle.listing import Content, facts_of
 from dprelease.bundle.outputs import outputs_hash
 from dprelease.bundle.signing import SigningKey
 from dprelease.model import merkle
-from dprelease.model.checkpoint import Checkpoint, Standing
+from dprelease.model.checkpoint import Checkpoint, SpentTotals
 from dprelease.model.encoding import digest
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, NeighboringRelation, PrivacyLoss
@@ -64,7 +64,7 @@ class Ledger:
         self,
         *,
         size: int | None = None,
-        standings: Sequence[Standing] = (),
+        standings: Sequence[SpentTotals] = (),
         on: str = DAY,
         notices: Mapping[str, tuple[str, ...]] = {},
     ) -> Checkpoint:
@@ -78,8 +78,8 @@ class Ledger:
             notices=notices,
         )
 
-    def line(self, event: Mapping[str, Any], size: int) -> Line:
-        return Line(event, tuple(merkle.inclusion(event["seq"] - 1, size, self.subtree)))
+    def line(self, event: Mapping[str, Any], size: int) -> ProvenLine:
+        return ProvenLine(event, tuple(merkle.inclusion(event["seq"] - 1, size, self.subtree)))
 
     def enter(
         self,
@@ -92,7 +92,7 @@ class Ledger:
         change: Change = keep,
         change_facts: Change = keep,
         change_charge: Change = keep,
-        standings: Sequence[Standing] | None = None,
+        standings: Sequence[SpentTotals] | None = None,
         between: int = 1,
         after: int = 0,
         on: str | None = None,
@@ -193,7 +193,7 @@ def charged(certificate: dict[str, Any]) -> dict[str, Any]:
     return certificate
 
 
-def standing(certificate: Mapping[str, Any], **changes: Any) -> Standing:
+def standing(certificate: Mapping[str, Any], **changes: Any) -> SpentTotals:
     """The certificate's population, with its cap and what it says was spent."""
     declared, cumulative = certificate["population"], certificate["cumulative"]
     facts = {
@@ -212,4 +212,4 @@ def standing(certificate: Mapping[str, Any], **changes: Any) -> Standing:
     spent = PrivacyLoss(**cumulative["loss"])
     population = with_rho(Population(**{**facts, **changes}))
     releases, seq = cumulative["releases"], certificate["ledger"]["seq"]
-    return Standing(population, spent, releases, 1, seq if releases else None)
+    return SpentTotals(population, spent, releases, 1, seq if releases else None)

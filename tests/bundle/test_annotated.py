@@ -13,9 +13,9 @@ import pytest
 from dprelease.bundle.annotated import Annotated
 from dprelease.bundle.exports import sdmx_chunks, table_json, table_parquet
 from dprelease.bundle.listing import parts
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.bundle.outputs import release_files
-from dprelease.bundle.reliability import Counted, reliability
+from dprelease.bundle.reliability import GradeCounts, reliability
 from dprelease.bundle.tables import Shape, csv_chunks, read_csv
 from dprelease.charts.cells import TableText
 from dprelease.charts.picture import specification
@@ -23,7 +23,7 @@ from dprelease.model.grade import grades
 from dprelease.model.release import Axis, Cell, Estimates, Release
 from dprelease.statements.display import rounded
 from dprelease.statements.number import said
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from tests.bundle.releases import make_release, svg
 
 COLUMNS = {"cost": {"type": "number", "lower": 0, "upper": 100}, "stay": {"type": "number", "lower": 0, "upper": 10}}
@@ -64,7 +64,7 @@ def test_counts_beside_ranked_values_are_their_intervals() -> None:
 
 def test_page_and_chart_mark_it() -> None:
     made = release()
-    question = Question.of(made.certificate, "r")
+    question = StatisticLabel.of(made.certificate, "r")
     cells = [row[1] for row in TableText.of(made, "r", 9).body()]
     assert cells == ["(41.5)", "820", "no value", "(700)", "none – 9"]
     assert said(question, 41.5, None, None)[0] == "41.5", "of a table that is not published"
@@ -102,7 +102,7 @@ def graded() -> Release:
 
 def test_the_same_letter_stands_in_every_file() -> None:
     made = graded()
-    shown = json.loads(table_json(made, "v", Said()))["rows"]
+    shown = json.loads(table_json(made, "v", PublisherNotices()))["rows"]
     parquet = pyarrow.parquet.read_table(pyarrow.BufferReader(table_parquet(made, "v"))).to_pylist()
     files = release_files(made)
     stored = list(csv.DictReader(b"".join(parts(files["tables/v.csv"])).decode().splitlines()))
@@ -131,7 +131,7 @@ def test_where_all_is_reliable_nothing_is_said() -> None:
     table = Estimates(axes=(), value=[1000], lower95=[990], upper95=[1010])
     made = make_release([({"id": "v", "kind": "count"}, table)], columns=COLUMNS)
     assert TableText.of(made, "v", 9).heads() == ["Estimate", "Lower 95 %", "Upper 95 %"]
-    assert list(reliability(made, "v", Counted.of(made, "v"))) == []
+    assert list(reliability(made, "v", GradeCounts.of(made, "v"))) == []
 
 
 def test_a_chart_draws_what_is_unreliable_otherwise_and_says_so() -> None:
@@ -147,7 +147,7 @@ def test_many_intervals_miss_and_all_together_need_more() -> None:
     axes = (Axis(("g",), tuple((str(place),) for place in range(100))),)
     table = Estimates(axes=axes, value=value, lower95=[985] * 100, upper95=[1015] * 100)
     made = make_release([(VISITS, table)], columns=COLUMNS)
-    (said,) = reliability(made, "v", Counted.of(made, "v"))
+    (said,) = reliability(made, "v", GradeCounts.of(made, "v"))
     assert "of these 100, about 5 may" in said
     (half,) = map(int, re.findall(r"± (\d+)", said))
     q = exp(-1 / 5)
@@ -161,7 +161,7 @@ def test_a_key_that_is_called_grade_keeps_its_name() -> None:
     data = b"".join(parts(release_files(made)["tables/v.csv"]))
     assert data.splitlines()[0] == b"grade,value,lower95,upper95,grade_"
     assert read_csv(data, Shape.of(table)) == table
-    assert json.loads(table_json(made, "v", Said()))["rows"][1]["grade_"] == "C"
+    assert json.loads(table_json(made, "v", PublisherNotices()))["rows"][1]["grade_"] == "C"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from babel.dates import get_day_names, get_month_names
 
 import dprelease
 from dprelease.errors import IntegrityError
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import LANGUAGES, speaking
 from dprelease.words.releases import say
 from tests.bundle.entries import key_of
@@ -69,7 +69,7 @@ def test_signed_numbers_keep_the_codes(bundle: Path) -> None:
 
 def test_other_codes_have_no_such_name(bundle: Path) -> None:
     certificate = dprelease.verify(bundle).release.certificate
-    month, year = (Question.of(certificate, name) for name in ("month", "year"))
+    month, year = (StatisticLabel.of(certificate, name) for name in ("month", "year"))
     assert month.coded("day", "2024-01") == ("", "")
     assert year.coded("sex", "1") == ("", "")
     with speaking("es"):

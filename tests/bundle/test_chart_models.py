@@ -13,8 +13,8 @@ import pytest
 
 import dprelease
 from dprelease.charts.picture import picture
-from dprelease.model.release import Axis, Model, Release
-from dprelease.statements.question import Question
+from dprelease.model.release import Axis, FittedOutput, Release
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import speaking
 
 COLUMNS: Mapping[str, Any] = {
@@ -110,16 +110,16 @@ def test_groups_stand_in_maps_of_the_noisy_grid(release: Release, table: str, ce
     assert sum("number" in row for row in drawn) == 2 * maps, "each centre, in each map"
     assert "x (km)" in text
     statistic = release.outputs[table.partition(".")[0]]
-    assert isinstance(statistic, Model)
+    assert isinstance(statistic, FittedOutput)
     assert sum(counts) == maps * sum(statistic.facts["integers"][0])
 
 
 def test_parts_of_models_are_called_by_words_in_both_languages(release: Release) -> None:
-    own = Question.of(release.certificate, "points.points")
+    own = StatisticLabel.of(release.certificate, "points.points")
     tried = replace(own, part="performance")
     assert tried.coded("measure", "auc") == ("Right order of a pair (AUC)", "en")
     assert own.coded("input", "x") == ("", ""), "beside its bins it is called as in the file"
-    assert Question.of(release.certificate, "two.centres").coded("column", "x") == ("x (km)", "en")
+    assert StatisticLabel.of(release.certificate, "two.centres").coded("column", "x") == ("x (km)", "en")
     with speaking("es"):
         assert tried.coded("measure", "accuracy") == ("Predicciones acertadas", "es")
         assert [tried.head_of(name) for name in ("predicted_from", "cluster")] == [

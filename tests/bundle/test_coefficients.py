@@ -14,10 +14,10 @@ from dprelease.bundle.pmml import pmml_files, pmml_of
 from dprelease.charts.cells import TableText
 from dprelease.charts.data import draw
 from dprelease.model.grade import Grade, grades
-from dprelease.model.release import Model, Release
+from dprelease.model.release import FittedOutput, Release
 from dprelease.portal.predict import tried
 from dprelease.statements.number import hidden, is_small
-from dprelease.statements.question import PARTS, Question
+from dprelease.statements.question import PARTS, StatisticLabel
 from dprelease.words.language import speaking
 from tests.statistics.kinds.test_classifiers import COLUMNS, rows
 
@@ -83,7 +83,7 @@ def test_no_chart_writes_digits_that_cannot_be_quoted(releases: dict[str, Releas
     release, seen = releases["noise"], 0
     for table, estimates in release.tables.items():
         letters = list(grades(release.certificate, table, estimates))
-        for row in draw(Question.of(release.certificate, table), estimates, letters).rows:
+        for row in draw(StatisticLabel.of(release.certificate, table), estimates, letters).rows:
             if row["grade"] is Grade.UNRELIABLE and (table.partition(".")[2] in PARTS or row["lower"] is None):
                 seen += 1
                 assert (row["label"], row["margin"]) == ("–", ""), (table, row)
@@ -118,7 +118,7 @@ def test_files_are_left_out_and_the_function_stays(releases: dict[str, Release])
         f"models/{name}.pmml" for name in IDS if name not in ("odds", "parts")
     }
     output = release.outputs["card"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     assert output.facts["function"]["terms"]
 
 

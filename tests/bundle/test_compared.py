@@ -10,7 +10,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dprelease.bundle.compared import ENDS, CountNoise, Quotient
+from dprelease.bundle.compared import ENDS, CountNoise, PublishedQuotient
 from dprelease.statistics.algebra.combination import Noises, fieller
 
 SCALES = (0.1, 0.3, 0.6, 1.0, 2.0)
@@ -67,8 +67,8 @@ def test_where_little_is_known_little_is_said(is_normal: bool) -> None:
     noise = CountNoise(Decimal(2), is_normal)
     assert noise.quotient(5, 0) is None
     assert noise.quotient(5, -1) is None
-    assert noise.quotient(100, 3) == Quotient(Fraction(100, 3), None, None), "3 is not told apart from 0"
-    assert noise.quotient(-100, 300) == Quotient(Fraction(0), None, None), "not even 0 is left"
+    assert noise.quotient(100, 3) == PublishedQuotient(Fraction(100, 3), None, None), "3 is not told apart from 0"
+    assert noise.quotient(-100, 300) == PublishedQuotient(Fraction(0), None, None), "not even 0 is left"
     none = noise.quotient(0, 300)
     assert none is not None
     assert (none.value, none.lower) == (0, 0)

@@ -10,7 +10,7 @@ import pandas
 
 import dprelease
 from dprelease.charts.picture import picture
-from dprelease.model.release import Estimates, Model, Release
+from dprelease.model.release import Estimates, FittedOutput, Release
 
 COLUMNS: dict[str, Any] = {
     "x": {"type": "integer", "lower": 0, "upper": 50},
@@ -35,7 +35,7 @@ def published() -> Release:
 def emptied(release: Release, table: str, kept: int) -> Release:
     """The same, where nothing is said but of the first cells."""
     model = release.outputs["m"]
-    assert isinstance(model, Model)
+    assert isinstance(model, FittedOutput)
     whole = model.parts[table]
     columns = [
         [*column[:kept], *[None] * (len(whole) - kept)] for column in (whole.value, whole.lower95, whole.upper95)

@@ -16,10 +16,10 @@ import dprelease
 from dprelease.bundle.guarantee import computed
 from dprelease.bundle.read import read
 from dprelease.charts.picture import picture
-from dprelease.model.presentation import Look
+from dprelease.model.presentation import ChartType
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.workspace import Workspace
 from tests.bundle import kinds
 from tests.bundle.kinds import IN_RHO, PLAN
@@ -67,7 +67,7 @@ def test_every_statistic_has_a_question_of_its_own_a_chart_and_a_table(
 ) -> None:
     release, page = releases[title], pages[title]
     for name, table in release.tables.items():
-        question = Question.of(release.certificate, name)
+        question = StatisticLabel.of(release.certificate, name)
         assert question.text.endswith("?")
         assert question.text in page.text
         chart = ElementTree.parse(bundles[title] / "charts" / f"{name}.svg").getroot()
@@ -83,7 +83,7 @@ def test_a_chart_for_phones_is_that_of_its_table_and_as_narrow(releases: dict[st
         drawn = picture(release, name, narrow=True)
         alt.Chart.from_dict(json.loads(drawn.specification))
         svg = drawn.below_heading()
-        if Question.of(release.certificate, name).presentation.look is not Look.WORDS:
+        if StatisticLabel.of(release.certificate, name).presentation.look is not ChartType.WORDS:
             assert float(ElementTree.fromstring(svg).attrib["width"]) < 460, name
 
 

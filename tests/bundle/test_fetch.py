@@ -102,7 +102,7 @@ def test_a_list_that_is_none_is_refused(listing: bytes) -> None:
 
 
 def test_a_list_of_too_many_files_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "MOST_FILES", 10)
+    monkeypatch.setattr(container, "MAX_FILES", 10)
     listing = "".join(f"{'0' * 64}  f{number}\n" for number in range(11)).encode()
     with replying({"/b/SHA256SUMS": body(listing)}) as address, pytest.raises(IntegrityError, match="more than 10"):
         fetch_files(f"{address}/b")
@@ -110,7 +110,7 @@ def test_a_list_of_too_many_files_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("path", ["/b/SHA256SUMS", "/b/SHA256SUMS.sig", "/b/f", "/b/SHA256SUMS.tsr"])
 def test_an_endless_file_is_cut_off(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    monkeypatch.setattr(container, "MOST_BYTES", 10**6)
+    monkeypatch.setattr(container, "MAX_BYTES", 10**6)
     honest = {
         "/b/SHA256SUMS": body(f"{'0' * 64}  f\n".encode()),
         "/b/SHA256SUMS.sig": body(b"0" * 64),
@@ -121,7 +121,7 @@ def test_an_endless_file_is_cut_off(monkeypatch: pytest.MonkeyPatch, path: str) 
 
 
 def test_an_endless_zip_file_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "MOST_BYTES", 10**6)
+    monkeypatch.setattr(container, "MAX_BYTES", 10**6)
 
     def packed(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)

@@ -23,8 +23,8 @@ from dprelease.bundle.signing import SigningKey
 from dprelease.bundle.write import write
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
-from dprelease.portal.select import Selection
-from dprelease.portal.spine import Spine
+from dprelease.portal.select import CatalogueFilter
+from dprelease.portal.spine import BundleSummary
 from tests.bundle import kinds
 from tests.bundle.kinds import ABOUT, IN_RHO, PLAN, WITHHELD
 from tests.bundle.releases import snapshot
@@ -346,15 +346,15 @@ def test_what_a_plan_says_of_its_publication_stands_in_every_format() -> None:
 
 
 def test_a_release_is_found_by_what_its_plan_says_of_it(bundle: Path) -> None:
-    spines = [Spine.read(bundle.name, bundle)]
+    spines = [BundleSummary.read(bundle.name, bundle)]
     stated = told_by(bundle)["plan"].get("about", {})
     for asked in (
-        Selection(topic="health"),
-        Selection(topic="hospitals & care", publisher="Office of <Health> Statistics"),
-        Selection(q="HÓSPITALS care"),
+        CatalogueFilter(topic="health"),
+        CatalogueFilter(topic="hospitals & care", publisher="Office of <Health> Statistics"),
+        CatalogueFilter(q="HÓSPITALS care"),
     ):
         assert len(list(asked.among(spines))) == (1 if stated else 0)
-    assert list(Selection(topic="hospitals").among(spines)) == []
+    assert list(CatalogueFilter(topic="hospitals").among(spines)) == []
 
 
 def test_a_bundle_without_them_is_still_held_against_its_descriptor(

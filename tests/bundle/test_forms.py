@@ -8,7 +8,7 @@ import pytest
 
 from dprelease.charts.cells import TableText
 from dprelease.model.release import Axis, Cell, Estimates, Release
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from tests.bundle.releases import REGION, SEX, listed, make_release, table
 from tests.bundle.test_charts import INK, NOISY, SVG, drawn, intervals, marks, single, texts
 
@@ -245,6 +245,6 @@ QUESTIONS = [
 def test_a_question_says_what_is_asked_and_what_the_values_are(
     asked: dict[str, Any], text: str, measure: str | None
 ) -> None:
-    question = Question.of(single(asked, table((), [1], 1)).certificate, "x")
+    question = StatisticLabel.of(single(asked, table((), [1], 1)).certificate, "x")
     assert question.text == text
     assert measure is None or question.measure == measure

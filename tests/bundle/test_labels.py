@@ -18,7 +18,7 @@ from frictionless import Package
 import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.model.schema import Schema
-from dprelease.model.texts import CodeList, ColumnTexts, Texts
+from dprelease.model.texts import ColumnTexts, LabelledCodes, Texts
 from dprelease.statements.phrases import conditions
 from tests.bundle.entries import key_of
 from tests.model.test_texts import TEXTS, listed
@@ -262,7 +262,7 @@ def test_conditions_have_the_labels_of_codes() -> None:
     texts = Texts(
         languages=("en",),
         columns={"ill": ColumnTexts(label={"en": "Health"}, codelist="health")},
-        codelists={"health": CodeList(codes={"true": {"en": "Ill"}, "false": {"en": "Well"}})},
+        codelists={"health": LabelledCodes(codes={"true": {"en": "Ill"}, "false": {"en": "Well"}})},
     )
     columns = Schema.parse({"ill": {"type": "boolean"}}).called(texts)
     assert list(conditions([{"column": "ill", "equals": True}], columns)) == ["Health is Ill"]

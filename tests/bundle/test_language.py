@@ -16,7 +16,7 @@ from dprelease.portal.site import write_site
 from dprelease.portal.words import WORDS
 from dprelease.statements.display import THIN, exact, factor, margin, shown
 from dprelease.statements.number import said
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import speaking
 from tests.bundle.releases import files, snapshot, svg
 
@@ -56,7 +56,7 @@ def test_declared_and_computed_numbers_have_a_comma() -> None:
 
 def test_questions_guarantee_and_answers_are_spanish(release: Release) -> None:
     with speaking("es"):
-        asked = Question.of(release.certificate, "mean_income")
+        asked = StatisticLabel.of(release.certificate, "mean_income")
         assert asked.text == "¿Cuál es la media de income (EUR)?"
         assert said(asked, 41283.47, 40671.2, 41895.7) == tuple(
             text.replace(" ", THIN) for text in ("41 300", "40 600", "41 900")

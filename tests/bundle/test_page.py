@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 
-from dprelease.bundle.page import MOST_ROWS
+from dprelease.bundle.page import MAX_ROWS
 from dprelease.bundle.signing import SigningKey
 from dprelease.mechanisms import MECHANISMS
 from dprelease.model.privacy import Currency
@@ -19,7 +19,7 @@ from dprelease.model.release import Cell, Release
 from dprelease.model.stated import Basis, as_json
 from dprelease.model.statistic import KINDS
 from dprelease.statements.phrases import USUAL_PER
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.algebra.grouping import RESERVED
 from dprelease.statistics.kinds.threshold import STATES
 from dprelease.words.releases import WORDS
@@ -137,9 +137,9 @@ def test_with_a_delta_it_is_probabilities_that_are_bounded(epsilon: float, key: 
 def test_each_statistic_has_its_question_chart_and_table(page: Page, release: Release, written: Path) -> None:
     images = [attributes for tag, attributes in page.tags if tag == "img"]
     assert len(images) == sum(len(table) > 1 for table in release.tables.values())  # a number alone needs no picture
-    assert all(Question.of(release.certificate, statistic).text in page.text for statistic in release.tables)
+    assert all(StatisticLabel.of(release.certificate, statistic).text in page.text for statistic in release.tables)
     for image in images:
-        assert Question.of(release.certificate, str(image["data-chart"])).name in str(image["alt"])
+        assert StatisticLabel.of(release.certificate, str(image["data-chart"])).name in str(image["alt"])
         scheme, _, data = str(image["src"]).partition("base64,")
         assert scheme == "data:image/svg+xml;"
         assert b64decode(data).startswith(b"<svg ")
@@ -180,8 +180,8 @@ def test_a_long_table_shows_its_first_rows_and_links_to_all(key: SigningKey) -> 
     values: list[Cell] = list(range(1000))
     asked = {"id": "codes", "kind": "histogram", "column": "age"}
     page = page_of(make_release([(asked, table([listed("age", *range(1000))], values, 2))], columns=COLUMNS), key)
-    assert f"The first {MOST_ROWS} of 1 000 rows." in page.text
-    assert sum(tag == "tr" for tag, _ in page.tags) == MOST_ROWS + 1 + 2
+    assert f"The first {MAX_ROWS} of 1 000 rows." in page.text
+    assert sum(tag == "tr" for tag, _ in page.tags) == MAX_ROWS + 1 + 2
     assert "tables/codes.csv" in page.values("href")
 
 
@@ -263,7 +263,7 @@ def test_every_kind_mechanism_basis_and_column_has_words() -> None:
 
 
 def test_a_question_names_columns_and_their_units(release: Release) -> None:
-    texts = [Question.of(release.certificate, statistic).text for statistic in release.tables]
+    texts = [StatisticLabel.of(release.certificate, statistic).text for statistic in release.tables]
     assert texts == [
         "How many records are there?",
         "How are the records spread over age (years)?",
@@ -277,4 +277,4 @@ def test_a_question_names_columns_and_their_units(release: Release) -> None:
         [({"id": "top", "kind": "top_k", "column": "income", "by": ["region"]}, table([REGION], [1, 2, 3, 4, 5], 1))],
         columns=COLUMNS,
     )
-    assert Question.of(unknown.certificate, "top").text == "Top k of income (EUR), by region"
+    assert StatisticLabel.of(unknown.certificate, "top").text == "Top k of income (EUR), by region"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dprelease
-from dprelease.bundle.pivot import MOST_ACROSS, MOST_DOWN, pivot
+from dprelease.bundle.pivot import MAX_ACROSS, MAX_DOWN, pivot
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
 from tests.bundle.entries import key_of
@@ -31,11 +31,11 @@ def crossed(down: int, across: int) -> Release:
     return make_release([(CROSSED, table(axes, values, 2))], columns=columns)
 
 
-@pytest.mark.parametrize(("down", "across"), [(1, 1), (5, 2), (2, 5), (MOST_DOWN, MOST_ACROSS), (3, MOST_DOWN)])
+@pytest.mark.parametrize(("down", "across"), [(1, 1), (5, 2), (2, 5), (MAX_DOWN, MAX_ACROSS), (3, MAX_DOWN)])
 def test_each_number_stands_in_its_row_and_column(down: int, across: int) -> None:
     found = pivot(crossed(down, across), "x")
     assert found is not None
-    turned = across > MOST_ACROSS
+    turned = across > MAX_ACROSS
     assert (found.down, found.over) == (("sex", "region") if turned else ("region", "sex"))
     for row, (name, cells) in enumerate(found.rows):
         assert name == f"{'s' if turned else 'r'}{row}"
@@ -47,7 +47,7 @@ def test_each_number_stands_in_its_row_and_column(down: int, across: int) -> Non
 
 @pytest.mark.parametrize(
     "release",
-    [crossed(MOST_DOWN + 1, 2), crossed(MOST_ACROSS + 1, MOST_ACROSS + 1)],
+    [crossed(MAX_DOWN + 1, 2), crossed(MAX_ACROSS + 1, MAX_ACROSS + 1)],
     ids=["too long", "too wide"],
 )
 def test_other_tables_are_lists(release: Release) -> None:

@@ -12,9 +12,9 @@ import dprelease
 from dprelease.bundle.pmml import known, pmml
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
-from dprelease.model.function.facts import Facts
+from dprelease.model.function.facts import ModelFacts
 from dprelease.model.function.fitted import FittedModel
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from tests.bundle.reading_pmml import Scorer
 from tests.model.function.made import MODELS, rows
 from tests.verdict.forging import signed
@@ -26,7 +26,7 @@ MANY = 300
 
 @pytest.mark.parametrize("name", SAID)
 def test_it_predicts_the_same(name: str) -> None:
-    facts = Facts.read(MODELS[name])
+    facts = ModelFacts.read(MODELS[name])
     model, scorer, columns = FittedModel(facts), Scorer(pmml(facts, name)), rows(MANY)
     predicted = model.predict(columns)
     shares = model.predict_proba(columns) if model.classes else None
@@ -50,14 +50,14 @@ def test_it_predicts_the_same(name: str) -> None:
 
 
 def test_the_same_facts_give_the_same_bytes() -> None:
-    facts = Facts.read(json.loads(json.dumps(MODELS["linear"])))
-    assert pmml(facts, "risk") == pmml(Facts.read(MODELS["linear"]), "risk")
+    facts = ModelFacts.read(json.loads(json.dumps(MODELS["linear"])))
+    assert pmml(facts, "risk") == pmml(ModelFacts.read(MODELS["linear"]), "risk")
 
 
 def test_another_function_is_left_out() -> None:
     """A kind of somebody's own may publish what this version cannot compute."""
-    assert known(Model(parts={}, facts={"share": 0.5})) is None
-    assert known(Model(parts={}, facts={**MODELS["linear"], "model": 2})) is None
+    assert known(FittedOutput(parts={}, facts={"share": 0.5})) is None
+    assert known(FittedOutput(parts={}, facts={**MODELS["linear"], "model": 2})) is None
 
 
 @pytest.fixture(scope="module")

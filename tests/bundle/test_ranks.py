@@ -21,8 +21,8 @@ from dprelease.model.grade import grades
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
 from dprelease.model.statement import Reason
-from dprelease.portal.cells import Cells
-from dprelease.portal.number import Number
+from dprelease.portal.cells import TextTable
+from dprelease.portal.number import NumberPage
 from dprelease.portal.shelf import Bundle
 from dprelease.statements.ranks import rank_reach
 from dprelease.statistics.planning.price import price
@@ -202,10 +202,10 @@ def test_a_value_is_told_by_its_rank_where_the_rows_with_an_answer_are_published
     each = text[text.index('id="statistic-each') : text.index('id="statistic-low')]
     assert "how many rows may be on the wrong side of a value is told" in each
     assert "is not known" not in each
-    cells = Cells.of(Bundle.open(folder.name, folder), "each")
+    cells = TextTable.of(Bundle.open(folder.name, folder), "each")
     for code, expected in (("en", "on the wrong side of it"), ("es", "en el lado equivocado")):
         with speaking(code):
-            number = Number.of(release.certificate, "each", cells, "sex=M")
+            number = NumberPage.of(release.certificate, "each", cells, "sex=M")
             assert expected in number.sentence
             assert f"{own.off} " in number.sentence
             assert f" {own.rows[1]} " in number.sentence

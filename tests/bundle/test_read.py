@@ -165,12 +165,12 @@ def test_absurd_sizes_are_refused_before_they_are_unpacked(
     written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = packed(written, tmp_path / "bundle.zip")
-    monkeypatch.setattr(container, "MOST_BYTES", 1000)
+    monkeypatch.setattr(container, "MAX_BYTES", 1000)
     for bundle in (path, written):
         with pytest.raises(IntegrityError, match="not a bundle"):
             read(bundle)
     monkeypatch.undo()
-    monkeypatch.setattr(container, "MOST_FILES", 5)
+    monkeypatch.setattr(container, "MAX_FILES", 5)
     for bundle in (path, written):
         with pytest.raises(IntegrityError, match="not a bundle"):
             read(bundle)
@@ -182,7 +182,7 @@ def test_a_zip_file_that_lies_about_sizes_is_refused(tmp_path: Path, monkeypatch
         archive.writestr("release.json", b"0" * 5_000_000)
     data = path.read_bytes().replace(struct.pack("<L", 5_000_000), struct.pack("<L", 10))
     path.write_bytes(data)
-    monkeypatch.setattr(container, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(container, "MAX_BYTES", 1_000_000)
     with pytest.raises(IntegrityError):
         read(path)
 

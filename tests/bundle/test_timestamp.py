@@ -15,7 +15,7 @@ from rfc3161_client import decode_timestamp_response
 from dprelease.bundle.listing import CHECKSUMS, TIMESTAMP
 from dprelease.bundle.read import read
 from dprelease.bundle.signing import SigningKey
-from dprelease.bundle.timestamp import MOST_BYTES, attach, check
+from dprelease.bundle.timestamp import MAX_BYTES, attach, check
 from dprelease.bundle.write import place, write
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.release import Release
@@ -115,7 +115,7 @@ def test_certificates_that_are_none_are_the_askers_mistake(authority: Authority,
             b"<html>",
             b"\x30\x03\x30\x01\x00",
         ),
-        *(REFUSED, REFUSED + b"x", b"\x06\x01\x00", b"\x30\x03\x06\x01\x00", b"\x30" * 3000, bytes(MOST_BYTES + 1)),
+        *(REFUSED, REFUSED + b"x", b"\x06\x01\x00", b"\x30\x03\x06\x01\x00", b"\x30" * 3000, bytes(MAX_BYTES + 1)),
     ],
 )
 def test_what_is_no_timestamp_is_refused(data: bytes) -> None:

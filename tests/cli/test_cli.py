@@ -161,7 +161,7 @@ def test_every_command_has_the_common_options(capsys: pytest.CaptureFixture[str]
 
 
 def test_every_command_is_in_the_design() -> None:
-    lines = (Path(__file__).parents[2] / "docs" / "design.md").read_text("utf-8").splitlines()
+    lines = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8").splitlines()
     block = lines[lines.index("Console script `dprelease` (and `python -m dprelease`):") + 2 :]
     told = [re.split(r"[^a-z-]+", line) for line in block[: block.index("```")]]
     assert [words for words in commands() if not any(set(words) <= set(line) for line in told)] == []

@@ -49,7 +49,7 @@ def test_a_list_without_a_limit_is_of_the_last_events_and_says_so(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     every = terminal.ask("ledger", "list")
-    monkeypatch.setattr(commands, "MOST_LISTED", 2)
+    monkeypatch.setattr(commands, "MAX_LISTED", 2)
     code, out, error = terminal.run("ledger", "list", "--json")
     assert (code, json.loads(out)) == (0, every[1:])
     assert error.startswith("dprelease: the last 2 of 3 events;")

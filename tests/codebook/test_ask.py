@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dprelease.codebook.ask import Asked, asked_by, bounds, inside, plan_parts, values
+from dprelease.codebook.ask import SurveyItem, asked_by, bounds, inside, plan_parts, values
 from dprelease.model.schema import Schema
 from dprelease.statistics import Plan
 from dprelease.workspace import Workspace
@@ -60,6 +60,6 @@ def test_a_plan_asks_several_questions_and_knows_them_again() -> None:
     questions = [bounds("a", {"type": "integer", "lower": -8, "upper": 8}), values("b"), inside(column(AGE))]
     found = plan_parts(questions)["statistics"]
     assert [each["id"] for each in found] == ["bounds_1", "values_2", "inside_3"]
-    assert [asked_by(each) for each in found] == [Asked.BOUNDS, Asked.VALUES, Asked.INSIDE]
+    assert [asked_by(each) for each in found] == [SurveyItem.BOUNDS, SurveyItem.VALUES, SurveyItem.INSIDE]
     assert asked_by({"id": "bounds", "kind": "mean"}) is None
     assert asked_by({"id": "people", "kind": "count"}) is None

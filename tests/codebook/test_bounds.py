@@ -9,7 +9,7 @@ import pytest
 
 from dprelease.codebook import CodebookError, propose, read
 from dprelease.codebook.bounds import Typed, read_bounds
-from dprelease.model.separators import Ambiguous, Mixed, Role, separators
+from dprelease.model.separators import Ambiguous, Mixed, SeparatorRole, separators
 from tests.codebook.files import workbook
 
 pytestmark = pytest.mark.quick
@@ -27,13 +27,13 @@ def upper(text: str, **said: str) -> dict[str, object]:
     [
         (["200.000"], "asked"),
         (["1.000"], "asked"),
-        (["200.000", "2,5"], {".": Role.GROUPING, ",": Role.DECIMAL}),
-        (["200.000", "1.000.000"], {".": Role.GROUPING}),
-        (["200,000", "1,000,000"], {",": Role.GROUPING}),
-        (["200.000", "12.50"], {".": Role.DECIMAL, ",": Role.GROUPING}),
-        (["0.125"], {".": Role.DECIMAL, ",": Role.GROUPING}),
-        (["1234.567"], {".": Role.DECIMAL, ",": Role.GROUPING}),
-        (["1.234,5"], {".": Role.GROUPING, ",": Role.DECIMAL}),
+        (["200.000", "2,5"], {".": SeparatorRole.GROUPING, ",": SeparatorRole.DECIMAL}),
+        (["200.000", "1.000.000"], {".": SeparatorRole.GROUPING}),
+        (["200,000", "1,000,000"], {",": SeparatorRole.GROUPING}),
+        (["200.000", "12.50"], {".": SeparatorRole.DECIMAL, ",": SeparatorRole.GROUPING}),
+        (["0.125"], {".": SeparatorRole.DECIMAL, ",": SeparatorRole.GROUPING}),
+        (["1234.567"], {".": SeparatorRole.DECIMAL, ",": SeparatorRole.GROUPING}),
+        (["1.234,5"], {".": SeparatorRole.GROUPING, ",": SeparatorRole.DECIMAL}),
         (["1 000 000", "200.000"], "asked"),
         (["1.000.000", "200,000"], "asked"),
         (["2.5", "1.000.000"], "mixed"),
@@ -52,8 +52,8 @@ def test_what_texts_say_together_of_points_and_commas(texts: list[str], says: ob
 
 def test_an_answer_decides_for_the_whole_list() -> None:
     cells = [Typed(name, "upper", text, "number") for name, text in (("a", "200.000"), ("b", "1.500"), ("c", "7"))]
-    whole = read_bounds(cells, {".": Role.GROUPING})
-    part = read_bounds(cells, {".": Role.DECIMAL})
+    whole = read_bounds(cells, {".": SeparatorRole.GROUPING})
+    part = read_bounds(cells, {".": SeparatorRole.DECIMAL})
     assert [value.text for value in whole.values.values()] == ["200000", "1500", "7"]
     assert [value.text for value in part.values.values()] == ["200", "1.5", "7"]
 

@@ -15,7 +15,7 @@ import pytest
 
 from dprelease.codebook import CodebookError, apart, limits, plain_xml, read
 from dprelease.codebook.codefile import read_codes
-from dprelease.codebook.plain_xml import Bounded
+from dprelease.codebook.plain_xml import LimitedTreeBuilder
 from dprelease.model import yaml_text
 from dprelease.words.language import speaking
 from tests.codebook.files import DESIGN, statistical, workbook
@@ -112,14 +112,14 @@ def test_a_tree_of_xml_is_counted_while_it_is_built(
     content: bytes, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plain_xml, "ELEMENTS", limits.ELEMENTS._replace(most=3_000))
-    built: list[Bounded] = []
-    real = Bounded.__init__
+    built: list[LimitedTreeBuilder] = []
+    real = LimitedTreeBuilder.__init__
 
-    def kept(self: Bounded, source: str) -> None:
+    def kept(self: LimitedTreeBuilder, source: str) -> None:
         built.append(self)
         real(self, source)
 
-    monkeypatch.setattr(Bounded, "__init__", kept)
+    monkeypatch.setattr(LimitedTreeBuilder, "__init__", kept)
     assert refusal("a.xml", content) == limit
     assert built[0].elements <= 3_001 + 3_100
     if limit == "levels":

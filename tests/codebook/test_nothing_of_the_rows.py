@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 from dprelease.codebook import apart, labels, propose, read
 from dprelease.ui.data.settling import proposed
-from dprelease.ui.data.sheet import Sheet
+from dprelease.ui.data.sheet import ColumnSheet
 from dprelease.workspace import Workspace
 from tests.codebook.files import DESIGN, workbook
 
@@ -170,8 +170,8 @@ def test_the_sheet_of_a_table_begins_the_same_whatever_its_rows_hold(filename: s
         ws.add_dataset(name, tmp_path / filename, population="p", reading=reading)
         names = ws.datasets.columns(name)
         book = ws.datasets.codebook(name)
-        sheet = Sheet.of(names, {})
-        taken = Sheet({each: proposed(row) for each, row in sheet.rows.items()})
+        sheet = ColumnSheet.of(names, {})
+        taken = ColumnSheet({each: proposed(row) for each, row in sheet.rows.items()})
         changes = None if book is None else propose(book, names, {})
         found.append(json.dumps([sheet.body(), taken.body(), repr(book).replace(f"'{name}'", ""), repr(changes)]))
     assert found[0] == found[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dprelease.codebook import Codebook, Entry, compatible, propose, read
+from dprelease.codebook import Codebook, ColumnEntry, compatible, propose, read
 from dprelease.model.domain import domain, domains
 from dprelease.model.schema import Schema
 from dprelease.words.language import LANGUAGES, speaking
@@ -19,7 +19,7 @@ AGE = {"type": "integer", "lower": 0, "upper": 100, "resolution": 1}
 
 
 def book(**columns: dict[str, object]) -> Codebook:
-    return Codebook(source="book", entries=tuple(Entry(name, said) for name, said in columns.items()))
+    return Codebook(source="book", entries=tuple(ColumnEntry(name, said) for name, said in columns.items()))
 
 
 def test_only_what_differs_is_proposed() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dprelease.codebook import Codebook, CodebookError, Note, Texts, propose, read
+from dprelease.codebook import Codebook, CodebookError, EntryTexts, Note, propose, read
 from tests.codebook.test_read import declared
 
 pytestmark = pytest.mark.quick
@@ -18,7 +18,7 @@ STRUCTURE = (WRITTEN / "structure.xml").read_text()
 METADATA = (WRITTEN / "survey.csv-metadata.json").read_text()
 
 
-def texts(book: Codebook, name: str) -> Texts:
+def texts(book: Codebook, name: str) -> EntryTexts:
     return next(entry.texts for entry in book.entries if entry.name == name)
 
 
@@ -39,7 +39,7 @@ def test_csvw_declares_types_bounds_and_codes_for_no_answer() -> None:
     }
     assert book.notes == {Note.TEXT: ("notas",), Note.MISSING_CODES: ("edad", "sex", "gasto", "nacido", "notas")}
     assert texts(book, "edad").label == {"es": "Edad", "en": "Age"}
-    assert texts(book, "gasto") == Texts(note={"es": "Gasto total"})
+    assert texts(book, "gasto") == EntryTexts(note={"es": "Gasto total"})
 
 
 def test_a_column_of_csvw_is_found_by_its_titles_too() -> None:
@@ -74,7 +74,7 @@ def test_a_data_structure_of_sdmx_declares_its_components() -> None:
         "band": {"type": "category", "categories": ["0-4 años"], "description": "0-4 años = 0 to 4"},
         "spent": {"type": "number", "lower": "0", "upper": "90000", "description": "Expenditure"},
     }
-    assert texts(book, "town") == Texts(
+    assert texts(book, "town") == EntryTexts(
         label={"en": "Size of the town", "es": "Tamaño del municipio"},
         values={
             "1": {"en": "Over 100,000 inh.", "es": "Más de 100 000 hab."},

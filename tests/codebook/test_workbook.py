@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from dprelease.codebook import CodebookError, Note, Texts, read
+from dprelease.codebook import CodebookError, EntryTexts, Note, read
 from tests.codebook.files import DESIGN, workbook
 from tests.codebook.test_read import declared
 
@@ -22,7 +22,7 @@ def test_a_sheet_has_the_headings_of_a_csv_codebook() -> None:
     assert declared(book) == {
         "edad": {"type": "integer", "lower": "0", "upper": "120", "missing_codes": ["-99"], "description": "Edad"}
     }
-    assert book.entries[0].texts == Texts(label={"": "Edad"})
+    assert book.entries[0].texts == EntryTexts(label={"": "Edad"})
 
 
 def test_a_record_design_finds_its_dictionaries_side_by_side_below_and_in_a_list() -> None:
@@ -53,7 +53,7 @@ def test_a_record_design_finds_its_dictionaries_side_by_side_below_and_in_a_list
     assert book.notes[Note.TEXT] == ("OBS",)
     assert book.notes[Note.MISSING_CODES] == ("EDAD", "TAMAMU")
     texts = {entry.name: entry.texts for entry in book.entries}
-    assert texts["TAMAMU"] == Texts(
+    assert texts["TAMAMU"] == EntryTexts(
         note={"": "Tamaño del municipio"},
         values={
             "1": {"es": "Más de 100 000 hab.", "en": "Over 100,000 inh."},

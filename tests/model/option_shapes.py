@@ -15,13 +15,13 @@ from dprelease.model.column_options import (
     WholeByColumn,
 )
 from dprelease.model.condition import BOUNDS, LISTS, MAX_CONDITIONS, MAX_LIST
-from dprelease.model.model_options import BinsByColumn, Pairs
+from dprelease.model.model_options import BinsByColumn, PairOption
 from dprelease.model.options import (
     Choice,
     Choices,
     Conditions,
     Flag,
-    Number,
+    NumberOption,
     Only,
     Option,
     Probabilities,
@@ -53,7 +53,7 @@ def _(reader: Only) -> Shape:
 
 
 @shape_of.register
-def _(reader: Number) -> Shape:
+def _(reader: NumberOption) -> Shape:
     return number_shape(minimum=float(reader.lowest), maximum=float(reader.highest))
 
 
@@ -158,7 +158,7 @@ def _(reader: BinsByColumn) -> Shape:
 
 
 @shape_of.register
-def _(reader: Pairs) -> Shape:
+def _(reader: PairOption) -> Shape:
     pair = {"type": "array", "items": text_shape(shortest=1), "minItems": 2, "maxItems": 2, "uniqueItems": True}
     listed = {"type": "array", "items": pair, "minItems": 1, "maxItems": reader.most}
     return {"anyOf": [{"type": "string", "enum": list(reader.words)}, listed]}

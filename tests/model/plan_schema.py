@@ -22,7 +22,7 @@ from dprelease.model.about import (
     LONGEST_EDITION,
     LONGEST_USE,
     MAIL,
-    MOST_TOPICS,
+    MAX_TOPICS,
     PERIOD,
     SECTORS,
     SERIES,
@@ -30,27 +30,27 @@ from dprelease.model.about import (
 from dprelease.model.column import COLUMN_OPTIONS, ColumnType
 from dprelease.model.condition import MAX_CONDITIONS
 from dprelease.model.criterion import MAX_CRITERIA, MAX_RANKS, Requirement
-from dprelease.model.date_form import FIRST, LAST, LAST_CENTURY, MOST_FORMS, READY, WRITTEN
-from dprelease.model.derived import LEAST_TIMES, MOST_DERIVED, MOST_LAG, MOST_TIMES
+from dprelease.model.date_form import FIRST, LAST, LAST_CENTURY, MAX_FORMS, READY, WRITTEN
+from dprelease.model.derived import MAX_DERIVED, MAX_LAG, MAX_TIMES, MIN_TIMES
 from dprelease.model.encoding import pretty
 from dprelease.model.form import FORMS, READING
 from dprelease.model.level import MAX_EDGES, MAX_GROUPS, MAX_LEVELS, NAME, WAYS
 from dprelease.model.made import FUNCTIONS, MADE
 from dprelease.model.made.days import PARTS
-from dprelease.model.made.function import MOST_INPUTS
+from dprelease.model.made.function import MAX_INPUTS
 from dprelease.model.made.groups import LONGEST_PREFIX
 from dprelease.model.missing import CODES, MAX_CODES, End
-from dprelease.model.number_form import LONGEST_AFFIX, MOST_AFFIXES, Negative
+from dprelease.model.number_form import LONGEST_AFFIX, MAX_AFFIXES, Negative
 from dprelease.model.plan import MAX_DESCRIPTION as PLAN_DESCRIPTION
 from dprelease.model.plan import MAX_EXPECTED, MAX_STATISTICS, STEPS, VERSION, WEIGHTS
 from dprelease.model.privacy import MAX_DELTA, MAX_EPSILON, MAX_ROWS, NeighboringRelation
-from dprelease.model.public import MOST_BYTES, MOST_KEYS, MOST_TABLES
+from dprelease.model.public import MAX_BYTES, MAX_KEYS, MAX_TABLES
 from dprelease.model.randomized import METHODS
 from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Format
 from dprelease.model.report import DAY, MAX_NUMBER
 from dprelease.model.row_rules import LONGEST_WORD as LONGEST_ROW_WORD
 from dprelease.model.row_rules import MAX_NOTE
-from dprelease.model.row_rules import MAX_WORDS as MOST_ROW_WORDS
+from dprelease.model.row_rules import MAX_WORDS as MAX_ROW_WORDS
 from dprelease.model.schema import MAX_COLUMNS
 from dprelease.model.separators import APOSTROPHES, MARKS, SPACES
 from dprelease.model.statistic import ID, SHARE_KEYS, Statistic
@@ -59,14 +59,14 @@ from dprelease.model.texts import (
     LANGUAGE,
     LONGEST_LABEL,
     LONGEST_NOTE,
-    MOST_CODES,
-    MOST_LANGUAGES,
-    MOST_LISTS,
+    MAX_LABELLED_CODES,
+    MAX_LANGUAGES,
+    MAX_LISTS,
 )
 from dprelease.model.texts import (
     LONGEST_WORD as LONGEST_RECORD,
 )
-from dprelease.model.word_form import LONGEST_WORD, MOST_SPELLINGS, MOST_WORDS, WIDEST
+from dprelease.model.word_form import LONGEST_WORD, MAX_SPELLINGS, MAX_WORDS, WIDEST
 from tests.model.option_shapes import Shape, condition_shape, number_shape, shape_of, text_shape, whole_shape
 
 NULL: Shape = {"type": "null"}
@@ -108,7 +108,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
         "charts": {"type": "boolean"},
         "lead": text_shape(shortest=1),
         "public": _public(),
-        "derived": _list(_derived(), longest=MOST_DERIVED),
+        "derived": _list(_derived(), longest=MAX_DERIVED),
         "accept": _list({"oneOf": [_criterion(each) for each in Requirement]}, longest=MAX_CRITERIA),
     }
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "dprelease plan, version 1"}
@@ -117,7 +117,7 @@ def plan_schema(kinds: Mapping[str, type[Statistic]]) -> Shape:
 
 def dataset_schema() -> Shape:
     """The JSON Schema of the file of a dataset: its layout, and columns as in a plan or their readings alone."""
-    words = {"type": "array", "items": text_shape(longest=LONGEST_ROW_WORD, shortest=1), "maxItems": MOST_ROW_WORDS}
+    words = {"type": "array", "items": text_shape(longest=LONGEST_ROW_WORD, shortest=1), "maxItems": MAX_ROW_WORDS}
     rules = {"empty": {"type": "boolean"}, "note": whole_shape(0, MAX_NOTE), "words": words}
     shapes = {
         "format": {"enum": [each.value for each in Format]},
@@ -144,39 +144,39 @@ def dataset_schema() -> Shape:
 
 def _public() -> Shape:
     """That the content has the columns, the parser sees."""
-    named = {"propertyNames": text_shape(shortest=1), "minProperties": 1, "maxProperties": MOST_KEYS}
+    named = {"propertyNames": text_shape(shortest=1), "minProperties": 1, "maxProperties": MAX_KEYS}
     keys = {"type": "object", "additionalProperties": text_shape(shortest=1), **named}
-    each = _list(text_shape(shortest=1), longest=MOST_KEYS)
+    each = _list(text_shape(shortest=1), longest=MAX_KEYS)
     required = {"keys": {"oneOf": [keys, each]}, "value": text_shape(shortest=1), "source": text_shape(shortest=1)}
-    content = text_shape(longest=MOST_BYTES, shortest=1)
+    content = text_shape(longest=MAX_BYTES, shortest=1)
     table = _mapping({**required, "content": content}, {"licence": text_shape(shortest=1)})
-    return _by_name(table, MOST_TABLES) | {"minProperties": 1, "propertyNames": {"pattern": f"^(?:{ID.pattern})$"}}
+    return _by_name(table, MAX_TABLES) | {"minProperties": 1, "propertyNames": {"pattern": f"^(?:{ID.pattern})$"}}
 
 
 def _derived() -> Shape:
-    times = number_shape(minimum=float(LEAST_TIMES), maximum=float(MOST_TIMES))
+    times = number_shape(minimum=float(MIN_TIMES), maximum=float(MAX_TIMES))
     name = text_shape(shortest=1)
     standard = _mapping({"over": name, "weights": name}, {})
     own = {"id": {"type": "string", "pattern": f"^(?:{ID.pattern})$"}, "of": name}
     rate = _mapping({**own, "per": name}, {"times": times, "standardise": standard})
     index = _mapping({**own, "over": name, "base": {"anyOf": [name, {"type": "integer"}]}}, {})
-    return {"anyOf": [rate, index, _mapping({**own, "over": name, "lag": whole_shape(1, MOST_LAG)}, {})]}
+    return {"anyOf": [rate, index, _mapping({**own, "over": name, "lag": whole_shape(1, MAX_LAG)}, {})]}
 
 
 def _texts() -> Shape:
     """Which languages there are shows beside `languages` only."""
-    label, note = _by_name(_words(LONGEST_LABEL), MOST_LANGUAGES), _by_name(_words(LONGEST_NOTE), MOST_LANGUAGES)
-    codes = _by_name(label, MOST_CODES) | {"minProperties": 1}
-    word = _by_name(_words(LONGEST_RECORD), MOST_LANGUAGES)
-    predicate = _by_name(word, MOST_CODES) | {"minProperties": 1}
+    label, note = _by_name(_words(LONGEST_LABEL), MAX_LANGUAGES), _by_name(_words(LONGEST_NOTE), MAX_LANGUAGES)
+    codes = _by_name(label, MAX_LABELLED_CODES) | {"minProperties": 1}
+    word = _by_name(_words(LONGEST_RECORD), MAX_LANGUAGES)
+    predicate = _by_name(word, MAX_LABELLED_CODES) | {"minProperties": 1}
     words = {"label": label, "unit": label, "note": note, "codelist": text_shape(), "predicate": predicate}
     column = _mapping({}, words)
-    gender = _by_name({"type": "string", "enum": list(GENDERS)}, MOST_LANGUAGES)
+    gender = _by_name({"type": "string", "enum": list(GENDERS)}, MAX_LANGUAGES)
     record = _mapping({"one": word, "many": word}, {"gender": gender})
     lists = _mapping({"codes": codes}, {"source": text_shape(), "version": text_shape()})
     parts = {"columns": column, "statistics": _mapping({}, {"title": label, "note": note}), "codelists": lists}
-    languages = _list({"type": "string", "pattern": f"^(?:{LANGUAGE.pattern})$"}, longest=MOST_LANGUAGES)
-    named = {name: _by_name(each, MOST_LISTS) for name, each in parts.items()}
+    languages = _list({"type": "string", "pattern": f"^(?:{LANGUAGE.pattern})$"}, longest=MAX_LANGUAGES)
+    named = {name: _by_name(each, MAX_LISTS) for name, each in parts.items()}
     return _mapping({"languages": languages}, {"title": label, "record": record, **named})
 
 
@@ -195,7 +195,7 @@ def _about() -> Shape:
         texts[key] = text_shape() | {"pattern": f"^(?:{'|'.join(pattern.pattern for pattern in patterns)}|)$"}
     texts |= {"use": text_shape(longest=LONGEST_USE), "edition": text_shape(longest=LONGEST_EDITION)}
     others = {"sector": {"type": "string", "enum": list(SECTORS)}}
-    return _mapping({}, {**texts, **others, "topics": _list(text_shape(longest=60, shortest=1), longest=MOST_TOPICS)})
+    return _mapping({}, {**texts, **others, "topics": _list(text_shape(longest=60, shortest=1), longest=MAX_TOPICS)})
 
 
 def _criterion(requirement: Requirement) -> Shape:
@@ -246,7 +246,7 @@ def _column(type_: ColumnType) -> Shape:
     return _mapping(required, optional)
 
 
-def _property(reader: of.Reader, type_: ColumnType) -> Shape:
+def _property(reader: of.FieldReader, type_: ColumnType) -> Shape:
     """What the reader of a property accepts on a column of a type."""
     scalar = text_shape() | {"type": ["string", "number", "boolean"]}
     end = {"type": "string", "enum": [end.value for end in End]}
@@ -290,8 +290,8 @@ def _made() -> Shape:
     label = text_shape() | {"type": ["string", "number", "boolean"]}
     labels = _list(label, longest=of.MAX_CATEGORIES)
     pair = {"type": "array", "items": name, "minItems": 2, "maxItems": 2}
-    several = {"type": "array", "items": name, "minItems": 2, "maxItems": MOST_INPUTS}
-    weights = {"type": "object", "additionalProperties": numbers, "minProperties": 1, "maxProperties": MOST_INPUTS}
+    several = {"type": "array", "items": name, "minItems": 2, "maxItems": MAX_INPUTS}
+    weights = {"type": "object", "additionalProperties": numbers, "minProperties": 1, "maxProperties": MAX_INPUTS}
     sums = _mapping({"of": {"anyOf": [weights, several]}}, {"plus": numbers, "ignore_missing": {"type": "boolean"}})
     points = _list({"anyOf": [numbers, days]}, longest=of.MAX_CATEGORIES)
     to = {"type": "object", "propertyNames": name, "additionalProperties": labels, "minProperties": 1}
@@ -316,16 +316,16 @@ def _reading(type_: ColumnType) -> Shape:
     """That a list holds a text once, a day has all its parts, and no text means two values, the parser sees."""
     word = text_shape(longest=LONGEST_WORD)
     if type_ is ColumnType.BOOLEAN:
-        return _mapping({key: _some(word, MOST_WORDS, fewest=1) for key in ("yes", "no")}, {})
+        return _mapping({key: _some(word, MAX_WORDS, fewest=1) for key in ("yes", "no")}, {})
     if type_ is ColumnType.CATEGORY:
-        spellings = {"type": "object", "additionalProperties": _some(word, MOST_SPELLINGS, fewest=1)}
+        spellings = {"type": "object", "additionalProperties": _some(word, MAX_SPELLINGS, fewest=1)}
         return _mapping({}, {"spellings": spellings, "width": whole_shape(1, WIDEST)})
     if type_ is ColumnType.DATE:
         months = {"anyOf": [text_shape(), {"type": "array", "items": text_shape()}]}
         periods, years = {"enum": [FIRST, LAST], "type": "string"}, whole_shape(1, LAST_CENTURY)
         forms = _list(
             {"anyOf": [{"enum": list(READY)}, {"type": "string", "pattern": f"^(?:{WRITTEN.pattern})$"}]},
-            longest=MOST_FORMS,
+            longest=MAX_FORMS,
         )
         return _mapping(
             {"dates": forms}, {"months": months, "of_period": periods, "century": years, "time": {"const": "any"}}
@@ -337,8 +337,8 @@ def _reading(type_: ColumnType) -> Shape:
         {},
         {
             "decimal": {"type": "string", "enum": list(MARKS)},
-            "thousands": _some(signs, MOST_AFFIXES),
-            "affixes": _some(unit, MOST_AFFIXES),
+            "thousands": _some(signs, MAX_AFFIXES),
+            "affixes": _some(unit, MAX_AFFIXES),
             "negative": {"anyOf": [ways, {"type": "array", "items": ways}]},
             "exponent": {"type": "boolean"},
             "lakh": {"type": "boolean"},

@@ -1,4 +1,4 @@
-"""Plans to test with: the example of docs/design.md, and a generator of plans that must be accepted."""
+"""Plans to test with: the example of docs/plan.md, and a generator of plans that must be accepted."""
 
 from __future__ import annotations
 

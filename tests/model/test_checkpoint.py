@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from dprelease.errors import IntegrityError
-from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, Standing
+from dprelease.model.checkpoint import Checkpoint, SignedCheckpoint, SpentTotals
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 
 pytestmark = pytest.mark.quick
 
-PURE = Standing(
+PURE = SpentTotals(
     Population(
         name="people", unit="person", neighbors=NeighboringRelation.ADD_REMOVE, cap=PrivacyLoss(epsilon_nano=10**9)
     ),
@@ -24,7 +24,7 @@ PURE = Standing(
     3,
     8,
 )
-IN_RHO = Standing(
+IN_RHO = SpentTotals(
     Population(
         name="patients",
         unit="person",

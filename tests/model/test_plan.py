@@ -1,4 +1,4 @@
-"""A plan file is read exactly as docs/design.md says, and written back the same."""
+"""A plan file is read exactly as docs/plan.md says, and written back the same."""
 
 from __future__ import annotations
 

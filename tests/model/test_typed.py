@@ -8,7 +8,7 @@ import pytest
 
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.separators import settled_by
-from dprelease.model.typed import Context, NotUnderstood, TwoValues, Value, order_of, typed
+from dprelease.model.typed import Context, NotUnderstood, TwoValues, TypedValue, order_of, typed
 
 pytestmark = pytest.mark.quick
 
@@ -85,7 +85,7 @@ TEXTS = [
 
 def said(text: str, context: Context = ALONE) -> str:
     found = typed(text, "number", context)
-    if isinstance(found, Value):
+    if isinstance(found, TypedValue):
         assert found.written == text
         assert found.value == Decimal(found.text)
         return found.text
@@ -128,7 +128,7 @@ def test_there_are_sixty_of_them() -> None:
 )
 def test_what_a_typed_day_says(text: str, day: str) -> None:
     found = typed(text, "date")
-    shown = found.text if isinstance(found, Value) else NO
+    shown = found.text if isinstance(found, TypedValue) else NO
     assert (" or ".join(each.text for each in found.readings) if isinstance(found, TwoValues) else shown) == day
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import dprelease
 from dprelease.bundle.synthetic import shares
-from dprelease.model.release import Release, Rows
-from dprelease.ui.release.beside import drawn
+from dprelease.model.release import Release, SyntheticRows
+from dprelease.ui.release.rows_comparison import drawn
 from dprelease.ui.words import say
 from dprelease.workspace import Workspace
 from tests.pages.conftest import Opener, SignIn, choose, html, labels, words
@@ -49,7 +49,7 @@ def published(workspace: Workspace, rows: int, **options: Any) -> Release:
 def test_shares_are_those_of_the_rows_in_the_cells_that_were_measured(own_workspace: Workspace) -> None:
     release = published(own_workspace, 900)
     output = release.outputs["made"]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     rows = pandas.DataFrame(dict(output.columns))
     found = shares(output, output.parts["age_region"])
     for each in found:
@@ -78,7 +78,7 @@ def test_shares_are_those_of_the_rows_in_the_cells_that_were_measured(own_worksp
 )
 def test_few_rows_and_tables_without_intervals_are_shown(own_workspace: Workspace, rows: int, options: Any) -> None:
     output = published(own_workspace, rows, **options).outputs["made"]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     for name, table in output.parts.items():
         if name != "report":
             found = shares(output, table)

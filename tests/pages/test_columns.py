@@ -10,7 +10,7 @@ import pandas
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dprelease.codebook.ask import Asked
+from dprelease.codebook.ask import SurveyItem
 from dprelease.model.actor import Actor, Role
 from dprelease.model.domain import of_group
 from dprelease.model.plan import Plan
@@ -18,7 +18,7 @@ from dprelease.model.reading import Format, Reading
 from dprelease.model.schema import Schema
 from dprelease.ui.data.row import Row, line, listed, split
 from dprelease.ui.data.settling import codes_words
-from dprelease.ui.data.sheet import Sheet
+from dprelease.ui.data.sheet import ColumnSheet
 from dprelease.ui.data.work import UNSETTLED, Work
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.words import WORDS, say
@@ -100,15 +100,15 @@ def test_two_tables_with_the_same_header_give_the_same_page(
 
 def test_a_line_is_read_back_as_it_was_declared(small: Workspace) -> None:
     declared = small.datasets.get("small").schema.to_mapping()
-    sheet = Sheet.of(("pid", "age", "region"), declared)
-    assert Sheet.stored(sheet.rows, sheet.body()) == sheet
+    sheet = ColumnSheet.of(("pid", "age", "region"), declared)
+    assert ColumnSheet.stored(sheet.rows, sheet.body()) == sheet
     small.datasets.describe("small", sheet.declared())
     assert small.datasets.get("small").schema.to_mapping() == declared
 
 
 @pytest.mark.parametrize("body", [{}, {"rows": 3}, {"rows": {"age": 4}}, {"rows": {"age": {"use": "x", "type": 7}}}])
 def test_a_draft_that_is_not_one_is_an_empty_table(body: dict[str, Any]) -> None:
-    assert Sheet.stored(("age",), body) == Sheet({"age": Row("age")})
+    assert ColumnSheet.stored(("age",), body) == ColumnSheet({"age": Row("age")})
 
 
 @pytest.mark.parametrize("categories", [["a, b", "c"], ['he said "no"', " x "], ["north"], ["1", "2", "3"]])
@@ -328,8 +328,10 @@ def test_what_is_left_is_asked_for_one_charge(small: Workspace, visit: Opener) -
     page = tool(declaring(visit), "bounds")
     assert page.multiselect[0].value == ["region"], "what is left"
     page.multiselect[0].select("age").run()
-    choose(page, say("bounds_of", column="region"), Asked.VALUES)
-    assert next(each for each in page.selectbox if each.label == say("bounds_of", column="age")).value is Asked.INSIDE
+    choose(page, say("bounds_of", column="region"), SurveyItem.VALUES)
+    assert (
+        next(each for each in page.selectbox if each.label == say("bounds_of", column="age")).value is SurveyItem.INSIDE
+    )
     write(page, WORDS["bounds_epsilon"], "2").run()
     next(iter(page.number_input)).set_value(5).run()
     assert WORDS["bounds_open"] in words(page), "values need a δ"

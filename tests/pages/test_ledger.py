@@ -19,7 +19,7 @@ from dprelease.statistics.kinds.count import Count
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
 from dprelease.ui.desk.today import READ as TODAY
-from dprelease.ui.ledger.burn_down import MOST_CHARGES
+from dprelease.ui.ledger.burn_down import MAX_CHARGES
 from dprelease.ui.ledger.log import A_PAGE, GROUPS
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
@@ -140,7 +140,7 @@ def test_events_say_what_somebody_wrote(small: Workspace, visit: Opener) -> None
 def test_a_long_ledger_is_read_a_page_at_a_time(
     small: Workspace, visit: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    charges = MOST_CHARGES + 100
+    charges = MAX_CHARGES + 100
     for _ in range(charges):
         ledger.charge(small._state.database, "few", PrivacyLoss(epsilon_nano=1000), actor=OWNER)
     read, counted = 0, ledger._read
@@ -155,10 +155,10 @@ def test_a_long_ledger_is_read_a_page_at_a_time(
     visit("ledger")
     read = 0
     page = visit("ledger")
-    assert read <= TODAY + A_PAGE + MOST_CHARGES + 10, "the desk, which is opened first, reads today's"
+    assert read <= TODAY + A_PAGE + MAX_CHARGES + 10, "the desk, which is opened first, reads today's"
     count = small.ledger.count()
     assert say("ledger_shown", first=1, last=A_PAGE, count=count) in words(page)
-    assert say("burn_last", shown=MOST_CHARGES, count=charges) in words(page)
+    assert say("burn_last", shown=MAX_CHARGES, count=charges) in words(page)
     (number,) = page.number_input
     number.set_value(2)
     page.run()

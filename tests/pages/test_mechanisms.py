@@ -15,7 +15,17 @@ from dprelease.extras.lab.portal.more import figure
 from dprelease.ui.kit import session
 from dprelease.ui.mechanisms import figures
 from dprelease.ui.mechanisms.figures import PRESSES, SECONDS
-from dprelease.ui.mechanisms.state import COPIES, DELTAS, EPSILONS, MECHANISMS, PEOPLE, State, event_of, read, said
+from dprelease.ui.mechanisms.state import (
+    COPIES,
+    DELTAS,
+    EPSILONS,
+    MECHANISMS,
+    PEOPLE,
+    MechanismView,
+    event_of,
+    read,
+    said,
+)
 from dprelease.ui.words import WORDS, say
 from dprelease.words.language import COOKIE, speaking
 from dprelease.workspace import Workspace
@@ -89,7 +99,7 @@ def test_it_calls_nothing_that_reads_rows(
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_every_mechanism_at_either_end(mechanism: str, epsilon: float, own_workspace: Workspace, visit: Opener) -> None:
-    state = State(mechanism, epsilon, PEOPLE[1], "", COPIES[1], DELTAS[0])
+    state = MechanismView(mechanism, epsilon, PEOPLE[1], "", COPIES[1], DELTAS[0])
     page = visit(PAGE, query=state.address())
     assert not defaults(page)
     assert say(f"mech_{mechanism}") in page.selectbox[0].options
@@ -118,10 +128,10 @@ def test_any_address_is_read(query: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("mechanism", "epsilon", "people"), list(product(MECHANISMS, (0.1, 0.67, 1.0, 10.0), (1, 10))))
 def test_an_address_leads_back(mechanism: str, epsilon: float, people: int) -> None:
-    state = State(mechanism, epsilon, people, "", 500, 1e-9)
+    state = MechanismView(mechanism, epsilon, people, "", 500, 1e-9)
     worst = event_of(state)
     assert worst is not None
-    own = State(mechanism, epsilon, people, said(state.pair, worst), 500, 1e-9)
+    own = MechanismView(mechanism, epsilon, people, said(state.pair, worst), 500, 1e-9)
     assert read(own.address()) == (own, False)
     assert event_of(own) == worst
     assert len("&".join(f"{name}={value}" for name, value in own.address().items())) < 300

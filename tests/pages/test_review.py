@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dprelease.errors import InsufficientBudgetError
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
 from dprelease.workspace.checks import Severity
@@ -18,7 +18,7 @@ SHARP = {**PLAN["privacy"], "epsilon": 2}
 
 
 def test_every_check_and_weight_has_words() -> None:
-    wanted = {f"check_name_{check}" for check in Check} | {f"severity_{each}" for each in Severity}
+    wanted = {f"check_name_{check}" for check in PlanCheck} | {f"severity_{each}" for each in Severity}
     assert wanted - WORDS.keys() == set()
 
 

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from dprelease.model.separators import Ambiguous, settled_by
 from dprelease.ui.data.pasted import Pasted, bounds, read
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settled_list import Taken
-from dprelease.ui.data.settling import State, accepted, proposed, state
+from dprelease.ui.data.settled_list import SettledColumns
+from dprelease.ui.data.settling import SettlingState, accepted, proposed, state
 from dprelease.ui.data.work import UNSETTLED, Work
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
@@ -42,7 +42,7 @@ def work(page: AppTest) -> Work:
     return found
 
 
-def states(page: AppTest) -> dict[str, State]:
+def states(page: AppTest) -> dict[str, SettlingState]:
     return {name: work(page).state(name) for name in HEADER}
 
 
@@ -54,12 +54,12 @@ def settle(page: AppTest, name: str) -> AppTest:
 def test_guesses_are_shown_and_nothing_is_declared_by_them(survey: Workspace, visit: Opener) -> None:
     page = opened(visit)
     assert list(states(page).values()) == [
-        State.SETTLED,
-        State.SURE,
-        State.ASK,
-        State.ASK,
-        State.ASK,
-        State.OPEN,
+        SettlingState.SETTLED,
+        SettlingState.SURE,
+        SettlingState.ASK,
+        SettlingState.ASK,
+        SettlingState.ASK,
+        SettlingState.OPEN,
     ]
     said = words(page)
     assert f"{say('domain_range', lower='0', upper='120', unit='years')} · {WORDS['source_name']}" in said
@@ -72,11 +72,11 @@ def test_guesses_are_shown_and_nothing_is_declared_by_them(survey: Workspace, vi
 
 def test_the_sure_ones_are_accepted_by_one_click_and_no_other(survey: Workspace, visit: Opener) -> None:
     page = press(opened(visit), say("columns_accept", 1, count=1))
-    assert states(page)["edad"] is State.SETTLED
-    assert [state for state in states(page).values() if state is State.ASK] == [State.ASK] * 3
+    assert states(page)["edad"] is SettlingState.SETTLED
+    assert [state for state in states(page).values() if state is SettlingState.ASK] == [SettlingState.ASK] * 3
     assert not survey.datasets.get("survey").schema.columns, "not before it is saved"
     page = press(page, WORDS["undo"])
-    assert states(page)["edad"] is State.SURE
+    assert states(page)["edad"] is SettlingState.SURE
     press(press(page, WORDS["redo"]), WORDS["columns_save"])
     column = survey.datasets.get("survey").schema["edad"]
     assert (column.lower, column.upper, column.unit) == (0, 120, "years")
@@ -86,14 +86,14 @@ def test_a_column_is_settled_in_its_fields_and_the_next_one_opens(survey: Worksp
     page = settle(opened(visit), "coste")
     page = press(page, WORDS["column_right"])
     assert "<code>columns.coste</code>" in "".join(each.proto.body for each in page.get("html")), "no upper bound"
-    assert states(page)["coste"] is State.ASK
+    assert states(page)["coste"] is SettlingState.ASK
     page = write(page, WORDS["column_upper"], "20000,5").run()
     page = write(page, WORDS["column_unit"], "EUR").run()
-    assert states(page)["coste"] is State.ASK, "typed, and not yet said to be right"
+    assert states(page)["coste"] is SettlingState.ASK, "typed, and not yet said to be right"
     assert say("domain_range", lower="0", upper="20000.5", unit="EUR") in words(page), "as it was understood"
     assert survey.plans.drafts.find("columns")[0].body["rows"]["coste"]["unit"] == "EUR"
     page = press(page, WORDS["column_right"])
-    assert states(page)["coste"] is State.SETTLED
+    assert states(page)["coste"] is SettlingState.SETTLED
     assert work(page).chosen == "zz1"
     press(page, WORDS["columns_save"])
     column = survey.datasets.get("survey").schema["coste"]
@@ -125,10 +125,10 @@ def test_what_wider_bounds_cost_is_said_by_price_alone(survey: Workspace, visit:
 
 def test_a_column_that_is_left_out_stays_so(survey: Workspace, visit: Opener) -> None:
     page = press(settle(opened(visit), "zz1"), WORDS["column_leave"])
-    assert states(page)["zz1"] is State.SETTLED
+    assert states(page)["zz1"] is SettlingState.SETTLED
     press(press(page, say("columns_accept", 1, count=1)), WORDS["columns_save"])
     page = opened(visit)
-    assert states(page)["zz1"] is State.SETTLED
+    assert states(page)["zz1"] is SettlingState.SETTLED
     assert WORDS["domain_left"] in words(page)
     assert "zz1" not in survey.datasets.get("survey").schema
     assert "columns_unsaved" not in words(page)
@@ -153,7 +153,11 @@ def test_a_list_is_pasted_after_its_preview(survey: Workspace, visit: Opener) ->
     assert say("import_unknown", columns="other") in words(page)
     page = press(page, say("import_apply", columns=say("columns", 3, count=3)))
     found = states(page)
-    assert (found["coste"], found["sexo"], found["fecha_alta"]) == (State.SETTLED, State.SETTLED, State.ASK)
+    assert (found["coste"], found["sexo"], found["fecha_alta"]) == (
+        SettlingState.SETTLED,
+        SettlingState.SETTLED,
+        SettlingState.ASK,
+    )
     assert work(page).sheet.rows["sexo"].categories == "F, M"
     press(page, WORDS["columns_save"])
     assert list(survey.datasets.get("survey").schema.columns) == ["sexo", "coste"]
@@ -161,10 +165,10 @@ def test_a_list_is_pasted_after_its_preview(survey: Workspace, visit: Opener) ->
 
 def test_a_codebook_without_bounds_is_completed_from_the_name_and_what_is_typed_is_not() -> None:
     asked = replace(Row.of("edad", {"type": "integer", "upper": 90}), use=False, source="codebook")
-    assert state(asked, None) is State.SURE
+    assert state(asked, None) is SettlingState.SURE
     assert (proposed(asked).lower, proposed(asked).upper) == ("0", "90")
     typed = Row("edad").changed({"type": "integer", "upper": "90", "use": False})
-    assert state(typed, None) is State.ASK
+    assert state(typed, None) is SettlingState.ASK
     assert proposed(typed) == typed, "a field that somebody emptied stays empty"
     assert accepted(Row("dni")).left
 
@@ -173,7 +177,7 @@ def test_signs_between_cells_of_a_list_are_told_apart(survey: Workspace, visit: 
     desk = work(opened(visit))
     for text in ("coste;number;0;1,5", "coste\tnumber\t0\t1,5", "coste|number|0|1.5", "coste,number,0,1.5"):
         pasted, unknown = read(text, desk)
-        row = pasted[0].row(Taken(bounds(pasted), frozenset(), {}, is_ready=True))
+        row = pasted[0].row(SettledColumns(bounds(pasted), frozenset(), {}, is_ready=True))
         assert (row.mapping()["upper"], row.use, unknown) == ("1.5", True, [])
 
 
@@ -248,7 +252,7 @@ def test_what_a_preview_shows_is_what_is_saved() -> None:
             assert isinstance(found.asked, Ambiguous), "no list is written in two ways"
             found = bounds(pasted, settled_by(mark).roles)
         assert not found.faults
-        taken = Taken(found, frozenset(), {}, is_ready=True)
+        taken = SettledColumns(found, frozenset(), {}, is_ready=True)
         rows = [each.row(taken) for each in pasted]
         assert [Decimal(row.mapping()["upper"]) for row in rows] == numbers
         assert [found.values[row.name, "upper"].text for row in rows] == [row.upper for row in rows]

@@ -22,7 +22,7 @@ from dprelease.ui.workbench import desk, draft, sources
 from dprelease.ui.workbench.saving import written
 from dprelease.ui.workbench.statistic_draft import grouped, statistic_draft
 from dprelease.workspace import Workspace
-from dprelease.workspace.look import Look
+from dprelease.workspace.look import PlanPreview
 from tests.pages.conftest import (
     COLUMNS,
     PLAN,
@@ -346,8 +346,8 @@ def test_a_dialog_that_is_open_shows_no_true_value_once_the_policy_is_another(
     monkeypatch.setattr(desk, "save", lambda draft: small.plans.set_preview_policy(policy))
     shown: list[Any] = []
     monkeypatch.setattr(sources, "rows", lambda *found: shown.append(found))
-    monkeypatch.setattr(Look, "exact_tables", shown.append)
-    monkeypatch.setattr(Look, "rows_beside", lambda *found: shown.append(found))
+    monkeypatch.setattr(PlanPreview, "exact_tables", shown.append)
+    monkeypatch.setattr(PlanPreview, "rows_beside", lambda *found: shown.append(found))
     monkeypatch.setattr(desk, "_bench", lambda found: None)  # a dialog runs alone
     page.run()
     assert not shown

@@ -10,11 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from dprelease.model.column_fields import CODED
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settling import State
+from dprelease.ui.data.settling import SettlingState
 from dprelease.ui.data.work import Work
 from dprelease.ui.words import WORDS, say
 from dprelease.workspace import Workspace
-from dprelease.workspace.written import example, usual
+from dprelease.workspace.proposed_readings import example, usual
 from tests.pages.conftest import Opener, SignIn, press, words, write
 
 CELLS = "edad;coste;fecha_alta;activo;importe\n31;48.411,71 €;01/02/2020;A;200.000\n40;12 €;03/04/2020;B;1.000\n"
@@ -58,7 +58,7 @@ def test_a_settled_form_is_shown_in_a_line_and_declared_with_its_column(survey: 
     page = write(page, WORDS["column_upper"], "60.000 €").run()
     assert work(page).sheet.rows["coste"].upper == "60000", "a bound is read as the cells are"
     page = press(page, WORDS["column_right"])
-    assert work(page).state("coste") is State.SETTLED
+    assert work(page).state("coste") is SettlingState.SETTLED
     press(page, WORDS["columns_save"])
     said = {"decimal": ",", "thousands": ["."], "affixes": ["€"]}
     assert survey.datasets.get("survey").schema["coste"].to_mapping()["reading"] == said
@@ -86,12 +86,12 @@ def test_what_cells_leave_open_is_chosen_before_the_column_is_settled(
     assert WORDS["reading_asked"] in words(page)
     assert written(page).value is None, "nothing is chosen for anybody"
     page = press(page, WORDS["column_right"])
-    assert work(page).state(name) is State.ASK
+    assert work(page).state(name) is SettlingState.ASK
     assert WORDS["reading_open"] in words(page)
     option = next(each for each in work(page).proposal(work(page).proposed(name)).readings if choice in str(each))  # type: ignore[union-attr]
     page = written(page).select(example(type, option)).run()
     page = press(page, WORDS["column_right"])
-    assert work(page).state(name) is State.SETTLED
+    assert work(page).state(name) is SettlingState.SETTLED
     press(page, WORDS["columns_save"])
     assert survey.datasets.get("survey").schema[name].to_mapping()["reading"] == option
 

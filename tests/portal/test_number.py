@@ -11,8 +11,8 @@ import pytest
 from dprelease.charts.cells import TableText
 from dprelease.errors import InputError
 from dprelease.model.statistic import KINDS
-from dprelease.portal.cells import Asked, Cells
-from dprelease.portal.number import Number
+from dprelease.portal.cells import CellQuery, TextTable
+from dprelease.portal.number import NumberPage
 from dprelease.portal.shelf import Bundle
 from dprelease.words.language import LANGUAGES, speaking
 from tests.bundle import kinds
@@ -33,13 +33,13 @@ def test_every_number_of_every_kind(code: str, bundles: list[Bundle]) -> None:
         release = bundle.release()
         for table in bundle.tables:
             seen.add(release.certificate.statistic(table).kind)
-            cells = Cells.of(bundle, table)
-            rows = cells.page(Asked({}, tuple(cells.columns))).mappings()[:40]
+            cells = TextTable.of(bundle, table)
+            rows = cells.page(CellQuery({}, tuple(cells.columns))).mappings()[:40]
             with speaking(code):
                 shown = TableText.of(release, table, 40)
                 for row, texts in zip(rows, shown.body(), strict=True):
                     address = ",".join(f"{name}={'' if row[name] is None else row[name]}" for name in cells.keys)
-                    number = Number.of(release.certificate, table, cells, address)
+                    number = NumberPage.of(release.certificate, table, cells, address)
                     assert number.value == texts[shown.keys]
                     if shown.intervals:
                         assert [number.lower, number.upper] == texts[shown.keys + 1 : shown.keys + 3]
@@ -50,7 +50,7 @@ def test_every_number_of_every_kind(code: str, bundles: list[Bundle]) -> None:
     assert seen == set(KINDS)
 
 
-def check_told(number: Number, limits: tuple[float, float], is_share: bool) -> None:
+def check_told(number: NumberPage, limits: tuple[float, float], is_share: bool) -> None:
     """What cannot be is not said, and of what is not told apart from none there is one limit."""
     said = [text.replace("\u202f", "") for text in (number.value, number.lower, number.upper)]
     figures = [re.sub(r"[^0-9,.]", "", text).replace(",", ".") for text in said]
@@ -72,14 +72,14 @@ def test_a_page_of_cells_is_the_file(bundles: list[Bundle]) -> None:
     """All rows of each table of each kind, asked for without a filter, are the bytes of its file."""
     for bundle in bundles:
         for table in bundle.tables:
-            cells, path = Cells.of(bundle, table), Path(bundle.folder) / "tables" / f"{table}.csv"
-            page = cells.page(Asked({}, tuple(cells.columns), limit=cells.count or 1))
+            cells, path = TextTable.of(bundle, table), Path(bundle.folder) / "tables" / f"{table}.csv"
+            page = cells.page(CellQuery({}, tuple(cells.columns), limit=cells.count or 1))
             with path.open(newline="") as file:
                 assert list(csv.reader(page.csv().decode().splitlines(keepends=True)))[1:] == list(csv.reader(file))[1:]
 
 
 def test_an_address_with_another_number_of_keys_is_nothing(bundles: list[Bundle]) -> None:
     bundle = bundles[0]
-    table = next(each for each in bundle.tables if Cells.of(bundle, each).keys)
+    table = next(each for each in bundle.tables if TextTable.of(bundle, each).keys)
     with pytest.raises(InputError):
-        Number.of(bundle.certificate, table, Cells.of(bundle, table), "")
+        NumberPage.of(bundle.certificate, table, TextTable.of(bundle, table), "")

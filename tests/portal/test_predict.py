@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import dprelease
-from dprelease.bundle.model_card import Named
-from dprelease.model.function.facts import Facts
+from dprelease.bundle.model_card import NamedModel
+from dprelease.model.function.facts import ModelFacts
 from dprelease.model.function.fitted import FittedModel
 from dprelease.portal.pages import TEMPLATES, Portal
 from dprelease.portal.predict import MODEL_SCRIPT, in_browser
-from dprelease.portal.shelf import Shelf
-from dprelease.portal.site import Listed, write_site
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.site import ListedFolder, write_site
 from dprelease.words.language import speaking
 from tests.model.function.made import MODELS, rows
 from tests.workspace import models
@@ -38,9 +38,9 @@ process.stdout.write(JSON.stringify(told));
 """
 
 
-def named(name: str) -> Named:
+def named(name: str) -> NamedModel:
     schema = dprelease.Plan.parse({**models.plan("linear"), "columns": models.COLUMNS}).schema
-    return Named(Facts.read(MODELS[name]), schema)
+    return NamedModel(ModelFacts.read(MODELS[name]), schema)
 
 
 def test_a_browser_works_out_what_python_does() -> None:
@@ -103,7 +103,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def pages(bundle: Path) -> dict[str, str]:
-    portal = Portal(Shelf(Listed(bundle.parent, (bundle.name,))))
+    portal = Portal(BundleIndex(ListedFolder(bundle.parent, (bundle.name,))))
     found = {}
     for code in ("en", "es"):
         with speaking(code):

@@ -11,7 +11,7 @@ import pytest
 from dprelease.bundle.listing import CHECKSUMS, SIGNATURE
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
-from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.source import PublicFolder
 
 
@@ -28,7 +28,7 @@ def test_a_list_that_leads_elsewhere_is_refused_whoever_signed_it(copied: Path, 
     (copied / SIGNATURE).write_bytes(key.sign(sums))
     with pytest.raises(IntegrityError):
         Bundle.open(copied.name, copied)
-    assert Shelf(PublicFolder(copied.parent)).bundles() == []
+    assert BundleIndex(PublicFolder(copied.parent)).bundles() == []
 
 
 def test_a_large_file_is_checked_before_it_is_sent(copied: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dprelease.mechanisms import Mechanism, SparseVector
-from dprelease.mechanisms.mechanism import Selection
+from dprelease.mechanisms.mechanism import SelectionMechanism
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit
 from dprelease.statistics.adaptive import Adaptive
@@ -66,7 +66,7 @@ def scored(
     own = kinds[method](CELLS, (*((place,) for place in range(4)), *PAIRS), 1)
     drawn = [np.array([12, 12])] * 4
     chooses = mechanisms[4]
-    assert isinstance(chooses, Selection | SparseVector)
+    assert isinstance(chooses, SelectionMechanism | SparseVector)
     one, other = (own.later(tables(rows), drawn, mechanisms)[0] for rows in neighbours(relation, unit.max_rows))
     return chooses, one, other
 
@@ -122,7 +122,7 @@ def test_a_choice_shows_no_more_than_it_is_charged(
     assert largest(weaker, one, other) > float(chooses.epsilon)
 
 
-def largest(chooses: Selection, one: Any, other: Any) -> float:
+def largest(chooses: SelectionMechanism, one: Any, other: Any) -> float:
     """The most that is shown of the loss by how often each table is chosen."""
     often = [
         np.bincount(chooses.release(np.broadcast_to(scores, (DRAWS, len(PAIRS)))), minlength=len(PAIRS))
@@ -169,7 +169,7 @@ def test_a_drawn_cell_shows_no_more_than_it_is_charged(currency: Currency, relat
     assert largest_drawn(replace(draws, scale=draws.scale / 50), one, other) > part
 
 
-def largest_drawn(draws: Selection, one: Any, other: Any) -> float:
+def largest_drawn(draws: SelectionMechanism, one: Any, other: Any) -> float:
     """The most that is shown of the loss by how often each cell is drawn."""
     many = 150
     told = [np.concatenate([draws.release(scores) for _ in range(many)]) for scores in (one, other)]

@@ -28,16 +28,16 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import NeighboringRelation, PrivacyLoss, Terms
 from dprelease.model.tally import Sensitivity, Shape
-from dprelease.statistics import counted, once_a_cell
+from dprelease.statistics import bounded_contribution, counted
 from dprelease.statistics.algebra.sensitivity import once, simplex
+from dprelease.statistics.bounded_contribution import OnceACell
 from dprelease.statistics.kinds import mode
 from dprelease.statistics.kinds.count import Count
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.kinds.units import Units
-from dprelease.statistics.once_a_cell import OnceACell
-from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.table import Engine
 from tests.privacy.audit import audit
 from tests.privacy.cases import Case, cases, row
@@ -91,7 +91,7 @@ def test_noise_at_85_percent_is_refuted(mechanism: type[Mechanism], name: str, m
     assert any(item.refuted for item in findings)
 
 
-def measured(patch: Patch, statistic: type[Tabulated], change: Callable[..., tuple[Measurement, ...]]) -> None:
+def measured(patch: Patch, statistic: type[TallyStatistic], change: Callable[..., tuple[Measurement, ...]]) -> None:
     real = statistic.measurements
     patch.setattr(statistic, "measurements", lambda self, schema, terms: change(real, self, schema, terms))
 
@@ -121,7 +121,7 @@ def as_if_added(real: Any, self: Any, schema: Any, terms: Terms) -> tuple[Measur
         (mode.Mode, "mode - add_remove - people - pure"),
     ],
 )
-def test_a_halved_sensitivity_is_refuted(statistic: type[Tabulated], name: str, monkeypatch: Patch) -> None:
+def test_a_halved_sensitivity_is_refuted(statistic: type[TallyStatistic], name: str, monkeypatch: Patch) -> None:
     measured(monkeypatch, statistic, halved)
     assert refuted(CASES[name])
 
@@ -144,7 +144,7 @@ def test_noise_for_the_cells_that_are_shown_is_refuted(unit: str, monkeypatch: P
     ("statistic", "name"),
     [(Histogram, "histogram - substitute - people - pure"), (Mean, "mean - substitute - rows - pure")],
 )
-def test_the_wrong_relation_is_refuted(statistic: type[Tabulated], name: str, monkeypatch: Patch) -> None:
+def test_the_wrong_relation_is_refuted(statistic: type[TallyStatistic], name: str, monkeypatch: Patch) -> None:
     measured(monkeypatch, statistic, as_if_added)
     assert refuted(CASES[name])
 
@@ -204,7 +204,7 @@ def test_one_cell_counted_for_several_is_refuted(relation: NeighboringRelation, 
     def of_one_cell(terms: Terms, shape: Shape) -> Sensitivity:
         return once(replace(terms, unit=replace(terms.unit, max_rows=1)), shape)
 
-    monkeypatch.setattr(once_a_cell, "once", of_one_cell)
+    monkeypatch.setattr(bounded_contribution, "once", of_one_cell)
     assert refuted(case, 8000)
 
 

@@ -288,9 +288,9 @@ def test_nothing_denies_what_is_found() -> None:
         assert not [path for path in every if re.search("let anyone tell|no deja saber", path.read_text())]
 
 
-def family(shape: str, counts: Sequence[int], noise: Drawn, level: Fraction = families.ALPHA) -> families.Family:
+def family(shape: str, counts: Sequence[int], noise: Drawn, level: Fraction = families.ALPHA) -> families.CellFamily:
     size = len(counts)
-    return families.Family(
+    return families.CellFamily(
         shape=shape,
         level=level,
         axis=None,
@@ -302,7 +302,7 @@ def family(shape: str, counts: Sequence[int], noise: Drawn, level: Fraction = fa
     )
 
 
-def claimed(own: families.Family) -> list[dict[str, Any]]:
+def claimed(own: families.CellFamily) -> list[dict[str, Any]]:
     if own.shape == families.TWO:
         each = groups.shares(own, 0, Grades())
     else:
@@ -310,12 +310,14 @@ def claimed(own: families.Family) -> list[dict[str, Any]]:
     return [as_json(one) for one in each]
 
 
-def again(own: families.Family) -> list[dict[str, Any]]:
+def again(own: families.CellFamily) -> list[dict[str, Any]]:
     noise = own.noise
     law = (noise.name, noise.scale, noise.draws)
     size = len(own.places)
     codes, widths = ["x"] * size, [Fraction(1)] * size
-    other = claims.Family(own.shape, own.level, None, own.places, own.counts, own.shown, [law] * size, codes, widths)
+    other = claims.ClaimedCells(
+        own.shape, own.level, None, own.places, own.counts, own.shown, [law] * size, codes, widths
+    )
     return other.found(LIMITS)
 
 
@@ -330,7 +332,7 @@ def test_tables_are_those_of_the_reference(row: dict[str, Any]) -> None:
     assert max(row["values"]) - min(row["values"]) + beyond == row["spread_upper"]
 
 
-def random_family(draw: random.Random) -> families.Family:
+def random_family(draw: random.Random) -> families.CellFamily:
     """Any shape, noise and size, near to and far from what is claimed."""
     shape = draw.choice([families.LIST, families.BINS, families.PERIODS, families.TWO])
     size = 2 if shape == families.TWO else draw.choice([2, 3, 5, 8, 12, 20])
@@ -386,7 +388,7 @@ def test_the_largest_table_is_read_in_few_sums() -> None:
 def both(own: groups.Quotients) -> list[dict[str, Any]]:
     """What both programs say of means or shares by group."""
     law = (own.noise.name, own.noise.scale, 1)
-    other = claims.Pairs(own.level, own.places, own.pairs, law, own.low, own.width, own.is_share)
+    other = claims.ClaimedPairs(own.level, own.places, own.pairs, law, own.low, own.width, own.is_share)
     every = [as_json(each) for each in groups.groups(own)]
     assert [each | {"strength": ""} for each in every] == [each | {"strength": ""} for each in other.found(LIMITS)]
     return every
@@ -467,7 +469,7 @@ def model(
     yes: Sequence[int], no: Sequence[int], scale: float = 5.0, name: str = "discrete_laplace"
 ) -> list[dict[str, Any]]:
     """What both programs say of a model with these counts of held-out rows by cell of its score."""
-    own = trial.Trial(level=families.ALPHA, yes=yes, no=no, noise=Drawn(name, scale), codes=(1, 0))
+    own = trial.TrialCounts(level=families.ALPHA, yes=yes, no=no, noise=Drawn(name, scale), codes=(1, 0))
     every = [as_json(each) for each in trial.tried(own)]
     other = claims.Tried(families.ALPHA, yes, no, (name, scale, 1), 1).found(LIMITS)
     assert [each | {"strength": ""} for each in every] == [each | {"strength": ""} for each in other]
@@ -497,7 +499,7 @@ def test_a_model_that_knows_nothing_is_seldom_called_better(name: str) -> None:
         noisy = truth + np.round(
             draw.laplace(0, 5, (2, 21)) if name == "discrete_laplace" else draw.normal(0, 7, (2, 21))
         )
-        own = trial.Trial(
+        own = trial.TrialCounts(
             level=families.ALPHA,
             yes=noisy[0].astype(int).tolist(),
             no=noisy[1].astype(int).tolist(),

@@ -10,7 +10,7 @@ from msgspec import structs
 from dprelease.charts.picture import specification
 from dprelease.model.release import Release
 from dprelease.statements.names import names
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import LANGUAGES, speaking
 from tests.bundle.releases import COLUMNS, REGION, SEX, binned, make_release, table
 
@@ -90,7 +90,7 @@ def test_the_same_question_twice_has_two_names_everywhere(code: str) -> None:
     assert found[1].endswith(" (b)")
     release: Release = make_release(each, columns=COLUMNS)
     with speaking(code):
-        titles = {Question.of(release.certificate, name).name for name in ("a", "b", "c")}
+        titles = {StatisticLabel.of(release.certificate, name).name for name in ("a", "b", "c")}
         drawn = {specification(release, name).question for name in ("a", "b", "c")}
     assert len(titles) == 3
     assert drawn == titles

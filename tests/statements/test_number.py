@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from dprelease.model.grade import Grade, Scale, grade
-from dprelease.model.presentation import Answers, Presentation, Quantity, Trait, shown
+from dprelease.model.presentation import Presentation, Quantity, Trait, ValueKind, shown
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Grades
 from dprelease.statements.number import said, sentence, share, tail
 from dprelease.statements.phrases import record
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics import Plan
 from dprelease.words.language import LANGUAGES, speaking
 from tests.model.plans import example
@@ -57,10 +57,10 @@ HALVES = {
 }
 
 
-def question(kind: str) -> tuple[Question, Schema]:
+def question(kind: str) -> tuple[StatisticLabel, Schema]:
     plan = Plan.parse(example(texts=TEXTS))
     schema, (asked, presentation) = plan.schema.called(plan.texts), KINDS[kind]
-    return Question.asked({"id": "x", **asked}, presentation, schema, "person"), schema
+    return StatisticLabel.asked({"id": "x", **asked}, presentation, schema, "person"), schema
 
 
 def cases() -> Iterator[tuple[str, Any, Any, Any]]:
@@ -114,10 +114,10 @@ def test_a_sentence_claims_what_the_numbers_bear_and_nothing_that_cannot_be(code
     assert {letter for _, letter in seen} == set("ACUN")
 
 
-QUESTIONS: dict[str, tuple[Question, Schema]] = {}
+QUESTIONS: dict[str, tuple[StatisticLabel, Schema]] = {}
 
 
-def question_of(kind: str) -> tuple[Question, Schema]:
+def question_of(kind: str) -> tuple[StatisticLabel, Schema]:
     if kind not in QUESTIONS:
         QUESTIONS[kind] = question(kind)
     return QUESTIONS[kind]
@@ -194,8 +194,8 @@ def test_no_end_is_rounded_beyond_what_can_be() -> None:
 
 def test_one_record_is_one_and_a_category_counts_none() -> None:
     asked, schema = question_of("count")
-    top = Question.asked(
-        {"id": "x", "kind": "mode", "column": "sex"}, shown(Quantity.RECORDS, values=Answers.NAMED), schema, "person"
+    top = StatisticLabel.asked(
+        {"id": "x", "kind": "mode", "column": "sex"}, shown(Quantity.RECORDS, values=ValueKind.NAMED), schema, "person"
     )
     with speaking("en"):
         word = record(schema.texts)

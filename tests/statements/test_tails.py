@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dprelease.statements import tails
-from dprelease.statements.tails import Bounded, Drawn, combined_tail, difference, difference_tail, quotient_tail
+from dprelease.statements.tails import Drawn, IntervalNoise, combined_tail, difference, difference_tail, quotient_tail
 from dprelease.verdict import claims
 
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((Path(__file__).parent / "oracle.json").read_text())
@@ -89,7 +89,7 @@ def test_bounded_noise_needs_a_larger_difference_and_never_a_smaller_one() -> No
 
     for name in (LAPLACE, GAUSSIAN):
         for scale in (0.2, 0.7, 3.0, 40.0):
-            known, bound = Drawn(name, scale), Bounded(half_width(name, scale) + 1)
+            known, bound = Drawn(name, scale), IntervalNoise(half_width(name, scale) + 1)
             for beta in (0.025, 0.0016, 1e-5):
                 assert difference(bound, bound, beta) >= difference(known, known, beta)
             assert difference_tail(bound, bound, int(2 * bound.reach)) == pytest.approx(0.05)

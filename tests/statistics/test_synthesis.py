@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dprelease.statistics.algebra.raking import counted
-from dprelease.statistics.algebra.residual import Family
+from dprelease.statistics.algebra.residual import AxisFamily
 from dprelease.statistics.algebra.stream import Stream
 from dprelease.statistics.algebra.widest import BITS, Widest
 from dprelease.statistics.synthesis import Synthesis
@@ -35,7 +35,7 @@ def test_intervals_of_small_errors_hold_and_what_is_told_is_on_neither_side(nois
     """Noise is small beside the rounding to whole rows. Seeded, so that it never fails by chance: in 40 draws of ten
     tables 95 % is asked for; without what Laplace noise has beyond normal noise, and with what few noises are by
     chance, it was 87 to 89 %."""
-    family, numbers, real = Family(CELLS, TABLES), np.random.default_rng(7), people()
+    family, numbers, real = AxisFamily(CELLS, TABLES), np.random.default_rng(7), people()
     widest = Widest(family)
     variances = np.full(len(widest.tables), 2 * 2.8**2)
     held: list[bool] = []

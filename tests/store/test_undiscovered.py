@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dprelease.accounting.worth import with_rho
+from dprelease.accounting.rho_conversion import with_rho
 from dprelease.accounting.zcdp import epsilon_of
 from dprelease.errors import InputError, InsufficientBudgetError, IntegrityError
-from dprelease.model.checkpoint import Standing
+from dprelease.model.checkpoint import SpentTotals
 from dprelease.model.population import Population
 from dprelease.model.privacy import NANO, PrivacyLoss
 from dprelease.store import account, ledger, populations
@@ -117,10 +117,10 @@ def test_a_copy_of_the_ledger_keeps_the_promise(on_disk: Database) -> None:
 
 @pytest.mark.parametrize("stated", [True, 0, None, "no"])
 def test_a_checkpoint_states_the_promise_in_one_way(stated: object) -> None:
-    standing = Standing(undiscovered(), PrivacyLoss(rho_nano=1), 1, 2, 3)
+    standing = SpentTotals(undiscovered(), PrivacyLoss(rho_nano=1), 1, 2, 3)
     mapping = standing.to_mapping()
     assert mapping["discovers"] is False
-    assert Standing.from_mapping(mapping) == standing
+    assert SpentTotals.from_mapping(mapping) == standing
     for wrong in (mapping | {"discovers": stated}, {**mapping, "currency": "pure"}):
         with pytest.raises((ValueError, TypeError)):
-            Standing.from_mapping(wrong)
+            SpentTotals.from_mapping(wrong)

@@ -29,7 +29,7 @@ TRUE, FALSE = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 
 
 def code_of(column: Column, value: Any) -> int | None:
-    """The code of a stored value, from the words of docs/design.md."""
+    """The code of a stored value, from the words of docs/reading.md."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return None
     match column.type:

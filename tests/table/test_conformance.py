@@ -1,4 +1,4 @@
-"""Single values of every stored type have the codes that docs/formats.md says, on every engine that can be had here."""
+"""Single values of every stored type have the codes that docs/reading.md says, on every engine that can be had here."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import pytest
 
 from dprelease.table.connection import FRAME, borrowed, kept
 from dprelease.table.engine import Engine
-from dprelease.table.ingest import Progress
+from dprelease.table.ingest import IngestProgress
 
 ONE = "SET threads = 1"
 
@@ -43,7 +43,7 @@ def test_one_whose_use_failed_is_not_used_again() -> None:
 
 
 def test_to_stop_a_reading_that_is_over_stops_no_other_one() -> None:
-    progress = Progress()
+    progress = IngestProgress()
     with borrowed(ONE) as connection:
         with progress.of(connection):
             pass

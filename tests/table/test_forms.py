@@ -19,7 +19,7 @@ from dprelease.model.form import Form
 from dprelease.model.number_form import Negative, NumberForm
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.model.word_form import Spellings, Words, words_by_language
+from dprelease.model.word_form import Spellings, YesNoWords, words_by_language
 from dprelease.table import Engine
 from dprelease.table.address import read_address
 from dprelease.table.answer import Session
@@ -85,7 +85,7 @@ def date_forms(draw: Random) -> DateForm:
     return form
 
 
-def word_forms(draw: Random) -> Words:
+def word_forms(draw: Random) -> YesNoWords:
     return draw.choice([form for code, form in words_by_language().items() if code in LANGUAGES])
 
 
@@ -120,7 +120,7 @@ def cell(form: Form, draw: Random) -> tuple[str, str | None]:
         has_time = "d" in form.dates[0] and "week" not in form.dates[0]
         clock = draw.choice(("", "", " 10:30", "T23:59:59Z")) if has_time else ""
         return text + clock, day.isoformat() if is_day or form.dates[0] == "iso-week-day" else None
-    if isinstance(form, Words):
+    if isinstance(form, YesNoWords):
         meaning, words = draw.choice((("true", form.yes), ("false", form.no)))
         return draw.choice((str, str.upper, str.title))(draw.choice(words)), meaning
     category = draw.choice(form.categories)

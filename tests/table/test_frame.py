@@ -16,7 +16,7 @@ import pytest
 
 from dprelease.errors import UploadError
 from dprelease.table.engine import Engine
-from dprelease.table.frame import MOST_CELLS, batches
+from dprelease.table.frame import MAX_CELLS, batches
 
 ROWS = [{"id": 1, "region": "n", "income": 1.5}, {"id": 2, "region": None, "income": 2.5}]
 TABLE = pyarrow.Table.from_pylist(ROWS)
@@ -105,7 +105,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "cells of two types": (lambda: FRAME.assign(mixed=["secret", 7]), "column mixed of type object"),
     "columns of two lengths": (lambda: {"a": [1], "b": [1, 2]}, "columns of different lengths"),
-    "too many cells": (lambda: {"a": range(MOST_CELLS + 1)}, "more than a million cells"),
+    "too many cells": (lambda: {"a": range(MAX_CELLS + 1)}, "more than a million cells"),
     "other batches": (
         lambda: [TABLE.to_batches()[0], TABLE.select(["id"]).to_batches()[0]],
         "one that cannot be stored",

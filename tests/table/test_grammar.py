@@ -1,4 +1,4 @@
-"""What a file's cells say, however they come in: docs/formats.md, "What a cell says"."""
+"""What a file's cells say, however they come in: docs/reading.md, "What a cell says"."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def code(table: Table, schema: Schema) -> int | None:
 
 def examples(heading: str) -> list[tuple[str, bool]]:
     """The texts that the document shows in a table, and whether it says that they are read."""
-    text = (ROOT / "docs/formats.md").read_text("utf-8").partition(f"### {heading}")[2].partition("\n### ")[0]
+    text = (ROOT / "docs/reading.md").read_text("utf-8").partition(f"### {heading}")[2].partition("\n### ")[0]
     found = [line.split("|")[1:3] for line in text.splitlines() if line.startswith("| `")]
     return [(each, "missing" not in says) for shown, says in found for each in re.findall(r"`([^`]+)`", shown)]
 

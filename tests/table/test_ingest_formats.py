@@ -144,14 +144,14 @@ def test_a_sheet_of_empty_cells_is_refused_after_some(
     first = '<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c></row>'
     space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     changed = part(source, FIRST, f'<worksheet xmlns="{space}"><sheetData>{first}{last}</sheetData></worksheet>')
-    monkeypatch.setattr(ingest_excel, "MOST_EMPTY", 100_000)
+    monkeypatch.setattr(ingest_excel, "MAX_EMPTY", 100_000)
     refused(changed, "empty cells up to row 8")
 
 
 def test_cells_may_be_far_more_often_empty_than_not(
     book: openpyxl.Workbook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ingest_excel, "MOST_EMPTY", 0)
+    monkeypatch.setattr(ingest_excel, "MAX_EMPTY", 0)
     sparse = openpyxl.Workbook()
     sheet = sparse.worksheets[0]
     sheet.append([f"c{number}" for number in range(20)])

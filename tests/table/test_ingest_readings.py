@@ -12,7 +12,7 @@ import pytest
 from dprelease.errors import UploadError
 from dprelease.model.reading import Format, Reading
 from dprelease.table.detect import detect
-from dprelease.table.ingest import Progress, ingest
+from dprelease.table.ingest import IngestProgress, ingest
 
 TEXT = Reading(format=Format.TEXT)
 
@@ -110,7 +110,7 @@ def test_a_reading_is_kept_as_text_and_read_again() -> None:
 
 def test_a_reading_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "incoming").write_bytes("a,b\n1,é\n".encode("windows-1252"))
-    progress = Progress()
+    progress = IngestProgress()
     progress.stop()
     with pytest.raises(UploadError, match="given up"):
         ingest(tmp_path / "incoming", tmp_path / "private" / "t.parquet", filename="t.csv", progress=progress)

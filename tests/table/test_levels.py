@@ -12,7 +12,7 @@ from dprelease.statistics.algebra.levels import DROP, KEEP, level_key
 from dprelease.table import Engine, fold, query
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.query import tally_sql
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import key_sets
 from tests.table.calendar_rows import LEVELS, SCHEMA, expected, queries, rows
 
@@ -25,9 +25,9 @@ WAYS = ("folded", "looked up", "compared")
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How cells are told."""
     if request.param != "folded":
-        monkeypatch.setattr(fold, "MOST_CODES", 0)
+        monkeypatch.setattr(fold, "MAX_LABELLED_CODES", 0)
     if request.param == "compared":
-        monkeypatch.setattr(query, "MOST_LOOKED_UP", 0)
+        monkeypatch.setattr(query, "MAX_LOOKED_UP", 0)
     return str(request.param)
 
 
@@ -47,7 +47,7 @@ def test_no_query_has_a_branch_for_each_of_hundreds_of_weeks() -> None:
     for asked in (TallyQuery((key,)), TallyQuery((key,), units=True)):
         sets = key_sets([fold.finest(asked, SCHEMA)])
         stored = {"id": "BIGINT", "day": "DATE", "g": "VARCHAR", "x": "BIGINT"}
-        sql = tally_sql(sets, Rows("t", stored, SCHEMA, (), PrivacyUnit("id", 3)), DuckDB())
+        sql = tally_sql(sets, RowSource("t", stored, SCHEMA, (), PrivacyUnit("id", 3)), DuckDB())
         assert key.cells > 500
         assert sql.count(" WHEN ") < 60
 

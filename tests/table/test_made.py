@@ -14,7 +14,7 @@ from dprelease.extras.warehouses.postgresql import PostgreSQL
 from dprelease.table.address import read_address
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import Engine
-from dprelease.table.kit.made import made_differences, made_rows, made_schema
+from dprelease.table.kit.made_columns import made_differences, made_rows, made_schema
 from dprelease.table.warehouse import open_warehouse
 from tests.model.made.columns import FUNCTIONS, made_columns, rows
 from tests.table.test_conformance import NEEDS_POSTGRESQL, postgresql

@@ -78,9 +78,9 @@ def test_with_a_group_for_each_key_no_row_is_left_out(table: list[dict[str, Any]
 def test_days_that_a_level_leaves_out_are_answers(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A day of a week of which the bounds hold a part is in no cell, also not in that of the rows without a day."""
     if way != "folded":
-        monkeypatch.setattr(fold, "MOST_CODES", 0)
+        monkeypatch.setattr(fold, "MAX_LABELLED_CODES", 0)
     if way == "compared":
-        monkeypatch.setattr(query, "MOST_LOOKED_UP", 0)
+        monkeypatch.setattr(query, "MAX_LOOKED_UP", 0)
     schema = Schema.parse({"d": {"type": "date", "lower": "2025-01-01", "upper": "2025-12-30"}})
     key: Key = level_key(schema["d"], "week", DROP)
     assert (key.cells, with_missing(key).cells) == (51, 52)

@@ -32,7 +32,7 @@ from dprelease.table.answer import COLUMNS_A_SCAN
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import SETS_A_SCAN, STREAM
 from dprelease.table.query import tally_sql
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import key_sets
 from tests.model.plans import EXAMPLE, example
 from tests.table import reference
@@ -85,7 +85,7 @@ def test_sums_over_rows_that_have_every_column(
 
 
 def test_a_model_compares_a_code_with_null_once_a_row() -> None:
-    held = Rows("t", dict.fromkeys(STORED, "DOUBLE"), SCHEMA, (), ROW)
+    held = RowSource("t", dict.fromkeys(STORED, "DOUBLE"), SCHEMA, (), ROW)
     sql = tally_sql(key_sets([query for query in MODEL if not query.keys]), held, DuckDB())
     summed = sql.partition(" AS t0")[0].rpartition("(SELECT COUNT")[2].partition("FROM (SELECT *")[0]
     assert summed.count("SUM(") > 6
@@ -195,7 +195,7 @@ def test_threads_and_row_order_do_not_change_a_large_answer(unit: PrivacyUnit) -
             with duckdb.connect(config={"threads": threads}) as connection:
                 connection.register("t", table)
                 storage = {str(row[0]): str(row[1]) for row in connection.execute("DESCRIBE t").fetchall()}
-                held = Rows("t", storage, SCHEMA, tuple(CONDITIONS[:1]), unit)
+                held = RowSource("t", storage, SCHEMA, tuple(CONDITIONS[:1]), unit)
                 sql = tally_sql(key_sets(QUERIES), held, DuckDB())
                 found.append(sorted(connection.execute(sql).fetchall()))
     assert found[0] == found[1] == found[2] == found[3]
@@ -343,7 +343,7 @@ def test_codes_that_are_too_many_or_do_not_fit_are_not_kept(monkeypatch: pytest.
     options: dict[str, Any] = {"schema": SCHEMA, "where": (), "unit": ROW, "after": QUERIES}
     (expected,) = ENGINE.answer(held, wanted, **options)
     before = in_memory()
-    for name, value in (("MOST_BYTES", -1), ("codes_sql", lambda *_: "SELECT error('none left')")):
+    for name, value in (("MAX_BYTES", -1), ("codes_sql", lambda *_: "SELECT error('none left')")):
         monkeypatch.setattr(dprelease.table.again, name, value)
         with again(ENGINE, QUERIES, SCHEMA) as session:
             (found,) = session.answer(held, wanted, **options)

@@ -15,11 +15,11 @@ import pandas
 import pytest
 
 import dprelease
-from dprelease.bundle.reliability import Counted, reliability
+from dprelease.bundle.reliability import GradeCounts, reliability
 from dprelease.errors import IntegrityError
 from dprelease.model.release import Release
 from dprelease.statistics.algebra.rank_interval import cells_between
-from dprelease.verdict.between import check_between
+from dprelease.verdict.quantile_checks import check_between
 from dprelease.words.language import speaking
 
 PLAN: dict[str, Any] = {
@@ -86,13 +86,13 @@ def test_the_certificate_says_by_which_shares_and_all_verifies(release: Release,
 def test_the_page_says_where_they_come_from(release: Release, bundle: Path) -> None:
     page = (bundle / "index.html").read_text()
     assert page.count("follow from the shares in") == len(BOUNDED)
-    counted = Counted.of(release, "middle")
+    counted = GradeCounts.of(release, "middle")
     with speaking("es"):
         assert any("Sus intervalos se siguen de las proporciones de days" in each for each in said(release, counted))
-    assert not any("shares in" in each for each in reliability(release, "paid", Counted.of(release, "paid")))
+    assert not any("shares in" in each for each in reliability(release, "paid", GradeCounts.of(release, "paid")))
 
 
-def said(release: Release, counted: Counted) -> list[str]:
+def said(release: Release, counted: GradeCounts) -> list[str]:
     return list(reliability(release, "middle", counted))
 
 

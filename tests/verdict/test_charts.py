@@ -20,7 +20,7 @@ import dprelease
 from dprelease.charts.renderer import installed
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import canonical
-from dprelease.verdict.redrawn import CLOSE, SAME, Difference, compare
+from dprelease.verdict.redrawn import CLOSE, SAME, PictureDifference, compare
 from tests.bundle.entries import key_of
 from tests.verdict.forging import published, signed
 
@@ -343,14 +343,14 @@ def test_another_machine_s_last_digit_of_a_place_is_close(stored: str, drawn: st
     ],
 )
 def test_every_other_difference_is_one(stored: str, drawn: str) -> None:
-    assert isinstance(compare(picture(stored), picture(drawn)), Difference)
+    assert isinstance(compare(picture(stored), picture(drawn)), PictureDifference)
 
 
 def test_numbers_that_are_none_are_never_close() -> None:
     for drawn, stored in (("M1,NaN 2", "M1,NaN 2.001"), ("1e999", "1e998"), ("inf 1", "inf 1.001")):
-        assert isinstance(compare(picture(f'<path d="{stored}" />'), picture(f'<path d="{drawn}" />')), Difference), (
-            stored
-        )
+        assert isinstance(
+            compare(picture(f'<path d="{stored}" />'), picture(f'<path d="{drawn}" />')), PictureDifference
+        ), stored
 
 
 def test_a_large_file_is_not_parsed() -> None:

@@ -22,7 +22,7 @@ from dprelease.model.plan import Plan
 from dprelease.portal.site import write_site
 from dprelease.verdict.compared import _holds
 from dprelease.verdict.derived import check_derived
-from dprelease.verdict.noise import Noise
+from dprelease.verdict.noise import RecomputedNoise
 from tests.bundle.entries import key_of
 from tests.verdict.forging import signed, written
 
@@ -204,7 +204,7 @@ def test_it_refuses_intervals_for_less_noise(bundle: dict[str, bytes]) -> None:
 def test_counts_of_any_size_are_checked(scale: str, is_normal: bool, less: int) -> None:
     """Where nine digits tell no end from the quotient, a change has lost digits of it, and noise is little."""
     noise = CountNoise(Decimal(scale), is_normal)
-    again = Noise(float(scale), is_normal)
+    again = RecomputedNoise(float(scale), is_normal)
     for count, by in product((9, 62, 999, 10**9, 10**15 + 7, 2**53), repeat=2):
         found = noise.quotient(count, by)
         assert found is not None

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import dprelease
 from dprelease.bundle.history import Rotation
 from dprelease.errors import DPReleaseError
-from dprelease.model.checkpoint import Standing
+from dprelease.model.checkpoint import SpentTotals
 from dprelease.model.encoding import canonical
 from tests.bundle.entries import Ledger, key_of
 from tests.tries import tries
@@ -54,7 +54,7 @@ def own_entry(bundle: dict[str, bytes]) -> dict[str, Any]:
         ledger,
         previous=ledger.checkpoint(),
         rotations=[Rotation.make(FIRST, KEY.public, "2025-01-01")],
-        standings=[Standing.from_mapping(each) for each in stated],
+        standings=[SpentTotals.from_mapping(each) for each in stated],
     )
 
 

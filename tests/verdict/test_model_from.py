@@ -15,7 +15,7 @@ import dprelease
 from dprelease.cli import main
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.statistics.algebra.estimated import estimated
 from dprelease.statistics.kinds.naive_bayes import NaiveBayes
 from dprelease.statistics.planning.price import price
@@ -212,7 +212,7 @@ def test_intervals_by_estimates_hold() -> None:
         ill, age = (tables[name, "region"] for name in ("ill", "age_from"))
         told = [np.array(ill.value).reshape(2, 3), np.array(age.value).reshape(5, 3)]
         made = model.answered(schema, told, laws)
-        assert isinstance(made, Model)
+        assert isinstance(made, FittedOutput)
         classes, points = made.parts["classes"], made.parts["points"]
         ends = [(classes, 0, shares[0]), (classes, 2, shares[2]), (points, (2 + 4) * 2, odds)]
         for place, (table, cell, true) in enumerate(ends):

@@ -12,7 +12,7 @@ import pytest
 from dprelease.model.release import Estimates
 from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.planning.price import Price
-from dprelease.verdict.one_draw import misfits
+from dprelease.verdict.consistency_checks import misfits
 from tests.statistics.planning.test_sharing import moments, of, priced
 from tests.statistics.ready import ready
 

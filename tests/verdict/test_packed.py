@@ -12,7 +12,7 @@ import pytest
 
 import dprelease
 from dprelease.bundle.workbook import WORKBOOK
-from dprelease.verdict.packed import holds_the_same
+from dprelease.verdict.container_checks import holds_the_same
 from tests.verdict.forging import published
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import dprelease
 from dprelease.errors import IntegrityError
-from dprelease.model.checkpoint import Standing
+from dprelease.model.checkpoint import SpentTotals
 from dprelease.model.encoding import plain, pretty
 from dprelease.model.population import Population
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
@@ -37,12 +37,12 @@ def facts(bundle: dict[str, bytes]) -> Any:
     return json.loads(bundle["release.json"])
 
 
-def standings(bundle: dict[str, bytes]) -> dict[str, Standing]:
+def standings(bundle: dict[str, bytes]) -> dict[str, SpentTotals]:
     stated = json.loads(bundle["ledger.json"])["checkpoint"]["populations"]
-    return {each["name"]: Standing.from_mapping(each) for each in stated}
+    return {each["name"]: SpentTotals.from_mapping(each) for each in stated}
 
 
-def checked(bundle: dict[str, bytes], folder: Path, stated: dict[str, Standing]) -> Verdict:
+def checked(bundle: dict[str, bytes], folder: Path, stated: dict[str, SpentTotals]) -> Verdict:
     """Forged with another checkpoint, three events after the publication."""
     entry = entered(bundle, KEY, standings=list(stated.values()), after=3)
     return dprelease.verify(signed(bundle, folder, KEY, entry))
@@ -141,17 +141,17 @@ def follow(certificate: Any) -> None:
                 cumulative["together"][key] = plain(sum((Decimal(repr(each)) for each in numbers), Decimal(0)))
 
 
-def to(name: str, /, **values: Any) -> Callable[[dict[str, Standing]], Any]:
+def to(name: str, /, **values: Any) -> Callable[[dict[str, SpentTotals]], Any]:
     """Changes the population of a standing."""
     return lambda known: known.update(
         {name: replace(known[name], population=replace(known[name].population, **values))}
     )
 
 
-def spends(name: str, less: PrivacyLoss, *, later: int = 0) -> Callable[[dict[str, Standing]], Any]:
+def spends(name: str, less: PrivacyLoss, *, later: int = 0) -> Callable[[dict[str, SpentTotals]], Any]:
     """`later`: in so many charges after that of the release, the last of which is the checkpoint's last event."""
 
-    def change(known: dict[str, Standing]) -> None:
+    def change(known: dict[str, SpentTotals]) -> None:
         own = known[name]
         last = LAST_EVENT if later else own.last_charge
         known[name] = replace(own, spent=own.spent - less, charges=own.charges + later, last_charge=last)
@@ -159,17 +159,17 @@ def spends(name: str, less: PrivacyLoss, *, later: int = 0) -> Callable[[dict[st
     return change
 
 
-def since(change: Callable[[dict[str, Standing]], Any], name: str) -> Callable[[dict[str, Standing]], Any]:
+def since(change: Callable[[dict[str, SpentTotals]], Any], name: str) -> Callable[[dict[str, SpentTotals]], Any]:
     """With an event after the charge that changed the cap."""
 
-    def both(known: dict[str, Standing]) -> None:
+    def both(known: dict[str, SpentTotals]) -> None:
         change(known)
         known[name] = replace(known[name], cap_event=LAST_EVENT)
 
     return both
 
 
-CONTRADICTED: dict[str, Callable[[dict[str, Standing]], Any]] = {
+CONTRADICTED: dict[str, Callable[[dict[str, SpentTotals]], Any]] = {
     "a lower cap": to("people", cap=PrivacyLoss(epsilon_nano=2 * 10**9)),
     "no period": to("people", period=None),
     "another unit": to("people", unit="galaxy"),
@@ -214,7 +214,7 @@ CONTRADICTED: dict[str, Callable[[dict[str, Standing]], Any]] = {
 
 @pytest.mark.parametrize("change", CONTRADICTED.values(), ids=CONTRADICTED)
 def test_what_the_checkpoint_contradicts_is_refused(
-    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[dict[str, Standing]], Any]
+    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[dict[str, SpentTotals]], Any]
 ) -> None:
     stated = standings(bundle)
     change(stated)
@@ -223,7 +223,7 @@ def test_what_the_checkpoint_contradicts_is_refused(
 
 
 RAISED = PrivacyLoss(epsilon_nano=9 * 10**9, delta_atto=10**13)
-LATER: dict[str, Callable[[dict[str, Standing]], Any]] = {
+LATER: dict[str, Callable[[dict[str, SpentTotals]], Any]] = {
     "a higher cap": since(to("people", cap=PrivacyLoss(epsilon_nano=4 * 10**9)), "people"),
     "another period": since(to("people", period="2027", cap=PrivacyLoss(epsilon_nano=1)), "people"),
     "more spent": spends("people", PrivacyLoss(epsilon_nano=-1), later=1),
@@ -236,7 +236,7 @@ LATER: dict[str, Callable[[dict[str, Standing]], Any]] = {
         "patients",
     ),
     "another population more": lambda known: known.update(
-        more=Standing(
+        more=SpentTotals(
             Population(
                 name="more", unit="x", neighbors=NeighboringRelation.ADD_REMOVE, cap=PrivacyLoss(epsilon_nano=1)
             ),
@@ -251,7 +251,7 @@ LATER: dict[str, Callable[[dict[str, Standing]], Any]] = {
 
 @pytest.mark.parametrize("change", LATER.values(), ids=LATER)
 def test_what_may_have_happened_between_charge_and_checkpoint_passes(
-    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[dict[str, Standing]], Any]
+    bundle: dict[str, bytes], tmp_path: Path, change: Callable[[dict[str, SpentTotals]], Any]
 ) -> None:
     stated = standings(bundle)
     change(stated)

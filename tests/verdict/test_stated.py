@@ -15,7 +15,7 @@ import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError
 from dprelease.model.privacy import Currency
-from dprelease.model.stated import Loss, StatedMeasurement
+from dprelease.model.stated import StatedLoss, StatedMeasurement
 from dprelease.statistics.planning import sharing
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.stated import as_stated
@@ -245,7 +245,9 @@ def test_scale_and_loss_have_to_fit_each_other_and_the_plan(place: int, factor: 
         else:
             assert again(priced, facts).loss == priced.loss
     if place == 0:
-        dearer = structs.replace(item.mechanisms[0], loss=Loss(epsilon_nano=250_000_001, rho_nano=0, delta_atto=0))
+        dearer = structs.replace(
+            item.mechanisms[0], loss=StatedLoss(epsilon_nano=250_000_001, rho_nano=0, delta_atto=0)
+        )
         facts[place] = structs.replace(item, mechanisms=(dearer,))
         with pytest.raises(IntegrityError, match="more than the ε that the plan gives it"):
             again(priced, facts)

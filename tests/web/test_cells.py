@@ -20,7 +20,7 @@ from hypothesis import strategies as some
 from starlette.testclient import TestClient
 
 from dprelease import Plan, Workspace
-from dprelease.portal.cells import MOST, Cells, Held
+from dprelease.portal.cells import MOST, TableCache, TextTable
 from dprelease.portal.shelf import Bundle
 from dprelease.web.alone import application
 from dprelease.web.served import FOREVER
@@ -248,13 +248,13 @@ def test_a_table_is_read_once_and_the_least_recently_asked_for_is_forgotten(
     bundle: Bundle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    whole: Any = Cells.of.__func__  # type: ignore[attr-defined]
-    monkeypatch.setattr(Cells, "of", classmethod(lambda cls, *given: read.append(given[1]) or whole(cls, *given)))
-    held = Held(most=1)
+    whole: Any = TextTable.of.__func__  # type: ignore[attr-defined]
+    monkeypatch.setattr(TextTable, "of", classmethod(lambda cls, *given: read.append(given[1]) or whole(cls, *given)))
+    held = TableCache(most=1)
     for table in ("t", "t", "ages", "ages", "t"):
         held.cells(bundle, table)
     assert read == ["t", "ages", "t"]
-    wide = Held()
+    wide = TableCache()
     for table in ("t", "ages", "t"):
         wide.cells(bundle, table)
     assert read == ["t", "ages", "t", "t", "ages"]
@@ -263,17 +263,17 @@ def test_a_table_is_read_once_and_the_least_recently_asked_for_is_forgotten(
 def test_while_one_table_is_read_another_one_is_answered(bundle: Bundle, monkeypatch: pytest.MonkeyPatch) -> None:
     """The large one waits, and is read once for both who ask for it; what fails is tried again."""
     begun, goes_on, read = Event(), Event(), list[str]()
-    whole: Any = Cells.of.__func__  # type: ignore[attr-defined]
+    whole: Any = TextTable.of.__func__  # type: ignore[attr-defined]
 
-    def slowly(cls: type[Cells], of: Bundle, table: str) -> Cells:
+    def slowly(cls: type[TextTable], of: Bundle, table: str) -> TextTable:
         read.append(table)
         if table == "t":
             begun.set()
             assert goes_on.wait(timeout=60)
         return whole(cls, of, table)  # type: ignore[no-any-return]
 
-    monkeypatch.setattr(Cells, "of", classmethod(slowly))
-    held = Held()
+    monkeypatch.setattr(TextTable, "of", classmethod(slowly))
+    held = TableCache()
     with ThreadPoolExecutor(2) as pool:
         both = [pool.submit(held.cells, bundle, "t") for _ in range(2)]
         assert begun.wait(timeout=60)

@@ -16,7 +16,7 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 from dprelease import Workspace
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import IntegrityError
 from dprelease.portal.card import chart_card
 from dprelease.portal.number_page import png
@@ -113,11 +113,11 @@ def test_a_picture_reads_no_file_that_a_chart_names(forge: str, made: tuple[Work
     workspace, ids = made
     bundle = Bundle.open(ids["2024"], workspace.releases.bundle(ids["2024"]))
     svg = bundle.read("charts/visits.svg")
-    assert chart_card(svg, "", bundle, Said()).endswith(b"</svg>")
+    assert chart_card(svg, "", bundle, PublisherNotices()).endswith(b"</svg>")
     with pytest.raises(IntegrityError):
-        chart_card(svg.replace(b"</svg>", f"{forge}</svg>".encode()), "", bundle, Said())
+        chart_card(svg.replace(b"</svg>", f"{forge}</svg>".encode()), "", bundle, PublisherNotices())
     with pytest.raises(IntegrityError):
-        chart_card(re.sub(rb'height="[0-9]+"', b'height="1e9"', svg, count=1), "", bundle, Said())
+        chart_card(re.sub(rb'height="[0-9]+"', b'height="1e9"', svg, count=1), "", bundle, PublisherNotices())
 
 
 def test_a_picture_takes_bounded_memory() -> None:

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 import app
 from dprelease.web import api, operation
 from dprelease.web.guard import hostname
-from dprelease.web.limits import Limit
+from dprelease.web.limits import RateLimit
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
 
@@ -87,7 +87,7 @@ def test_a_host_header_is_read(host: str, name: str) -> None:
 
 
 def test_who_asks_the_interface_too_often_has_to_wait(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operation, "ASKED", Limit(3, 36_000))
+    monkeypatch.setattr(operation, "ASKED", RateLimit(3, 36_000))
     answers = [client.get("/api/releases") for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 2
     assert answers[-1].headers["retry-after"] == "60"
@@ -96,7 +96,7 @@ def test_who_asks_the_interface_too_often_has_to_wait(client: TestClient, monkey
 
 def test_who_has_the_lab_compute_too_often_has_to_wait(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """One bucket for the interface and whatever the portal computes; what only lies there is still shown."""
-    monkeypatch.setattr(operation, "ASKED", Limit(6, 36_000))
+    monkeypatch.setattr(operation, "ASKED", RateLimit(6, 36_000))
     asked = ("repeat.html?n=25", "repeat.svg", "repeat.csv", "repeat.py", "mechanisms.html?eps=2", "trade.svg")
     assert [client.get(f"/public/lab/{each}").status_code for each in asked] == [200] * 6
     for address in ("/public/lab/repeat.html", "/public/es/lab/mechanisms.csv", "/api/releases"):

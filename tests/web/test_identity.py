@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from dprelease.model.actor import OWNER, Actor
 from dprelease.model.cookie import CLOSED_COOKIE
 from dprelease.web import identity
-from dprelease.web.limits import Limit
+from dprelease.web.limits import RateLimit
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
@@ -105,7 +105,7 @@ def test_a_token_is_not_kept_by_browsers_or_passed_on(workspace: Workspace, clie
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tries of one test do not count in another's."""
-    monkeypatch.setattr(identity, "TRIES", Limit(10, 36_000))
+    monkeypatch.setattr(identity, "TRIES", RateLimit(10, 36_000))
 
 
 PASSWORD = "correct horse battery"

@@ -10,7 +10,7 @@ import streamlit
 from starlette.testclient import TestClient
 
 from dprelease.web import portal
-from dprelease.web.limits import Limit
+from dprelease.web.limits import RateLimit
 
 QUOTED = ("%0d%0aX:1", "%0a", "%00", "%7f", "..%2f..%2f", "%2e%2e")
 PLACES = ("/v/{}/a/b", "/v/a/{}/b", "/v/a/b/{}", "/public/v/{}/a/b", "/series/{}/latest", "/series/{}", "/embed/{}/x")
@@ -59,6 +59,6 @@ def test_a_missing_part_of_the_interface_is_said_in_json(client: TestClient) -> 
 def test_the_lab_is_computed_for_one_address_a_few_times_a_minute(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(portal, "LABS_ASKED", Limit(2, 60))
+    monkeypatch.setattr(portal, "LABS_ASKED", RateLimit(2, 60))
     assert [client.get("/public/lab/").status_code for _ in range(3)] == [200, 200, 429]
     assert client.get("/public/").status_code == 200

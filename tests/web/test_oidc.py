@@ -17,7 +17,7 @@ from dprelease.errors import InputError
 from dprelease.model.actor import Actor, Role
 from dprelease.store import sessions
 from dprelease.web import identity, oidc, provider, site
-from dprelease.web.limits import Limit
+from dprelease.web.limits import RateLimit
 from dprelease.web.provider import Provider
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
@@ -40,7 +40,7 @@ class Stay(HTTPRedirectHandler):
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module in (identity, oidc):
-        monkeypatch.setattr(module, "TRIES", Limit(1000, 60))
+        monkeypatch.setattr(module, "TRIES", RateLimit(1000, 60))
     yield
     provider.configured.cache_clear()
 

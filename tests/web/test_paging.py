@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import Plan, Workspace
-from dprelease.portal.shelf import Bundle, Shelf
+from dprelease.portal.shelf import Bundle, BundleIndex
 from dprelease.portal.source import PublicFolder
 from dprelease.web.alone import application
 from tests.web.conftest import ADDRESS
@@ -96,7 +96,7 @@ def test_what_came_or_went_is_seen_and_the_rest_is_not_opened_again(
 ) -> None:
     monkeypatch.setattr("dprelease.portal.source.SETTLED", -1)
     source = PublicFolder(publisher.workspace.releases.folder)
-    shelf = Shelf(source)
+    shelf = BundleIndex(source)
     first, listed = shelf.listing(), publisher.ids[::-1]
     assert [spine.id for spine in first.spines] == listed
     assert shelf.listing() is first
@@ -116,7 +116,7 @@ def test_a_bundle_that_is_still_being_copied_is_shown_once_it_is_whole(
     shutil.copytree(public, copy)
     late = copy / publisher.ids[0] / "SHA256SUMS"
     late.unlink()
-    shelf = Shelf(PublicFolder(copy))
+    shelf = BundleIndex(PublicFolder(copy))
     assert [bundle.id for bundle in shelf.bundles()] == publisher.ids[:0:-1]
     shutil.copy(public / publisher.ids[0] / "SHA256SUMS", late)
     assert [bundle.id for bundle in shelf.bundles()] == publisher.ids[::-1]
@@ -133,7 +133,7 @@ def test_a_first_page_opens_no_other_bundle(
     monkeypatch.setattr(
         Bundle, "open", classmethod(lambda cls, name, folder: opened.append(name) or whole(cls, name, folder))
     )
-    monkeypatch.setattr("dprelease.portal.pages.MOST_LISTED", 2)
+    monkeypatch.setattr("dprelease.portal.pages.MAX_LISTED", 2)
     monkeypatch.setattr("dprelease.portal.feeds.MOST", 2)
     newest = publisher.ids[:-3:-1]
     for address, most in (("/public/", 2), ("/public/feed.json", 2), ("/api/releases?limit=2", 3)):

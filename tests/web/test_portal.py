@@ -15,7 +15,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from dprelease import cli
-from dprelease.portal.shelf import Listing, Shelf
+from dprelease.portal.shelf import BundleIndex, Listing
 from dprelease.store.database import Database
 from dprelease.web.alone import application
 from dprelease.web.public import of_this_process
@@ -84,9 +84,9 @@ def test_the_catalogue_is_searched_and_says_what_was_spent(client: TestClient, w
 def test_many_releases_come_a_page_at_a_time(
     client: TestClient, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dprelease.portal.pages.MOST_LISTED", 1)
+    monkeypatch.setattr("dprelease.portal.pages.MAX_LISTED", 1)
     (spine,) = of_this_process().shelf.listing().spines
-    monkeypatch.setattr(Shelf, "listing", lambda self: Listing([spine] * 3))
+    monkeypatch.setattr(BundleIndex, "listing", lambda self: Listing([spine] * 3))
     second = page(client, "/public/", q="visits", begin="1")
     assert "Releases found: 3" in second.text
     assert [each for each in second.values("href") if "?" in each] == [

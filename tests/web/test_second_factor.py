@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from dprelease.model.actor import Actor, Role
 from dprelease.store import second_factor
 from dprelease.web import identity, site
-from dprelease.web.limits import Limit
+from dprelease.web.limits import RateLimit
 from dprelease.web.words import WORDS
 from dprelease.workspace import Workspace
 from dprelease.workspace.process import COOKIE
@@ -26,7 +26,7 @@ EVE = Actor("eve", frozenset(Role))
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tries of one test do not count in another's."""
-    monkeypatch.setattr(identity, "TRIES", Limit(10, 36_000))
+    monkeypatch.setattr(identity, "TRIES", RateLimit(10, 36_000))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from dprelease import Workspace
 from dprelease.portal.series import find, newest
-from dprelease.portal.shelf import Shelf
+from dprelease.portal.shelf import BundleIndex
 from dprelease.portal.site import write_site
 from dprelease.portal.source import PublicFolder
 from dprelease.portal.trend import Trend, trends
@@ -49,7 +49,7 @@ def own(folder: Path) -> Iterator[TestClient]:
 
 
 def of(folder: Path) -> dict[str, Trend]:
-    shelf = Shelf(PublicFolder(folder))
+    shelf = BundleIndex(PublicFolder(folder))
     editions = reversed(find(shelf, series.NAME)[0].current)
     return {each.points[-1].table: each for each in trends([(each.name, each.bundle) for each in editions])}
 
@@ -171,7 +171,7 @@ def test_who_signs_with_another_key_joins_nobody_s_series(folder: Path, ids: dic
     public = tmp_path / "public"
     shutil.copytree(folder, public)
     shutil.copytree(stranger.releases.bundle(other), public / other)
-    shelf = Shelf(PublicFolder(public))
+    shelf = BundleIndex(PublicFolder(public))
     mine, theirs = find(shelf, series.NAME)
     assert (len(mine.editions), len(theirs.editions)) == (5, 1)
     assert newest(shelf, series.NAME).bundle.id == ids["2025 corrected"]
@@ -193,7 +193,7 @@ def test_the_static_site_has_the_same(folder: Path, ids: dict[str, str], tmp_pat
     assert ids["2024"] in (latest / "index.html").read_text()
     (latest / "tables" / "stray.csv").write_text("x")
     known = [bundles[edition] for edition in ("2023", "2024", "2025")]
-    write_site(known, out, checkpoint=Shelf(PublicFolder(folder)).checkpoint())
+    write_site(known, out, checkpoint=BundleIndex(PublicFolder(folder)).checkpoint())
     assert "Notices missing" in (out / "series" / name / "index.html").read_text()
     assert ids["2024"] in (latest / "index.html").read_text()
     notices = {ids["2025"]: PublicFolder(folder).notices(ids["2025"])}

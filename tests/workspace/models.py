@@ -13,7 +13,7 @@ import pytest
 
 import dprelease
 from dprelease.mechanisms import Mechanism
-from dprelease.model.release import Model, Output
+from dprelease.model.release import FittedOutput, Output
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
 from dprelease.worstcase.measured import KINDS as MEASURED
@@ -54,10 +54,10 @@ class Given(Fitted):
     kind: ClassVar[str] = "given"
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        return Model(parts={"counts": self.estimates(schema, drawn, mechanisms)}, facts=MODELS[self.id])
+        return FittedOutput(parts={"counts": self.estimates(schema, drawn, mechanisms)}, facts=MODELS[self.id])
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        if not isinstance(output, Model):
+        if not isinstance(output, FittedOutput):
             return False
         return output == self.answered(schema, [np.array(output.parts["counts"].value)], mechanisms)
 

@@ -13,7 +13,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import ChartType, Presentation, Quantity, ValueKind
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Estimates
 from dprelease.model.schema import Schema
@@ -39,8 +39,8 @@ class Skewness(Grouped, Noisy):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,
         error=Quantity.NUMBER,
-        values=Answers.NOISY,
-        look=Look.MARKS,
+        values=ValueKind.NOISY,
+        look=ChartType.MARKS,
         traits=(),
     )
     column: str = option(ColumnName(NUMERIC))

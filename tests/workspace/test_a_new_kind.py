@@ -17,7 +17,7 @@ import dprelease
 from dprelease.charts import process
 from dprelease.model.release import Release
 from dprelease.model.statistic import KINDS
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.ui.workbench import prices
 from dprelease.words import catalogue
 from dprelease.worstcase.measured import KINDS as MEASURED
@@ -95,7 +95,7 @@ def test_it_verifies(published: tuple[Release, Path]) -> None:
 
 
 def test_question_and_measure_are_its_own(published: tuple[Release, Path]) -> None:
-    asked = Question.of(published[0].certificate, "skew")
+    asked = StatisticLabel.of(published[0].certificate, "skew")
     assert asked.text == "How lopsided are the values of income (EUR), by sex?"
     assert asked.measure == "skewness of income (EUR)"
 
@@ -118,4 +118,4 @@ def test_every_file_tells_a_number_without_interval(published: tuple[Release, Pa
 
 def test_without_words_it_is_called_by_its_kind(published: tuple[Release, Path], monkeypatch: Any) -> None:
     monkeypatch.setattr(catalogue, "FOLDER", OWN)
-    assert Question.of(published[0].certificate, "skew").measure == "Skewness"
+    assert StatisticLabel.of(published[0].certificate, "skew").measure == "Skewness"

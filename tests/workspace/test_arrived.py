@@ -19,7 +19,7 @@ from dprelease.errors import InsufficientBudgetError, IntegrityError, PlanError,
 from dprelease.model.encoding import canonical
 from dprelease.model.privacy import Currency, PrivacyLoss
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Loss
+from dprelease.model.stated import StatedLoss
 from dprelease.statistics.planning.stated import as_stated
 
 VOTE: dict[str, Any] = {
@@ -203,9 +203,9 @@ def test_a_certificate_that_states_less_than_was_declared_is_refused(currency: C
     forged = [
         msgspec.structs.replace(mechanism, name="randomized_response"),
         msgspec.structs.replace(mechanism, settings={**mechanism.settings, "truth": 0.55}),
-        msgspec.structs.replace(mechanism, loss=Loss.of(less), scale=scale),
+        msgspec.structs.replace(mechanism, loss=StatedLoss.of(less), scale=scale),
         msgspec.structs.replace(
-            mechanism, loss=Loss.of(less), scale=scale, settings={**mechanism.settings, "truth": 0.4}
+            mechanism, loss=StatedLoss.of(less), scale=scale, settings={**mechanism.settings, "truth": 0.4}
         ),
     ]
     for each in forged:
@@ -224,7 +224,7 @@ def test_a_certificate_whose_chance_allows_less_than_was_declared_is_refused() -
     price = world(["yes"], column).price(plan(epsilon=1000))
     stated = [price.statistics[0].stated(price.plan.schema)]
     measured = price.measurements[0].stated()
-    less = Loss.of(PrivacyLoss(epsilon_nano=40 * 10**9))
+    less = StatedLoss.of(PrivacyLoss(epsilon_nano=40 * 10**9))
     mechanism = msgspec.structs.replace(measured.mechanisms[0], loss=less, scale=1 / 40)
     forged = msgspec.structs.replace(measured, mechanisms=(mechanism,), loss=less)
     with pytest.raises(IntegrityError, match="not the one that its column declares"):

@@ -98,9 +98,9 @@ def test_what_is_discovered_and_later_rounds_count_as_of_the_worst_unit() -> Non
 
 def test_of_very_many_cells_an_ordinary_unit_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     priced = price(plan([{"kind": "count"}, {"kind": "histogram", "column": "age"}]))
-    monkeypatch.setattr(attacks, "MOST_CELLS", 101)
+    monkeypatch.setattr(attacks, "MAX_CELLS", 101)
     assert attacks._changes(priced, 1) == {"s0": [None], "s1": [None]}
-    monkeypatch.setattr(attacks, "MOST_CELLS", 102)
+    monkeypatch.setattr(attacks, "MAX_CELLS", 102)
     assert told(priced) == {"s0": [[1]], "s1": [[1]]}
 
 

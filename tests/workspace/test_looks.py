@@ -16,7 +16,7 @@ from dprelease.bundle.guarantee import caveats
 from dprelease.errors import AccessError, InputError, IntegrityError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.measured import measured_of
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.store.event import EventKind
 from dprelease.store.ledger import append_within
 from dprelease.workspace.checks import Severity
@@ -181,7 +181,7 @@ def test_what_an_earlier_version_noted_says_no_more_than_that_it_was_another_pla
 def told(workspace: dprelease.Workspace, wanted: dprelease.Plan) -> dict[str, Severity]:
     """What the check of looks says of a plan when it is submitted."""
     found = workspace.plans.review(workspace.plans.submit(wanted)).findings
-    return {each.detail: each.severity for each in found if each.check is Check.AFTER_PREVIEW}
+    return {each.detail: each.severity for each in found if each.check is PlanCheck.AFTER_PREVIEW}
 
 
 OTHERS: list[dict[str, Any]] = [
@@ -206,7 +206,7 @@ def test_a_look_or_three_with_nothing_changed_since_are_a_notice(workspace: dpre
         look(workspace, plan(epsilon))
     sweep(workspace, plan(0.3), 0.1, 0.8)
     found = workspace.plans.review(workspace.plans.submit(plan(0.3)))
-    (told_of,) = (each for each in found.findings if each.check is Check.AFTER_PREVIEW)
+    (told_of,) = (each for each in found.findings if each.check is PlanCheck.AFTER_PREVIEW)
     assert (told_of.detail, told_of.severity) == ("looked", Severity.NOTICE)
     assert told_of.about == {"count": "3", "low": "0.1", "high": "0.8"}
     assert [(each.title, each.least_nano, each.most_nano) for each in found.looks][-1][1:] == (10**8, 8 * 10**8)

@@ -12,9 +12,9 @@ import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import InputError, PlanError
 from dprelease.model.schema import Schema
-from dprelease.ui.data.sheet import Sheet
+from dprelease.ui.data.sheet import ColumnSheet
 from dprelease.words.language import speaking
-from dprelease.workspace.checks import Check
+from dprelease.workspace.checks import PlanCheck
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "admitted": {"type": "date", "lower": "2020-01-01", "upper": "2020-12-31"},
@@ -137,7 +137,7 @@ def test_a_page_and_a_terminal_keep_a_made_column_and_what_follows_follows_again
     workspace: dprelease.Workspace,
 ) -> None:
     schema = workspace.datasets.get("stays").schema
-    sheet = Sheet.of(schema.columns, schema.said())
+    sheet = ColumnSheet.of(schema.columns, schema.said())
     assert sheet.rows["stay"].brief().startswith("{days_between: [admitted, discharged]} · 0 – 90")
     assert Schema.parse(sheet.declared()) == schema
     narrower = sheet.rows["discharged"].changed({"upper": "2020-12-31"})
@@ -161,4 +161,4 @@ def test_only_bounds_that_somebody_declared_are_asked_about(workspace: dprelease
         columns["months"]["upper"] = upper
         plan_id = workspace.plans.submit(dprelease.Plan.parse(plan(columns=columns, statistics=statistics)))
         found = workspace.plans.review(plan_id).findings
-        assert [each.about for each in found if each.check is Check.EXACT_BOUNDS] == told
+        assert [each.about for each in found if each.check is PlanCheck.EXACT_BOUNDS] == told

@@ -18,7 +18,7 @@ from pyarrow import parquet
 import dprelease
 from dprelease import verify
 from dprelease.bundle.exports import table_json, table_parquet
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import InputError, PlanError
 from dprelease.model.release import Estimates, Release
 from dprelease.statistics.planning.price import price
@@ -119,7 +119,7 @@ def test_every_reader_finds_the_same_totals(release: Release, bundle: Path, name
     heads, *rows = sheet.iter_rows(min_row=4, values_only=True)
     found = [dict(zip(heads, row, strict=True)) for row in rows]
     held = parquet.read_table(io.BytesIO(table_parquet(release, name))).to_pylist()
-    for each in (found, held, json.loads(table_json(release, name, Said()))["rows"]):
+    for each in (found, held, json.loads(table_json(release, name, PublisherNotices()))["rows"]):
         assert {tuple(str(row[key]) for key in KEYS): row["value"] for row in each} == expected
     assert verify(bundle).release.tables[name] == release.tables[name]
 

@@ -11,7 +11,7 @@ import pytest
 import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import InputError, PlanError, SchemaError
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.model.reading_report import CellState
 from dprelease.model.release import Release
 
@@ -262,6 +262,6 @@ def test_reviewers_are_told_of_codes_between_the_bounds_and_of_filters(tmp_path:
         "statistics": [{"id": "n", "kind": "count"}],
     }
     plan_id = workspace.plans.submit(dprelease.Plan.parse(plan))
-    found = [each for each in workspace.plans.review(plan_id).findings if each.check is Check.MISSING_CODES]
+    found = [each for each in workspace.plans.review(plan_id).findings if each.check is PlanCheck.MISSING_CODES]
     assert [each.detail for each in found] == ["within", "where"]
     assert found[0].about == {"column": "age", "codes": "99, 110 … 999"}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import dprelease
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.workspace import narrow
-from dprelease.workspace.checks import Finding, Severity
+from dprelease.workspace.checks import PlanFinding, Severity
 from tests.workspace.test_review import PLAN, Prepare, approved, plan, prepare
 
 __all__ = ["prepare"]
@@ -70,9 +70,9 @@ def test_two_filters_of_one_column_apart_differ_by_what_only_one_passes() -> Non
             assert apart == 0, (first, second)
 
 
-def told(ws: dprelease.Workspace, planned: dprelease.Plan) -> list[Finding]:
+def told(ws: dprelease.Workspace, planned: dprelease.Plan) -> list[PlanFinding]:
     findings = ws.plans.review(ws.plans.submit(planned)).findings
-    return [finding for finding in findings if finding.check is Check.NARROW_FILTER]
+    return [finding for finding in findings if finding.check is PlanCheck.NARROW_FILTER]
 
 
 def test_a_filter_on_one_person_is_serious_and_a_harmless_one_is_not(prepare: Prepare) -> None:

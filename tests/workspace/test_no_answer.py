@@ -12,7 +12,7 @@ import dprelease
 from dprelease.bundle.unanswered import columns_left_out, left_out
 from dprelease.errors import PlanError
 from dprelease.model.release import NO_ANSWER, Release
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.words.language import speaking
 from tests.made import made
 
@@ -168,7 +168,7 @@ def test_one_check_counts_the_rows_that_have_a_value_in_all_columns() -> None:
     assert (yes, yes + no) == (sum(release.tables["x"].value), ROWS)  # type: ignore[operator, arg-type]
     (said,) = left_out(release, "x")
     assert said == f"About {no} rows ({no} to {no}) have no answer to one of these and are left out: region, sex, age."
-    question = Question.of(release.certificate, "all").text
+    question = StatisticLabel.of(release.certificate, "all").text
     assert question == "How many records have a value of each of region, sex and age, and how many do not?"
 
 
@@ -190,7 +190,7 @@ def test_a_check_in_detail_says_how_the_cells_of_one_column_are_read() -> None:
     assert [cell for (cell,) in sex.axes[0].cells] == ["within", "none", "not_understood"], "no bounds to lie beyond"
     assert sex.value == [6, 0, 1]
     assert next(left_out(release, "mean")).startswith("Rows without a value of pay are left out: the table pay says")
-    question = Question.of(release.certificate, "pay")
+    question = StatisticLabel.of(release.certificate, "pay")
     with speaking("es"):
         assert question.coded("answered", "not_understood")[0] == "No se entiende"
     assert question.head_of("answered") == "Answer"

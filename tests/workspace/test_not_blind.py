@@ -9,7 +9,7 @@ import pytest
 
 import dprelease
 from dprelease.errors import InsufficientBudgetError, PlanError
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from tests.workspace.test_publish import approved
 from tests.workspace.test_review import PLAN, Prepare, prepare
 from tests.workspace.test_team import JONAS, MARIA, team
@@ -35,7 +35,7 @@ def plan(**changes: Any) -> dict[str, Any]:
 def repeated(ws: dprelease.Workspace, mapping: dict[str, Any]) -> set[str]:
     """The statistics that are said to have been published before."""
     found = ws.plans.review(ws.plans.submit(dprelease.Plan.parse(mapping))).findings
-    return {each.about["statistic"] for each in found if each.check is Check.PUBLISHED_BEFORE}
+    return {each.about["statistic"] for each in found if each.check is PlanCheck.PUBLISHED_BEFORE}
 
 
 def test_nothing_that_measures_nothing_hides_that_it_was_published_before(prepare: Prepare) -> None:
@@ -74,7 +74,7 @@ def test_another_measurement_is_not_said_to_have_been_published(prepare: Prepare
 def test_nothing_beyond_the_cap_is_approved(prepare: Prepare) -> None:
     ws = prepare(columns=COLUMNS)
     dear = ws.plans.submit(dprelease.Plan.parse(plan(privacy={**PLAN["privacy"], "epsilon": 9})))
-    assert [each.check for each in ws.plans.review(dear).blocking] == [Check.BUDGET]
+    assert [each.check for each in ws.plans.review(dear).blocking] == [PlanCheck.BUDGET]
     with pytest.raises(InsufficientBudgetError, match="has ε = 3"):
         ws.plans.approve(dear)
     assert ws.plans.decisions(dear) == []

@@ -14,7 +14,7 @@ from dprelease import verify
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
 from dprelease.model.release import Release
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.planning.price import Price, price
 from dprelease.verdict.contradiction import contradictions
 from dprelease.words.language import speaking
@@ -107,7 +107,7 @@ def test_the_bundle_says_what_is_counted_and_verifies(release: Release, tmp_path
         ("es", "una sola vez en cada celda cada patient"),
     ):
         with speaking(language):
-            asked = Question.of(release.certificate, "both")
+            asked = StatisticLabel.of(release.certificate, "both")
             assert words in asked.text
             assert "patient" in asked.measure
 

@@ -14,7 +14,7 @@ import dprelease
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.presentation import Presentation
-from dprelease.model.release import Model, Release, Rows, Tables
+from dprelease.model.release import FittedOutput, Release, SyntheticRows, Tables
 from dprelease.model.statistic import KINDS
 from dprelease.store import releases
 from dprelease.worstcase.measured import KINDS as MEASURED
@@ -93,7 +93,7 @@ def test_each_answer_is_written_read_and_verified(tmp_path: Path) -> None:
     release = published(workspace())
     folder = release.write(tmp_path)
     again = dprelease.verify(folder).release
-    assert [type(output) for output in again.outputs.values()][:3] == [Tables, Model, Rows]
+    assert [type(output) for output in again.outputs.values()][:3] == [Tables, FittedOutput, SyntheticRows]
     assert {name: again.outputs[name] for name in "bfr"} == {name: release.outputs[name] for name in "bfr"}
     assert [*again.tables] == ["b.first", "b.second", "f.counts", "r.counts", "r.again", "n"]
     assert sorted(path.name for path in (folder / "tables").iterdir()) == sorted(f"{name}.csv" for name in again.tables)

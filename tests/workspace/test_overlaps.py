@@ -10,7 +10,7 @@ import pytest
 import dprelease
 from dprelease.errors import AccessError, InputError, PlanError
 from dprelease.model.actor import Actor, Role
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.words.language import speaking
 from dprelease.workspace.checks import Severity
 from dprelease.workspace.overlaps import InCommon
@@ -63,7 +63,7 @@ def asked(dataset: str) -> dprelease.Plan:
 
 def told(workspace: dprelease.Workspace, dataset: str, actor: Actor | None = None) -> list[tuple[Severity, str]]:
     reviewed = workspace.plans.review(workspace.plans.submit(asked(dataset), actor=actor), actor=actor)
-    return [(each.severity, each.about["others"]) for each in reviewed.findings if each.check is Check.OVERLAPS]
+    return [(each.severity, each.about["others"]) for each in reviewed.findings if each.check is PlanCheck.OVERLAPS]
 
 
 def test_an_unanswered_question_is_serious_in_the_review_of_either_and_named(
@@ -134,7 +134,7 @@ def test_in_a_team_an_administrator_confirms_that_nobody_is_in_both(team: dprele
     assert team.populations.overlaps("guests", actor=ANA)["patients"] is None
     plan_id = team.plans.submit(asked("guestvisits"), actor=ANA)
     findings = team.plans.review(plan_id, actor=BEN).findings
-    waiting = [(each.severity, each.detail) for each in findings if each.check is Check.OVERLAPS]
+    waiting = [(each.severity, each.detail) for each in findings if each.check is PlanCheck.OVERLAPS]
     assert waiting == [(Severity.SERIOUS, "waiting")]
     assert team.populations.open_overlaps("patients", actor=ANA) == [], "it is answered, and asked no more"
     team.populations.attest_overlap("patients", "guests", "none", actor=ANA)

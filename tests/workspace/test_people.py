@@ -17,7 +17,7 @@ from dprelease.model.actor import Actor, Role
 from dprelease.store import passwords, tokens, tries
 from dprelease.store.event import EventKind
 from dprelease.store.passwords import _hasher as argon2_as_it_is
-from dprelease.workspace.password import LEAST_PASSWORD, check_password
+from dprelease.workspace.password import MIN_PASSWORD, check_password
 
 PASSWORD = "correct horse battery"
 OTHER = "staple of another kind"
@@ -103,11 +103,11 @@ def test_a_password_that_is_easily_guessed_is_refused_and_never_quoted(ws: dprel
 def test_every_known_password_is_refused(ws: dprelease.Workspace) -> None:
     """All of the 30 000 most used ones that are long enough, and the first 3 000, every tenth, made long enough."""
     ranked = FREQUENCY_LISTS["passwords"]
-    tried = [each for each in ranked if len(each) >= LEAST_PASSWORD]
-    tried += [each + "1234567890"[: LEAST_PASSWORD - len(each)] for each in ranked[:3000:10]]
+    tried = [each for each in ranked if len(each) >= MIN_PASSWORD]
+    tried += [each + "1234567890"[: MIN_PASSWORD - len(each)] for each in ranked[:3000:10]]
     assert len(tried) > 500
     for each in tried:
-        if len(each) >= LEAST_PASSWORD:
+        if len(each) >= MIN_PASSWORD:
             with pytest.raises(InputError):
                 check_password(each, "ana")
 

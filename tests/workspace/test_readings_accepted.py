@@ -10,7 +10,7 @@ import pytest
 import dprelease
 from dprelease.bundle.guarantee import caveats
 from dprelease.errors import IntegrityError
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.store import ledger
 from dprelease.store.event import EventKind
 from dprelease.workspace.checks import Severity
@@ -54,7 +54,7 @@ def declared(workspace: dprelease.Workspace) -> list[dict[str, Any]]:
 def found(workspace: dprelease.Workspace) -> dict[str, Severity]:
     """What a review finds of it, by columns."""
     plan_id = workspace.plans.submit(dprelease.Plan.parse(PLAN))
-    checks = [each for each in workspace.plans.review(plan_id).findings if each.check is Check.READING_PROPOSED]
+    checks = [each for each in workspace.plans.review(plan_id).findings if each.check is PlanCheck.READING_PROPOSED]
     return {each.about["columns"]: each.severity for each in checks}
 
 

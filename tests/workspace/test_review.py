@@ -12,7 +12,7 @@ import dprelease
 from dprelease.errors import AccessError, InputError, PlanError
 from dprelease.model.actor import Actor, Role
 from dprelease.model.difference import Change
-from dprelease.model.policy import Check, Policy
+from dprelease.model.policy import PlanCheck, Policy
 from dprelease.workspace.checks import CHECKS, Severity
 from tests.workspace.test_publish import approved
 from tests.workspace.test_team import JONAS, MARIA, team
@@ -73,7 +73,7 @@ def privacy(**changes: Any) -> dict[str, Any]:
     return {**PLAN["privacy"], **changes}
 
 
-def found(ws: dprelease.Workspace, planned: dprelease.Plan) -> dict[Check, Severity]:
+def found(ws: dprelease.Workspace, planned: dprelease.Plan) -> dict[PlanCheck, Severity]:
     reviewed = ws.plans.review(ws.plans.submit(planned))
     return {finding.check: finding.severity for finding in reviewed.findings}
 
@@ -83,49 +83,49 @@ def test_an_ordinary_plan_has_no_findings(prepare: Prepare) -> None:
 
 
 def test_every_check_is_looked_at() -> None:
-    assert set(CHECKS) == set(Check)
+    assert set(CHECKS) == set(PlanCheck)
 
 
-FINDS: list[tuple[Check, Severity, dict[str, Any], dict[str, Any]]] = [
-    (Check.EPSILON, Severity.REFUSED, {"policy": "release: {epsilon: 0.4}"}, {}),
-    (Check.DELTA, Severity.REFUSED, {"policy": "release: {delta: 0}"}, {"privacy": privacy(delta=1e-6)}),
-    (Check.DELTA_AND_SIZE, Severity.SERIOUS, {"size": 12_000}, {"privacy": privacy(delta=1e-5)}),
-    (Check.DELTA_AND_SIZE, Severity.NOTICE, {}, {"privacy": privacy(delta=1e-9)}),
-    (Check.UNIT, Severity.REFUSED, {"policy": "units: [household]"}, {}),
+FINDS: list[tuple[PlanCheck, Severity, dict[str, Any], dict[str, Any]]] = [
+    (PlanCheck.EPSILON, Severity.REFUSED, {"policy": "release: {epsilon: 0.4}"}, {}),
+    (PlanCheck.DELTA, Severity.REFUSED, {"policy": "release: {delta: 0}"}, {"privacy": privacy(delta=1e-6)}),
+    (PlanCheck.DELTA_AND_SIZE, Severity.SERIOUS, {"size": 12_000}, {"privacy": privacy(delta=1e-5)}),
+    (PlanCheck.DELTA_AND_SIZE, Severity.NOTICE, {}, {"privacy": privacy(delta=1e-9)}),
+    (PlanCheck.UNIT, Severity.REFUSED, {"policy": "units: [household]"}, {}),
     (
-        Check.ROW_UNIT,
+        PlanCheck.ROW_UNIT,
         Severity.SERIOUS,
         {"row_unit": True, "columns": {**COLUMNS, "pid": {"type": "text"}}},
         {"privacy": privacy(unit="row")},
     ),
     (
-        Check.ROW_UNIT,
+        PlanCheck.ROW_UNIT,
         Severity.REFUSED,
         {"row_unit": True, "policy": "row_unit: false"},
         {"privacy": privacy(unit="row")},
     ),
-    (Check.BUDGET, Severity.REFUSED, {"epsilon": 0.1}, {}),
+    (PlanCheck.BUDGET, Severity.REFUSED, {"epsilon": 0.1}, {}),
     (
-        Check.EXACT_BOUNDS,
+        PlanCheck.EXACT_BOUNDS,
         Severity.SERIOUS,
         {"columns": {**COLUMNS, "age": {"type": "integer", "lower": 3, "upper": 8713}}},
         {},
     ),
-    (Check.NOISY_CELLS, Severity.NOTICE, {}, {"expected": {"rows": 40}}),
+    (PlanCheck.NOISY_CELLS, Severity.NOTICE, {}, {"expected": {"rows": 40}}),
     (
-        Check.EXPECTED,
+        PlanCheck.EXPECTED,
         Severity.NOTICE,
         {},
         {"expected": None, "statistics": [{"id": "m", "kind": "mean", "column": "age"}]},
     ),
     (
-        Check.IDENTIFIER_KEYS,
+        PlanCheck.IDENTIFIER_KEYS,
         Severity.SERIOUS,
         {"columns": {**COLUMNS, "pid": {"type": "category", "categories": ["1", "2"]}}},
         {"statistics": [{"id": "h", "kind": "histogram", "column": "pid"}]},
     ),
     (
-        Check.DISCOVERED,
+        PlanCheck.DISCOVERED,
         Severity.SERIOUS,
         {"columns": {**COLUMNS, "region": {"type": "category", "categories": "discover"}}, "size": 100},
         {
@@ -133,10 +133,10 @@ FINDS: list[tuple[Check, Severity, dict[str, Any], dict[str, Any]]] = [
             "statistics": [{"id": "h", "kind": "histogram", "column": "region"}],
         },
     ),
-    (Check.MODEL_CELLS, Severity.NOTICE, {}, {"expected": {"rows": 40}, "statistics": [SCORECARD]}),
-    (Check.RARE_OUTCOME, Severity.SERIOUS, {}, {"expected": {"rows": 100}, "statistics": [SCORECARD]}),
+    (PlanCheck.MODEL_CELLS, Severity.NOTICE, {}, {"expected": {"rows": 40}, "statistics": [SCORECARD]}),
+    (PlanCheck.RARE_OUTCOME, Severity.SERIOUS, {}, {"expected": {"rows": 100}, "statistics": [SCORECARD]}),
     (
-        Check.RARE_OUTCOME,
+        PlanCheck.RARE_OUTCOME,
         Severity.SERIOUS,
         {},
         {
@@ -144,14 +144,14 @@ FINDS: list[tuple[Check, Severity, dict[str, Any], dict[str, Any]]] = [
             "statistics": [{"id": "odds", "kind": "logistic", "outcome": "region", "on": ["age"], "rounds": 0}],
         },
     ),
-    (Check.FREE_TEXT, Severity.NOTICE, {}, {"description": "The mean was 40312 last week."}),
-    (Check.FREE_TEXT, Severity.NOTICE, {}, {"description": "9" * 10_000}),
+    (PlanCheck.FREE_TEXT, Severity.NOTICE, {}, {"description": "The mean was 40312 last week."}),
+    (PlanCheck.FREE_TEXT, Severity.NOTICE, {}, {"description": "9" * 10_000}),
 ]
 
 
 @pytest.mark.parametrize(("check", "severity", "made", "changes"), FINDS, ids=lambda value: str(value)[:24])
 def test_each_check_finds_what_it_is_for(
-    prepare: Prepare, check: Check, severity: Severity, made: dict[str, Any], changes: dict[str, Any]
+    prepare: Prepare, check: PlanCheck, severity: Severity, made: dict[str, Any], changes: dict[str, Any]
 ) -> None:
     ws = prepare(**made)
     mapping = {key: value for key, value in {**PLAN, **changes}.items() if value is not None}
@@ -163,7 +163,7 @@ def test_a_model_of_many_rows_has_no_findings(prepare: Prepare) -> None:
     line = {"id": "line", "kind": "linear", "outcome": "income", "on": ["age", "region"]}
     ws, tried = prepare(), {**SCORECARD, "held_out": 0.2}
     assert found(ws, plan(statistics=[tried, line])) == {}
-    assert found(ws, plan(title="Untried", statistics=[SCORECARD])) == {Check.UNTRIED_MODEL: Severity.NOTICE}
+    assert found(ws, plan(title="Untried", statistics=[SCORECARD])) == {PlanCheck.UNTRIED_MODEL: Severity.NOTICE}
 
 
 def test_columns_of_models_that_are_much_wider_than_was_published_are_found(prepare: Prepare) -> None:
@@ -171,17 +171,17 @@ def test_columns_of_models_that_are_much_wider_than_was_published_are_found(prep
     ws = prepare(epsilon=100)
     asked = {"id": "range", "kind": "bounds", "column": "income"}
     line = {"id": "line", "kind": "linear", "outcome": "income", "on": ["age"]}
-    assert Check.WIDE_BOUNDS not in found(ws, plan(title="Not yet", statistics=[line]))
+    assert PlanCheck.WIDE_BOUNDS not in found(ws, plan(title="Not yet", statistics=[line]))
     ws.publish(approved(ws, plan(title="Range", privacy=privacy(epsilon=20), statistics=[asked])))
     wider = {"income": {**COLUMNS["income"], "upper": 300_000}}
     reviewed = ws.plans.review(ws.plans.submit(plan(title="Wide", statistics=[line], columns=wider)))
-    (told,) = [finding for finding in reviewed.findings if finding.check is Check.WIDE_BOUNDS]
+    (told,) = [finding for finding in reviewed.findings if finding.check is PlanCheck.WIDE_BOUNDS]
     assert told.severity is Severity.NOTICE
     assert (told.about["column"], told.about["title"], told.about["upper"]) == ("income", "Range", "300000")
-    assert Check.WIDE_BOUNDS not in found(
+    assert PlanCheck.WIDE_BOUNDS not in found(
         ws, plan(title="Of ages alone", statistics=[{**line, "outcome": "age", "on": ["region"]}])
     )
-    assert Check.WIDE_BOUNDS not in found(
+    assert PlanCheck.WIDE_BOUNDS not in found(
         ws, plan(title="No model", statistics=[{"id": "m", "kind": "mean", "column": "income"}])
     )
 
@@ -191,9 +191,11 @@ def test_what_was_published_or_previewed_before_is_found(prepare: Prepare) -> No
     ws.publish(approved(ws, plan()))
     ws.preview(plan(title="Looked at", privacy=privacy(epsilon=0.1)), draws=10)
     again = found(ws, plan(title="Again", privacy=privacy(epsilon=0.2)))
-    assert again == {Check.PUBLISHED_BEFORE: Severity.NOTICE, Check.AFTER_PREVIEW: Severity.NOTICE}, "only its ε"
+    assert again == {PlanCheck.PUBLISHED_BEFORE: Severity.NOTICE, PlanCheck.AFTER_PREVIEW: Severity.NOTICE}, (
+        "only its ε"
+    )
     chosen = found(ws, plan(title="Chosen", privacy=privacy(epsilon=0.2), where=[{"column": "age", "at_least": 30}]))
-    assert chosen[Check.AFTER_PREVIEW] is Severity.SERIOUS
+    assert chosen[PlanCheck.AFTER_PREVIEW] is Severity.SERIOUS
 
 
 def test_what_was_published_before_is_named_by_its_last_release_whatever_it_is_called(prepare: Prepare) -> None:
@@ -204,7 +206,7 @@ def test_what_was_published_before_is_named_by_its_last_release_whatever_it_is_c
     (ages,) = PLAN["statistics"][1:]
     asked = [{**ages, "id": "another"}, {**ages, "id": "finer", "bins": 20}]
     again = ws.plans.review(ws.plans.submit(plan(title="Again", statistics=asked)))
-    (told,) = (each for each in again.findings if each.check is Check.PUBLISHED_BEFORE)
+    (told,) = (each for each in again.findings if each.check is PlanCheck.PUBLISHED_BEFORE)
     assert told.about == {"statistic": "another", "title": "The second"}
 
 
@@ -243,16 +245,16 @@ def test_the_same_cells_with_a_larger_eps_each_time_are_told_with_all_of_them(pr
     for epsilon in (0.3, 0.5, 0.8):
         asked = plan(title=f"At {epsilon}", privacy=privacy(epsilon=epsilon))
         review = ws.plans.review(ws.plans.submit(asked))
-        seen.append([each for each in review.findings if each.check is Check.CREEPING])
+        seen.append([each for each in review.findings if each.check is PlanCheck.CREEPING])
         ws.publish(approved(ws, asked))
     assert [[each.severity for each in found] for found in seen] == [[], [Severity.NOTICE], [Severity.SERIOUS]]
     assert seen[-1][0].about == {"count": "3", "epsilons": "0.3 → 0.5 → 0.8"}
-    assert Check.CREEPING not in found(ws, plan(title="Less", privacy=privacy(epsilon=0.1)))
+    assert PlanCheck.CREEPING not in found(ws, plan(title="Less", privacy=privacy(epsilon=0.1)))
 
 
 def test_rows_of_a_unit_that_hide_the_table_are_serious(prepare: Prepare) -> None:
     many = privacy(unit={"column": "pid", "max_rows": 5000})
-    assert found(prepare(), plan(privacy=many))[Check.MAX_ROWS] is Severity.SERIOUS
+    assert found(prepare(), plan(privacy=many))[PlanCheck.MAX_ROWS] is Severity.SERIOUS
 
 
 RULES = """forbidden:
@@ -297,7 +299,7 @@ def test_a_filter_asks_too_and_a_rule_that_came_later_keeps_a_plan_from_being_ap
     (ws.home / "policy.yaml").write_text(f"dprelease: 1\n{RULES}")
     with pytest.raises(PlanError, match=r"policy\.forbidden"):
         ws.plans.approve(waiting)
-    assert Check.FORBIDDEN not in found(ws, plan(title="Ages alone"))
+    assert PlanCheck.FORBIDDEN not in found(ws, plan(title="Ages alone"))
     with pytest.raises(InputError, match="columns, kinds, or both"):
         Policy.parse({"dprelease": 1, "forbidden": [{"reason": "Nothing."}]})
     with pytest.raises(InputError, match=r"forbidden\[0\].reason"):

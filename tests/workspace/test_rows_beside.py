@@ -10,7 +10,7 @@ import pytest
 
 import dprelease
 from dprelease.bundle.synthetic import shares
-from dprelease.workspace.look import Look
+from dprelease.workspace.look import PlanPreview
 
 COLUMNS = {
     "age": {"type": "integer", "lower": 0, "upper": 99},
@@ -29,7 +29,9 @@ def frame(rows: int) -> pandas.DataFrame:
     )
 
 
-def look(table: pandas.DataFrame, statistics: list[dict[str, Any]], currency: str = "zcdp", rows: Any = None) -> Look:
+def look(
+    table: pandas.DataFrame, statistics: list[dict[str, Any]], currency: str = "zcdp", rows: Any = None
+) -> PlanPreview:
     workspace = dprelease.Workspace.in_memory()
     delta = 1e-6 if currency == "zcdp" else 0
     workspace.add_dataset("d", table, columns=COLUMNS, epsilon=9, delta=delta, currency=currency, unit="person")

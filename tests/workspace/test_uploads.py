@@ -20,7 +20,7 @@ from dprelease.model.dataset_terms import DatasetTerms
 from dprelease.model.reading import Format
 from dprelease.store.event import EventKind
 from dprelease.workspace import state, uploads
-from dprelease.workspace.datasets import Kept
+from dprelease.workspace.datasets import StoredRows
 from dprelease.workspace.staging import Staging, Upload
 from tests.codebook.test_limits import STYLES, rewritten
 
@@ -222,7 +222,7 @@ def test_a_table_is_deleted_on_its_day_and_the_ledger_stays(
     monkeypatch.setattr(state, "datetime", Later)
     assert workspace.datasets.find(), "the first operation of a day looks"
     assert private(workspace) == []
-    assert workspace.datasets.kept("people") == Kept(deleted=True)
+    assert workspace.datasets.kept("people") == StoredRows(deleted=True)
     event = workspace.ledger.events("people")[-1]
     assert (event.kind, event.actor) == (EventKind.TABLE_DELETED, "workspace")
     assert workspace.ledger.verify() == len(workspace.ledger.events())

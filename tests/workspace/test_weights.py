@@ -12,7 +12,7 @@ import pytest
 import dprelease
 from dprelease.bundle.exports import table_json
 from dprelease.bundle.guarantee import caveats
-from dprelease.bundle.notices import Said
+from dprelease.bundle.notices import PublisherNotices
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.release import TOTAL
 from dprelease.statements.families import families
@@ -95,7 +95,7 @@ def test_tables_of_weights_are_those_of_pandas_and_say_what_their_intervals_leav
     (told,) = [caveat for caveat in caveats(release.certificate) if NOTE in caveat]
     assert told.endswith("cross, ages, old.")
     folder = workspace.releases.bundle(release.id)
-    notes = {name: json.loads(table_json(release, name, Said())).get("note", "") for name in release.tables}
+    notes = {name: json.loads(table_json(release, name, PublisherNotices())).get("note", "") for name in release.tables}
     assert {name for name, note in notes.items() if NOTE in note} == {"cross", "ages", "old"}
     page = (folder / "index.html").read_text()
     assert page.count("The rows are a sample: these intervals") == 3

@@ -13,9 +13,9 @@ from dprelease.model.column import LISTED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import ChartType, Presentation, Quantity, ValueKind
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Axis, Estimates, Model, Output, Rows, Tables
+from dprelease.model.release import Axis, Estimates, FittedOutput, Output, SyntheticRows, Tables
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Addend, ScoreKey, TallyQuery
@@ -37,7 +37,7 @@ class Both(Noisy):
     kind: ClassVar[str] = "both"
     output: ClassVar[OutputKind] = "tables"
     presentation: ClassVar[Presentation] = Presentation(
-        measure=Quantity.RECORDS, error=Quantity.RECORDS, values=Answers.NOISY, look=Look.MARKS, traits=()
+        measure=Quantity.RECORDS, error=Quantity.RECORDS, values=ValueKind.NOISY, look=ChartType.MARKS, traits=()
     )
     PARTS: ClassVar[tuple[str, ...]] = ("first", "second")
     column: str = option(ColumnName(LISTED))
@@ -108,10 +108,10 @@ class Fitted(Both):
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         whole = max(1, int(np.sum(drawn[0])))
         facts = {"share": round(float(drawn[0].ravel()[0]) / whole, 6), "of": self.column}
-        return Model(parts={"counts": self.estimates(schema, drawn, mechanisms)}, facts=facts)
+        return FittedOutput(parts={"counts": self.estimates(schema, drawn, mechanisms)}, facts=facts)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        if not isinstance(output, Model) or tuple(output.parts) != self.PARTS:
+        if not isinstance(output, FittedOutput) or tuple(output.parts) != self.PARTS:
             return False
         return output == self.answered(schema, [_values(output.parts["counts"])], mechanisms)
 
@@ -142,7 +142,7 @@ class Invented(Both):
         often = [int(again[0]) if place == best else int(count) for place, count in enumerate(counts)]
         (axis,) = self.axes(schema)
         names = [cell for (cell,) in axis.cells]
-        return Rows(
+        return SyntheticRows(
             parts={
                 "counts": self.estimates(schema, drawn, mechanisms),
                 "again": self.counted((), again, mechanisms[1], 0.95),
@@ -151,7 +151,7 @@ class Invented(Both):
         )
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        if not isinstance(output, Rows) or tuple(output.parts) != self.PARTS:
+        if not isinstance(output, SyntheticRows) or tuple(output.parts) != self.PARTS:
             return False
         return output == self.answered(schema, [_values(part) for part in output.parts.values()], mechanisms)
 

@@ -19,13 +19,13 @@ from dprelease.model.column_options import (
     MissingByColumn,
     WholeByColumn,
 )
-from dprelease.model.model_options import BinsByColumn, Pairs
+from dprelease.model.model_options import BinsByColumn, PairOption
 from dprelease.model.options import (
     Choice,
     Choices,
     Conditions,
     Flag,
-    Number,
+    NumberOption,
     Only,
     Option,
     Probabilities,
@@ -35,7 +35,7 @@ from dprelease.model.options import (
     Whole,
 )
 from dprelease.model.privacy import Currency, NeighboringRelation
-from dprelease.statistics import STATISTICS, Plan, Tabulated
+from dprelease.statistics import STATISTICS, Plan, TallyStatistic
 from dprelease.statistics.planning.price import Price, price
 
 COLUMNS: dict[str, dict[str, Any]] = {
@@ -100,7 +100,7 @@ def values(name: str, reader: Option) -> list[Any]:
             return [{"only": GROUP}, {"h": GROUP}, {"g": GROUP, "flag": GROUP}, {"k": GROUP}, {"day": GROUP}]
         case BinsByColumn():
             return [{"x": 1, "fine": 1}, {"x": 3}, {"x": [-2, 0, 1.5]}, {"low": 2, "k": 2}]
-        case Pairs():
+        case PairOption():
             return [*reader.words, [["x", "g"]], [["g", "k"], ["only", "g"]]]
         case WholeByColumn():
             return [{"x": 1, "fine": 1, "odd": 1, "low": 1}, {"x": 3}, {"low": 2, "fine": 7}, {"x": 1, "low": 1}]
@@ -112,7 +112,7 @@ def values(name: str, reader: Option) -> list[Any]:
             return [True, False]
         case Only():
             return [reader.number]
-        case Number():
+        case NumberOption():
             return [1, 100]
         case Conditions():
             return [WHERE, [{"column": "h", "equals": "u"}, {"column": "x", "at_most": 0}]]
@@ -159,7 +159,7 @@ def _is_sound(statistic: Mapping[str, Any]) -> bool:
     return priced(statistic, NeighboringRelation.SUBSTITUTE, "row", Currency.ZCDP) is not None
 
 
-def candidates(cls: type[Tabulated]) -> Iterator[dict[str, Any]]:
+def candidates(cls: type[TallyStatistic]) -> Iterator[dict[str, Any]]:
     """A kind with its required options, and beside them none, one or two of the others, each with all its values."""
     alone = {name: reader for name, reader in cls.options().items() if not isinstance(reader, StatisticName)}
     tried = {name: values(name, reader) for name, reader in alone.items()}

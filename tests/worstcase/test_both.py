@@ -17,7 +17,7 @@ from dprelease.worstcase import Loss, excesses, true_losses
 from tests.worstcase.generated import COLUMNS, DEGENERATE, UNITS, WORLDS, generated, plan, priced
 from tests.worstcase.stated import of
 
-LEAST_VARIANTS = 300
+MIN_VARIANTS = 300
 TIGHT = Fraction(1, 10**9)
 """Relative: OpenDP's maps are rounded upwards, by an ulp or two."""
 SUB = NeighboringRelation.SUBSTITUTE
@@ -66,7 +66,7 @@ SLICES = 40
 @pytest.mark.parametrize("place", range(len(WORLDS)))
 def test_neither_is_smaller_and_both_are_equal_for_a_fortieth(place: int) -> None:
     seen, _ = compared(generated()[place % SLICES :: SLICES], *WORLDS[place])
-    assert seen >= LEAST_VARIANTS // (3 * SLICES)
+    assert seen >= MIN_VARIANTS // (3 * SLICES)
 
 
 @pytest.mark.full
@@ -75,7 +75,7 @@ def test_neither_is_smaller_and_both_are_equal_but_for_named_exceptions(
     relation: NeighboringRelation, unit: object, currency: Currency
 ) -> None:
     seen, reasons = compared(generated(), relation, unit, currency)
-    assert seen >= LEAST_VARIANTS
+    assert seen >= MIN_VARIANTS
     assert reasons, "an exception that is none any more"
 
 
@@ -108,7 +108,7 @@ def compared(
 def test_every_kind_and_option_is_varied() -> None:
     """A new kind or option cannot be forgotten: it has to be tried here with at least two values."""
     variants = generated()
-    assert len(variants) >= LEAST_VARIANTS
+    assert len(variants) >= MIN_VARIANTS
     for cls in STATISTICS:
         of_kind = [each for each in variants if each["kind"] == cls.kind]
         for name, reader in cls.options().items():

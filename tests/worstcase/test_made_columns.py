@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dprelease.model.encoding import canonical
-from dprelease.worstcase.made import check_made
+from dprelease.worstcase.made_columns import check_made
 from tests.model.made.columns import FUNCTIONS, made_columns
 from tests.tries import tries
 

@@ -22,7 +22,7 @@ from dprelease.mechanisms import (
 )
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics import counted, once_a_cell
+from dprelease.statistics import bounded_contribution, counted
 from dprelease.statistics.algebra import moments, sensitivity
 from dprelease.statistics.algebra.moments import ends
 from dprelease.statistics.algebra.sensitivity import divided, moments_of, once, quotient, simplex, spread
@@ -30,7 +30,7 @@ from dprelease.statistics.kinds import cdf, covariance, mean, mode, quantiles, r
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.top import Top
 from dprelease.statistics.sampled import Sampled
-from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.worstcase import excesses
 from tests.worstcase.generated import ONE_QUESTION, WHERE
 from tests.worstcase.stated import certificate
@@ -43,7 +43,7 @@ PURE, ZCDP = Currency
 PEOPLE = {"column": "person", "max_rows": 3}
 
 
-def stating(patch: Patch, cls: type[Tabulated], change: Callable[[Sensitivity], Sensitivity]) -> None:
+def stating(patch: Patch, cls: type[TallyStatistic], change: Callable[[Sensitivity], Sensitivity]) -> None:
     """A statistic states other sensitivities than it should."""
     real = cls.measurements
 
@@ -93,7 +93,7 @@ def groups_ignored(patch: Patch) -> None:
 
 def one_cell_of_several(patch: Patch) -> None:
     """Of a unit that counts once in a cell: as if that were once in all, without the square root of its rows."""
-    patch.setattr(once_a_cell, "once", lambda terms, shape: once(one_row(terms), shape))
+    patch.setattr(bounded_contribution, "once", lambda terms, shape: once(one_row(terms), shape))
 
 
 def cells_of_what_is_shown(patch: Patch) -> None:

@@ -20,10 +20,10 @@ from urllib.request import HTTPErrorProcessor, OpenerDirector, Request, build_op
 from dprelease.bundle.signing import SigningKey
 from dprelease.errors import InputError, IntegrityError
 from dprelease.extras.federation import masks
-from dprelease.extras.federation.envelope import MOST_BYTES, Signed
+from dprelease.extras.federation.envelope import MAX_BYTES, Signed
 from dprelease.extras.federation.folder import BUNDLE, KINDS, NUMBERED, PLAN, PROPOSED, RoundFolder
 from dprelease.extras.federation.messages import MASKED
-from dprelease.extras.federation.post import MOST_BUNDLE, PIECE
+from dprelease.extras.federation.post import MAX_BUNDLE, PIECE
 from dprelease.extras.federation.request import authorization
 from dprelease.extras.federation.roster import Federation
 from dprelease.model.encoding import read_json
@@ -103,7 +103,7 @@ class Carrier:
             found.append(name)
         if BUNDLE in listed and folder.bundle is None:
             part = folder.path / f".{BUNDLE}.part"
-            self._download(BUNDLE, part, MOST_BUNDLE, listed[BUNDLE], phrase("federation.bundle_cut"))
+            self._download(BUNDLE, part, MAX_BUNDLE, listed[BUNDLE], phrase("federation.bundle_cut"))
             folder.put_bundle(part.read_bytes())
             part.unlink()
             found.append(BUNDLE)
@@ -169,7 +169,7 @@ class Carrier:
         if received < most:
             with self._open("GET", f"/{name}", b"", {"Range": f"bytes={received}-"}) as response:
                 if response.status != (206 if received else response.status) or response.status not in (200, 206):
-                    self._refused(Answer(response.status, response.read(MOST_BYTES)))
+                    self._refused(Answer(response.status, response.read(MAX_BYTES)))
                 with part.open("ab") as file:
                     while received <= most and (piece := response.read1(PIECE)):
                         received += len(piece)
@@ -207,8 +207,8 @@ class Carrier:
 
     def _ask(self, method: str, below: str, body: bytes) -> Answer:
         with self._open(method, below, body, {}) as response:
-            found = response.read(MOST_BYTES + 1)
-            if len(found) > MOST_BYTES:
+            found = response.read(MAX_BYTES + 1)
+            if len(found) > MAX_BYTES:
                 raise self._wrong(phrase("federation.long_answer"))
             return Answer(response.status, found)
 

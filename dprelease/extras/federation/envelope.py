@@ -14,7 +14,7 @@ from dprelease.words import phrase
 
 HASH = re.compile(r"[0-9a-f]{64}")
 SIGNATURE = re.compile(r"[0-9a-f]{128}")
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 """Of an envelope; the longest holds a roster."""
 
 
@@ -46,7 +46,7 @@ class Signed:
 
         Raises IntegrityError where a byte is another one.
         """
-        if len(data) > MOST_BYTES:
+        if len(data) > MAX_BYTES:
             raise IntegrityError(phrase("federation.no_message", name=name))
         value = read_json(data, name, whole=True)
         message, signer, signature = (value.get(part) for part in ("message", "signer", "signature"))

@@ -62,7 +62,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Combined:
+class RoundResult:
     """The result of a finished round: what the plan's statistics publish of the sum, with the noise of all sites."""
 
     finished: Finished
@@ -138,7 +138,7 @@ class Federations(RoundFiles):
         shared.put(federation, own.make_void())
         return own.round.id
 
-    def combine(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> Combined:
+    def combine(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> RoundResult:
         """Checks all files of a finished round, and what the plan's statistics publish of its sum. Charges nothing.
 
         Raises IntegrityError where something is missing or wrong, or the round was of another plan.
@@ -147,7 +147,7 @@ class Federations(RoundFiles):
         shared = RoundFolder(Path(folder))
         finished = check(shared)
         site = self._site_of(finished, plan, actor)
-        return Combined(finished, answered(site.price, finished))
+        return RoundResult(finished, answered(site.price, finished))
 
     def publish(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> Progress:
         """Makes the sum of a finished round a release, the same in every site's workspace; charges nothing.

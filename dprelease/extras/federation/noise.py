@@ -19,21 +19,21 @@ from dprelease.model.tally import Sensitivity
 from dprelease.words import phrase
 from dprelease.words.phrases import Figure
 
-LEAST_SIGMA = 2.25
+MIN_SIGMA = 2.25
 """Of one share. From there on sums of shares are discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
-MOST_CELLS = 2**26
-MOST_PARTS = 10_000
+MAX_CELLS = 2**26
+MAX_PARTS = 10_000
 LONGEST = 40
 """Digits."""
-MOST_L2_SQUARED = (2**53 - 1) ** 2
-MOST_SIGMA = float(2**50)
+MAX_L2_SQUARED = (2**53 - 1) ** 2
+MAX_SIGMA = float(2**50)
 """Of one share: the noise of a hundred never comes near the ends of 64 bits."""
-MOST_RHO_NANO = 10**15
+MAX_RHO_NANO = 10**15
 LIMIT = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class NoiseShare:
     """Integers that share one scale of noise, as of one mechanism. `l2_squared`: the square of how much one unit's rows
 
     in one site change that site's integers, in L2. `rho_nano`: what that may cost, in 10^-9. Raises InputError.
@@ -45,9 +45,9 @@ class Part:
 
     def __post_init__(self) -> None:
         for name, least, most, found in (
-            ("cells", 1, MOST_CELLS, self.cells),
-            ("l2_squared", 1, MOST_L2_SQUARED, self.l2_squared),
-            ("rho_nano", 2, MOST_RHO_NANO, self.rho_nano),
+            ("cells", 1, MAX_CELLS, self.cells),
+            ("l2_squared", 1, MAX_L2_SQUARED, self.l2_squared),
+            ("rho_nano", 2, MAX_RHO_NANO, self.rho_nano),
         ):
             if type(found) is not int or not least <= found <= most:
                 raise InputError(name, found=found, allowed=phrase("federation.whole_number", least=least, most=most))
@@ -57,7 +57,7 @@ class Part:
         return {"cells": self.cells, "l2_squared": str(self.l2_squared), "rho_nano": self.rho_nano}
 
     @classmethod
-    def from_mapping(cls, value: Mapping[str, Any]) -> Part:
+    def from_mapping(cls, value: Mapping[str, Any]) -> NoiseShare:
         """Raises InputError, KeyError, TypeError or ValueError where it is not as `to_mapping` writes it."""
         l2_squared = value["l2_squared"]
         if not (isinstance(l2_squared, str) and len(l2_squared) <= LONGEST and l2_squared.isdecimal()):
@@ -73,12 +73,12 @@ class RoundPlan:
     """
 
     plan: str
-    parts: tuple[Part, ...]
+    parts: tuple[NoiseShare, ...]
 
     def __post_init__(self) -> None:
         if not HASH.fullmatch(self.plan):
             raise InputError("plan", found=self.plan, allowed=phrase("federation.hash"))
-        for name, found, most in (("parts", len(self.parts), MOST_PARTS), ("cells", self.cells, MOST_CELLS)):
+        for name, found, most in (("parts", len(self.parts), MAX_PARTS), ("cells", self.cells, MAX_CELLS)):
             if not 1 <= found <= most:
                 raise InputError(name, found=found, allowed=phrase("federation.whole_number", least=1, most=most))
 
@@ -102,7 +102,7 @@ class RoundPlan:
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> RoundPlan:
         """Raises InputError, KeyError, TypeError or ValueError where it is not as `to_mapping` writes it."""
-        return cls(plan=value["plan"], parts=tuple(map(Part.from_mapping, value["parts"])))
+        return cls(plan=value["plan"], parts=tuple(map(NoiseShare.from_mapping, value["parts"])))
 
 
 def shares_of_noise(federation: Federation, plan: RoundPlan) -> tuple[DiscreteGaussian, ...]:
@@ -111,7 +111,7 @@ def shares_of_noise(federation: Federation, plan: RoundPlan) -> tuple[DiscreteGa
 
 
 @lru_cache(maxsize=256)
-def share_of_noise(federation: Federation, part: Part) -> DiscreteGaussian:
+def share_of_noise(federation: Federation, part: NoiseShare) -> DiscreteGaussian:
     """The discrete Gaussian noise that each site adds: variance σ²/(K − t), where σ² alone would cost the part's ρ.
 
     A unit with rows in r = `max_sites` sites changes the sum by rΔ₂ at most, so noise is made for that. By calibration
@@ -166,11 +166,11 @@ def rho_text(rho_nano: int) -> Figure:
     return Figure(str(PrivacyLoss(rho_nano=rho_nano).rho.normalize()))
 
 
-def _joint(federation: Federation, part: Part) -> int:
+def _joint(federation: Federation, part: NoiseShare) -> int:
     """(rΔ₂)²."""
     joint = part.l2_squared * federation.max_sites**2
-    if joint > MOST_L2_SQUARED:
-        most = MOST_L2_SQUARED // federation.max_sites**2
+    if joint > MAX_L2_SQUARED:
+        most = MAX_L2_SQUARED // federation.max_sites**2
         raise PlanError(
             "l2_squared", found=part.l2_squared, allowed=phrase("federation.whole_number", least=1, most=most)
         )
@@ -178,17 +178,17 @@ def _joint(federation: Federation, part: Part) -> int:
 
 
 def _check_sigma(sigma: float) -> None:
-    if sigma < LEAST_SIGMA:
+    if sigma < MIN_SIGMA:
         raise PlanError(
             "rho_nano",
             found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
-            allowed=phrase("federation.least_sigma", least=Figure(str(LEAST_SIGMA))),
+            allowed=phrase("federation.least_sigma", least=Figure(str(MIN_SIGMA))),
             remedy=phrase("federation.more_noise"),
         )
-    if sigma > MOST_SIGMA:
+    if sigma > MAX_SIGMA:
         raise PlanError(
             "rho_nano",
             found=phrase("federation.sigma", sigma=Figure(f"{sigma:.4g}")),
-            allowed=phrase("federation.most_sigma", most=Figure(f"{MOST_SIGMA:.4g}")),
+            allowed=phrase("federation.most_sigma", most=Figure(f"{MAX_SIGMA:.4g}")),
             remedy=phrase("federation.less_noise"),
         )

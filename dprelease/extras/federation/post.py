@@ -36,7 +36,7 @@ from dprelease.words import Phrase, phrase
 
 PIECE = 4 * 2**20
 """Bytes of a vector that are sent at a time, at most."""
-MOST_BUNDLE = 2**29
+MAX_BUNDLE = 2**29
 """Bytes of a release that a round may become, as one file."""
 READ = 2**20
 LOCKS: dict[Path, Lock] = {}
@@ -128,7 +128,7 @@ class Post:
         Returns how many bytes of it are there. Raises BehindError where the piece begins elsewhere; IntegrityError for
         any other site, for a release that is too large, is not the one that is stated, or is another than before.
         """
-        if key != self.federation.sites[0].key or not 0 < size <= MOST_BUNDLE or not is_hash(digest):
+        if key != self.federation.sites[0].key or not 0 < size <= MAX_BUNDLE or not is_hash(digest):
             raise IntegrityError(phrase("federation.bundle_refused", site=self.federation.sites[0].name))
         with self.lock:
             whole, part = self.folder.path / BUNDLE, self.folder.path / f".{BUNDLE}.part"

@@ -30,7 +30,7 @@ def authorization(key: SigningKey, method: str, host: str, target: str, body: by
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SignedRequest:
     """A signed request whose body is still to come."""
 
     signer: str
@@ -44,7 +44,7 @@ class Asked:
             raise IntegrityError(phrase("federation.other_request"))
 
 
-def asked(header: str, method: str, host: str, target: str, now: float | None = None) -> Asked:
+def asked(header: str, method: str, host: str, target: str, now: float | None = None) -> SignedRequest:
     """Reads who signed a request, before its body is. Raises IntegrityError where they signed another one."""
     scheme, _, text = header.partition(" ")
     try:
@@ -60,7 +60,7 @@ def asked(header: str, method: str, host: str, target: str, now: float | None = 
     here = time.time() if now is None else now
     if abs(here - at) > APART:
         raise IntegrityError(phrase("federation.clocks_apart", seconds=round(abs(here - at)), most=APART))
-    return Asked(found.signer, str(digest))
+    return SignedRequest(found.signer, str(digest))
 
 
 def _stated(method: str, host: str, target: str, digest: object) -> dict[str, object]:

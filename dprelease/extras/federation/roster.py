@@ -13,7 +13,7 @@ from dprelease.model.encoding import canonical, digest
 from dprelease.words import phrase
 
 VERSION = 1
-MOST_SITES = 100
+MAX_SITES = 100
 LONGEST_NAME = 100
 
 
@@ -41,8 +41,8 @@ class Federation:
 
     def __post_init__(self) -> None:
         _check_text("name", self.name)
-        if not 2 <= len(self.sites) <= MOST_SITES:
-            raise InputError("sites", found=len(self.sites), allowed=_between(2, MOST_SITES))
+        if not 2 <= len(self.sites) <= MAX_SITES:
+            raise InputError("sites", found=len(self.sites), allowed=_between(2, MAX_SITES))
         for number, site in enumerate(self.sites):
             _check_text(f"sites[{number}].name", site.name)
             if not FINGERPRINT.fullmatch(site.key):

@@ -32,7 +32,7 @@ from dprelease.extras.federation.roster import Federation
 from dprelease.model.encoding import digest
 from dprelease.words import phrase
 
-MOST_ATTEMPTS = 1_000_000
+MAX_ATTEMPTS = 1_000_000
 FAR = 3 * 2**61
 """No sum of honest sites reaches it: their integers stay within ±2^62, and noise with σ <= 2^50 a share far below."""
 
@@ -52,8 +52,8 @@ class Contribution:
 
 def attempted(federation: Federation, plan: RoundPlan, attempt: int) -> dict[str, Any]:
     """The fields of every message of an attempt. Raises InputError where the attempt is no whole number from 1 on."""
-    if type(attempt) is not int or not 1 <= attempt <= MOST_ATTEMPTS:
-        allowed = phrase("federation.whole_number", least=1, most=MOST_ATTEMPTS)
+    if type(attempt) is not int or not 1 <= attempt <= MAX_ATTEMPTS:
+        allowed = phrase("federation.whole_number", least=1, most=MAX_ATTEMPTS)
         raise InputError("attempt", found=attempt, allowed=allowed)
     return {"federation": federation.hash, "plan": plan.hash, "attempt": attempt}
 

@@ -16,12 +16,12 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from dprelease.errors import InputError, IntegrityError
-from dprelease.extras.federation.envelope import MOST_BYTES, Signed
+from dprelease.extras.federation.envelope import MAX_BYTES, Signed
 from dprelease.extras.federation.folder import BUNDLE, KINDS, NUMBERED, PLAN, PROPOSED, ROSTER, TOTAL, RoundFolder
 from dprelease.extras.federation.messages import ACCOUNT, KEY, KEYS, MASKED, OFFER, SUM, VOID
 from dprelease.extras.federation.noise import RoundPlan, loss_by_colluders, spreads
-from dprelease.extras.federation.post import MOST_BUNDLE, BehindError, Post
-from dprelease.extras.federation.roster import MOST_SITES, Federation, Site
+from dprelease.extras.federation.post import MAX_BUNDLE, BehindError, Post
+from dprelease.extras.federation.roster import MAX_SITES, Federation, Site
 from dprelease.extras.federation.round_plans import check_reached, round_plan
 from dprelease.model.actor import Actor
 from dprelease.model.encoding import read_json
@@ -38,7 +38,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 STEPS = (ROSTER, OFFER, KEY, KEYS, MASKED, SUM, ACCOUNT)
 """In the order in which a site sends them."""
 VECTOR = re.compile(rf"[1-9][0-9]{{0,2}}\.{MASKED}\.u64")
-MOST_FILES = MOST_SITES * (len(KINDS) + 1) + 4
+MAX_FILES = MAX_SITES * (len(KINDS) + 1) + 4
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -52,7 +52,7 @@ class SiteStanding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RoundStatus:
     """How far a round is, from its files alone; no signature of the other sites is trusted for anything by it."""
 
     name: str
@@ -99,7 +99,7 @@ class RoundFiles(Operations):
         self._act("rounds", actor)
         return _folder(self._state, name).path
 
-    def standing(self, name: str, *, actor: Actor | None = None) -> Standing:
+    def standing(self, name: str, *, actor: Actor | None = None) -> RoundStatus:
         """How far a round is. Raises IntegrityError where a file is not as a site signed it."""
         self._act("rounds", actor)
         shared, ours = _folder(self._state, name), set(self._state.keys.fingerprints())
@@ -113,7 +113,7 @@ class RoundFiles(Operations):
         )
         plan, attempt = shared.plan() if shared.has_plan else (None, 1)
         charge = next((str(m.message.get("charge")) for m in shared.messages(KEY) if m.signer in ours), "")
-        return Standing(
+        return RoundStatus(
             name=name,
             folder=shared.path,
             federation=federation,
@@ -251,7 +251,7 @@ def _zipped(name: str, data: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             entries = [each for each in archive.infolist() if not each.is_dir()]
-            if len(entries) > MOST_FILES:
+            if len(entries) > MAX_FILES:
                 raise InputError("file", found=len(entries), allowed=phrase("workspace.file_of_round"))
             names = [_checked(PurePosixPath(each.filename).name, each.file_size) for each in entries]
             return {each: archive.read(entry) for each, entry in zip(names, entries, strict=True)}
@@ -260,7 +260,7 @@ def _zipped(name: str, data: bytes) -> dict[str, bytes]:
 
 
 def _checked(name: str, size: int) -> str:
-    longest = MOST_BUNDLE if name in (BUNDLE, TOTAL) or VECTOR.fullmatch(name) else MOST_BYTES
+    longest = MAX_BUNDLE if name in (BUNDLE, TOTAL) or VECTOR.fullmatch(name) else MAX_BYTES
     if not _is_known(name) or size > longest:
         raise InputError("file", found=quoted(name), allowed=phrase("workspace.file_of_round"))
     return name

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from dprelease.accounting.shares import split
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.extras.federation.check import Finished
-from dprelease.extras.federation.noise import Part, RoundPlan, spreads
+from dprelease.extras.federation.noise import NoiseShare, RoundPlan, spreads
 from dprelease.extras.federation.roster import Federation
 from dprelease.mechanisms import DiscreteGaussian, Mechanism, ResidualGaussian
 from dprelease.model.encoding import digest
@@ -37,7 +37,7 @@ def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
             allowed=phrase("workspace.no_criteria"),
             remedy=phrase("workspace.no_judge"),
         )
-    parts: list[Part] = []
+    parts: list[NoiseShare] = []
     for number, each in enumerate(price.measurements):
         for mechanism in each.mechanisms:
             made = parts_of(mechanism) if each.rounds == 1 else ()
@@ -54,7 +54,7 @@ def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
     return RoundPlan(plan=digest({**mapping, "dataset": ""}), parts=tuple(parts))
 
 
-def parts_of(mechanism: Mechanism) -> tuple[Part, ...]:
+def parts_of(mechanism: Mechanism) -> tuple[NoiseShare, ...]:
     """What a mechanism adds noise to, a part for each scale of it; none where it adds no discrete Gaussian noise.
 
     Residuals of each set B of axes change by rows · √(Π d(d − 1)) in L2 where a unit comes or goes, and their losses
@@ -62,14 +62,14 @@ def parts_of(mechanism: Mechanism) -> tuple[Part, ...]:
     """
     shape, share = mechanism.sensitivity.shape, mechanism.share.rho_nano
     if isinstance(mechanism, DiscreteGaussian) and shape is not None:
-        return (Part(cells=prod(shape), l2_squared=mechanism.sensitivity.l2_squared, rho_nano=share),)
+        return (NoiseShare(cells=prod(shape), l2_squared=mechanism.sensitivity.l2_squared, rho_nano=share),)
     if isinstance(mechanism, ResidualGaussian) and not mechanism.moves:
         axes = [int(size) for size in mechanism.cells.split()]
         sets = [[axes[place] for place in places] for places in mechanism.by_set]
         squares = [mechanism.rows**2 * prod(size * (size - 1) for size in sizes) for sizes in sets]
         weights = [square / Fraction(s) ** 2 for square, s in zip(squares, mechanism.by_set.values(), strict=True)]
         each = zip(sets, squares, split(share, weights), strict=True)
-        return tuple(Part(cells=prod(sizes), l2_squared=square, rho_nano=rho) for sizes, square, rho in each)
+        return tuple(NoiseShare(cells=prod(sizes), l2_squared=square, rho_nano=rho) for sizes, square, rho in each)
     return ()
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import structs
 
 from dprelease.bundle.container import read_files
-from dprelease.bundle.entry import Line
+from dprelease.bundle.entry import ProvenLine
 from dprelease.bundle.listing import LEDGER, SIGNATURE, SIGNER
 from dprelease.bundle.outputs import ROUND_FOLDER, packed
 from dprelease.bundle.read import read
@@ -50,7 +50,7 @@ def told_of_charge(state: State, charge: LedgerEvent) -> Mapping[str, Any]:
         today = datetime.now(UTC).date().isoformat()
         signed, proofs = checkpoints.take_within(connection, on=today, sign=state.keys.sign)
     state.write_checkpoint(signed)
-    line = Line(charge.public, tuple(proofs.inclusion(charge.seq)))
+    line = ProvenLine(charge.public, tuple(proofs.inclusion(charge.seq)))
     return {"charge": line.to_mapping(), **state.keys.known(signed).to_mapping()}
 
 

@@ -16,19 +16,19 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from dprelease.errors import DPReleaseError, InputError, IntegrityError
-from dprelease.extras.federation.envelope import MOST_BYTES
+from dprelease.extras.federation.envelope import MAX_BYTES
 from dprelease.extras.federation.folder import PROPOSED, RoundFolder
 from dprelease.extras.federation.post import PIECE, BehindError, Post
-from dprelease.extras.federation.request import Asked, asked
+from dprelease.extras.federation.request import SignedRequest, asked
 from dprelease.extras.federation.round_files import NAME, ROUNDS
-from dprelease.web.limits import Limit, address, api_per_minute
+from dprelease.web.limits import RateLimit, address, api_per_minute
 from dprelease.web.words import say
 from dprelease.workspace.process import current
 
 BODY_SECONDS = 120.0
 """For a body to arrive, of 4 MiB at most."""
-ASKED = Limit(api_per_minute(), 60)
-MOST_START = 15
+ASKED = RateLimit(api_per_minute(), 60)
+MAX_START = 15
 """Digits of the number of a byte."""
 
 
@@ -49,12 +49,12 @@ async def fetched(request: Request) -> Response:
 
 async def message(request: Request) -> Response:
     """`POST /federation/NAME/message`: one signed message."""
-    return await _answered(request, MOST_BYTES, lambda post, _, body: _taken(post.take(body)))
+    return await _answered(request, MAX_BYTES, lambda post, _, body: _taken(post.take(body)))
 
 
 async def plan(request: Request) -> Response:
     """`POST /federation/NAME/plan`: the plan of the round, by the first site that has it."""
-    return await _answered(request, MOST_BYTES, lambda post, _, body: _taken(post.take_plan(body)))
+    return await _answered(request, MAX_BYTES, lambda post, _, body: _taken(post.take_plan(body)))
 
 
 async def masked(request: Request) -> Response:
@@ -79,7 +79,7 @@ async def bundle(request: Request) -> Response:
 def _number(request: Request, name: str) -> int:
     """A number of bytes; -1 where it is none."""
     text = request.query_params.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_START else -1
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_START else -1
 
 
 Act = Callable[[Post, str, bytes], Response]
@@ -125,7 +125,7 @@ def _post(name: str) -> Post | None:
     return Post(folder) if (folder.path / PROPOSED).is_file() else None
 
 
-def _asked(request: Request, post: Post) -> Asked:
+def _asked(request: Request, post: Post) -> SignedRequest:
     """The request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
     url = request.url
     target = f"{url.path}?{url.query}" if url.query else url.path
@@ -138,7 +138,7 @@ def _asked(request: Request, post: Post) -> Asked:
 async def _body(request: Request, most: int) -> bytes:
     """The body, where it is not longer than that. Raises TooLargeError before more of it is read."""
     announced = request.headers.get("content-length", "0")
-    if not announced.isdecimal() or int(announced[:MOST_START]) > most:
+    if not announced.isdecimal() or int(announced[:MAX_START]) > most:
         raise TooLargeError
     held = bytearray()
     async with asyncio.timeout(BODY_SECONDS):

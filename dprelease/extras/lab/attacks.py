@@ -131,7 +131,7 @@ def salary(defence: Defence) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SumQuery:
     """A sum that somebody asks for, over so many people."""
 
     about: str
@@ -146,7 +146,7 @@ class Question:
 class Tracked:
     """What was asked to find one salary, and whether it was found."""
 
-    questions: tuple[Question, ...]
+    questions: tuple[SumQuery, ...]
 
     @property
     def found(self) -> bool:
@@ -161,8 +161,8 @@ def tracker(target: King, way: str, rule: Defence, kings: Sequence[King] = KINGS
     """Two sums that differ by the target alone, or, with adults as a padding, four of them (Denning 1979)."""
     everybody = len(kings)
 
-    def question(about: str, asked: int, age: int = 0) -> Question:
-        return Question(about, asked, not isinstance(rule, Minimum) or rule.allows(asked, everybody), age)
+    def question(about: str, asked: int, age: int = 0) -> SumQuery:
+        return SumQuery(about, asked, not isinstance(rule, Minimum) or rule.allows(asked, everybody), age)
 
     older, grown = sum(king.age > target.age for king in kings), adults(kings)
     ways = {

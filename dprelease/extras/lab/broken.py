@@ -72,7 +72,7 @@ Table = tuple[tuple[float, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class CounterExample:
     """Two neighbouring tables, and how likely one event is on each: logarithms of probabilities, or of densities."""
 
     first: Table
@@ -95,7 +95,7 @@ class Broken:
     """
 
     key: str
-    witness: Callable[[float], Witness]
+    witness: Callable[[float], CounterExample]
     real: Callable[[float], float]
     """The least ε that holds, of all tables; at least the loss of the counterexample."""
     mended: Callable[[float], float]
@@ -116,10 +116,10 @@ def _asked(below: int, above: int) -> tuple[list[float], list[float], list[bool]
     return [0.0] * below + [1.0] * above, [1.0] * below + [0.0] * above, [False] * below + [True] * above
 
 
-def _sparse(way: sparse.Way, below: int, above: int) -> Callable[[float], Witness]:
-    def at(epsilon: float) -> Witness:
+def _sparse(way: sparse.SparseMethod, below: int, above: int) -> Callable[[float], CounterExample]:
+    def at(epsilon: float) -> CounterExample:
         first, second, told = _asked(below, above)
-        return Witness(
+        return CounterExample(
             _flat((0, below), (1, above)),
             _flat((1, below), (0, above)),
             sparse.of_way(way, epsilon, first, told),
@@ -140,35 +140,37 @@ def _told_apart(epsilon: float) -> float:
     return abs(_sparse(sparse.HOLDS, ASKED, 1)(epsilon / 2).loss - epsilon / 2)
 
 
-def _endless(way: sparse.Way, epsilon: float) -> Witness:
+def _endless(way: sparse.SparseMethod, epsilon: float) -> CounterExample:
     first, second = [0.0] * (2 * ENDLESS), [1.0] * ENDLESS + [-1.0] * ENDLESS
     told = [False] * ENDLESS + [True] * ENDLESS
     tables = _flat((0, 2 * ENDLESS)), _flat((1, ENDLESS), (-1, ENDLESS))
     ln_p, ln_q = (sparse.of_way(way, epsilon, values, told) for values in (first, second))
-    return Witness(*tables, ln_p, ln_q)
+    return CounterExample(*tables, ln_p, ln_q)
 
 
-def _noisy_parts(epsilon: float) -> Witness:
+def _noisy_parts(epsilon: float) -> CounterExample:
     """The row of 60 is there or not: a noisy sum of at least 60, and a noisy count of at least 1."""
     scale, one = 20 / epsilon, epsilon / 2
-    return Witness(_flat((60, 1)), (), 2 * log(0.5), 2 * log(0.5) - 60 / scale - one)
+    return CounterExample(_flat((60, 1)), (), 2 * log(0.5), 2 * log(0.5) - 60 / scale - one)
 
 
-def _printed_count(epsilon: float) -> Witness:
+def _printed_count(epsilon: float) -> CounterExample:
     """The row of 1 is there or not, bounds of −1 and 1: a noisy sum of at least 1, and a noisy count of at least 1."""
-    return Witness(_flat((1, 1)), (), 2 * log(0.5), 2 * log(0.5) - epsilon / 2 - 2 / epsilon)
+    return CounterExample(_flat((1, 1)), (), 2 * log(0.5), 2 * log(0.5) - epsilon / 2 - 2 / epsilon)
 
 
-def _resampled(epsilon: float) -> Witness:
+def _resampled(epsilon: float) -> CounterExample:
     loss = resampled_at(epsilon, ROWS)
     density = log(ROWS * epsilon / 2) - log(-expm1(-ROWS * epsilon))
-    return Witness(_flat((-1, ROWS)), _flat((-1, ROWS), (1, 1)), density, density - loss, density=True)
+    return CounterExample(_flat((-1, ROWS)), _flat((-1, ROWS), (1, 1)), density, density - loss, density=True)
 
 
-def _clamped(epsilon: float) -> Witness:
+def _clamped(epsilon: float) -> CounterExample:
     """Of one row at a bound, and one at either: the density at the middle."""
     density = log(epsilon / 2)
-    return Witness(_flat((-1, 1), (1, 1)), _flat((1, 1)), density, density - clamped_at(epsilon, 1), density=True)
+    return CounterExample(
+        _flat((-1, 1), (1, 1)), _flat((1, 1)), density, density - clamped_at(epsilon, 1), density=True
+    )
 
 
 def _both_parts(epsilon: float) -> float:
@@ -176,24 +178,24 @@ def _both_parts(epsilon: float) -> float:
     return epsilon / 2 + epsilon / 2
 
 
-def _sigma(epsilon: float) -> Witness:
+def _sigma(epsilon: float) -> CounterExample:
     """σ = 1/ε, above where the densities' ratio is e^ε."""
     place = (1 / epsilon + 0.5) * epsilon
-    return Witness(_flat((1, 1)), (), log(pair.normal(epsilon - place)), log(pair.normal(-place)))
+    return CounterExample(_flat((1, 1)), (), log(pair.normal(epsilon - place)), log(pair.normal(-place)))
 
 
 def _mended_sigma(epsilon: float) -> float:
     return pair.gaussian_epsilon(1 / pair.gaussian_scale(epsilon, DELTA), DELTA)
 
 
-def _one_sided(epsilon: float) -> Witness:
+def _one_sided(epsilon: float) -> CounterExample:
     """Who has it says so with probability e^ε / (1 + e^ε), who has not never does."""
-    return Witness(_flat((1, 1)), _flat((0, 1)), -log1p(exp(-epsilon)), -inf)
+    return CounterExample(_flat((1, 1)), _flat((0, 1)), -log1p(exp(-epsilon)), -inf)
 
 
-def _uniform(epsilon: float) -> Witness:
+def _uniform(epsilon: float) -> CounterExample:
     """Noise of −2 to 2 on six rows and on five: an answer of 8."""
-    return Witness(_flat((1, 6)), _flat((1, 5)), log(1 / 5), -inf)
+    return CounterExample(_flat((1, 6)), _flat((1, 5)), log(1 / 5), -inf)
 
 
 def _above(epsilon: float) -> float:
@@ -201,9 +203,11 @@ def _above(epsilon: float) -> float:
     return -log1p(exp(-epsilon))
 
 
-def _histogram(epsilon: float) -> Witness:
+def _histogram(epsilon: float) -> CounterExample:
     """The only row moves from a cell to another: at least 1 in the first, at most 0 in the second."""
-    return Witness(_flat((1, 1), (0, 1)), _flat((0, 1), (1, 1)), 2 * _above(epsilon), 2 * (_above(epsilon) - epsilon))
+    return CounterExample(
+        _flat((1, 1), (0, 1)), _flat((0, 1), (1, 1)), 2 * _above(epsilon), 2 * (_above(epsilon) - epsilon)
+    )
 
 
 def _ln_wins(behind: float) -> float:
@@ -211,21 +215,21 @@ def _ln_wins(behind: float) -> float:
     return log((2 + behind) / 4) - behind
 
 
-def _maximum(epsilon: float, noise: float) -> Witness:
+def _maximum(epsilon: float, noise: float) -> CounterExample:
     """Noise of scale noise/ε on two counts; one row moves from the first to the second."""
     tables = _flat((1, 1), (GAP + 1, 1)), _flat((0, 1), (GAP + 2, 1))
-    return Witness(*tables, _ln_wins(GAP * epsilon / noise), _ln_wins((GAP + 2) * epsilon / noise))
+    return CounterExample(*tables, _ln_wins(GAP * epsilon / noise), _ln_wins((GAP + 2) * epsilon / noise))
 
 
-def _mode(epsilon: float, divided: float) -> Witness:
+def _mode(epsilon: float, divided: float) -> CounterExample:
     """P(value) ∝ e^(ε count / divided) for two values; one row moves from the first to the second."""
     tables = _flat((1, 1), (MODE_GAP + 1, 1)), _flat((0, 1), (MODE_GAP + 2, 1))
     rate = epsilon / divided
-    return Witness(*tables, -log1p(exp(rate * MODE_GAP)), -log1p(exp(rate * (MODE_GAP + 2))))
+    return CounterExample(*tables, -log1p(exp(rate * MODE_GAP)), -log1p(exp(rate * (MODE_GAP + 2))))
 
 
-def _float_laplace(epsilon: float) -> Witness:
-    return Witness((), _flat((1, 1)), log(finer(epsilon)), -inf)
+def _float_laplace(epsilon: float) -> CounterExample:
+    return CounterExample((), _flat((1, 1)), log(finer(epsilon)), -inf)
 
 
 def finer(epsilon: float) -> float:
@@ -242,24 +246,24 @@ def _integer_loss(epsilon: float) -> float:
     return pair.integer_laplace(epsilon).epsilon
 
 
-def _candidates(epsilon: float) -> Witness:
+def _candidates(epsilon: float) -> CounterExample:
     """The second most frequent of the values that stand in the table; the second table has not got it."""
-    return Witness(_flat((1, 1), (2, 1)), _flat((1, 1)), -log1p(exp(0.0)), -inf)
+    return CounterExample(_flat((1, 1), (2, 1)), _flat((1, 1)), -log1p(exp(0.0)), -inf)
 
 
-def _scale(epsilon: float) -> Witness:
+def _scale(epsilon: float) -> CounterExample:
     """Noise of scale (max − min) / (nε): rows that are all the same get none, and the mean is told as it is."""
-    return Witness(_flat((5, 10)), _flat((5, 9), (6, 1)), 0.0, -inf)
+    return CounterExample(_flat((5, 10)), _flat((5, 9), (6, 1)), 0.0, -inf)
 
 
-def _priors(epsilon: float) -> Witness:
+def _priors(epsilon: float) -> CounterExample:
     """Noise is on the mean and the deviation of each class, and not on how many rows of all a class has."""
-    return Witness(_flat((0, 5), (1, 5)), _flat((0, 4), (1, 5)), 0.0, -inf)
+    return CounterExample(_flat((0, 5), (1, 5)), _flat((0, 4), (1, 5)), 0.0, -inf)
 
 
-def _memberships(epsilon: float) -> Witness:
+def _memberships(epsilon: float) -> CounterExample:
     """Distances and centres get noise, and each row's memberships are a line of what is published."""
-    return Witness(_flat((5, 5)), _flat((5, 4)), 0.0, -inf)
+    return CounterExample(_flat((5, 5)), _flat((5, 4)), 0.0, -inf)
 
 
 def _never(epsilon: float) -> float:

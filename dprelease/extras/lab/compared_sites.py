@@ -12,7 +12,7 @@ import numpy as np
 from dprelease.errors import InputError
 from dprelease.extras.lab import federated
 from dprelease.extras.lab.chance import Floats
-from dprelease.extras.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, Trial
+from dprelease.extras.lab.federated import DELTA, HONEST, LITERAL, MEANT, ROUNDS, TUNED_CUT, TUNED_STEP, FederatedTrial
 from dprelease.extras.lab.patients import FLOOR, SHARES, Patients
 from dprelease.words import Figure, phrase
 
@@ -20,9 +20,9 @@ SITES = len(SHARES)
 EDGES = ((1, 2), (1, 3), (1, 6), (2, 3), (3, 4), (4, 5), (4, 7), (6, 7))
 """Which of the seven sites, numbered from 1, average with one another."""
 THIRD = 1 / 3
-LEAST_ROWS, MOST_ROWS = 280, 100_000
-MOST_DRAWS = 100
-LEAST_EPSILON, MOST_EPSILON = 0.01, 20.0
+MIN_ROWS, MAX_ROWS = 280, 100_000
+MAX_DRAWS = 100
+MIN_EPSILON, MAX_EPSILON = 0.01, 20.0
 LOST = 1
 """Of the masked sum: sites that may leave out their noise."""
 
@@ -63,21 +63,21 @@ class Method:
 
     name: str
     rounds: int
-    rho: Callable[[Trial], float | None]
+    rho: Callable[[FederatedTrial], float | None]
     """What it really costs; None where no ρ bounds it."""
-    slopes: Callable[[Trial], Floats]
+    slopes: Callable[[FederatedTrial], Floats]
     """Those of all sites together, or a row for each site, where sites end with slopes of their own."""
 
-    def error(self, trial: Trial) -> float:
+    def error(self, trial: FederatedTrial) -> float:
         """The mean square that is left; of sites with slopes of their own, on average."""
         return float(np.mean([trial.patients.error(each) for each in np.atleast_2d(self.slopes(trial))]))
 
 
-def _goal(trial: Trial) -> float:
+def _goal(trial: FederatedTrial) -> float:
     return trial.rho
 
 
-def _printed(trial: Trial) -> float:
+def _printed(trial: FederatedTrial) -> float:
     """σ = 1/ε in each round: T ε²/2, for a row that is in every batch of which the gradient is told."""
     return printed_rho(trial.epsilon, ROUNDS)
 
@@ -120,7 +120,7 @@ METHODS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class MethodResult:
     """What one method came to."""
 
     name: str
@@ -147,10 +147,10 @@ class Simulated:
     rows: int
     epsilon: float
     draws: int
-    found: tuple[Found, ...]
+    found: tuple[MethodResult, ...]
 
     @property
-    def by_name(self) -> Mapping[str, Found]:
+    def by_name(self) -> Mapping[str, MethodResult]:
         return {each.name: each for each in self.found}
 
     def to_mapping(self) -> dict[str, Any]:
@@ -164,9 +164,9 @@ def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulate
     Raises InputError where a number is beyond what can be tried.
     """
     for name, found, least, most in (
-        ("rows", rows, LEAST_ROWS, MOST_ROWS),
-        ("draws", draws, 1, MOST_DRAWS),
-        ("epsilon", epsilon, LEAST_EPSILON, MOST_EPSILON),
+        ("rows", rows, MIN_ROWS, MAX_ROWS),
+        ("draws", draws, 1, MAX_DRAWS),
+        ("epsilon", epsilon, MIN_EPSILON, MAX_EPSILON),
     ):
         if not least <= found <= most:
             raise InputError(
@@ -180,7 +180,7 @@ def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulate
         epsilon=epsilon,
         draws=draws,
         found=tuple(
-            Found(
+            MethodResult(
                 name=each.name,
                 rounds=each.rounds,
                 errors=tuple(each.error(trial) for trial in trials),
@@ -191,9 +191,9 @@ def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulate
     )
 
 
-def _trials(rows: int, epsilon: float, draws: int, seed: str) -> Iterator[Trial]:
+def _trials(rows: int, epsilon: float, draws: int, seed: str) -> Iterator[FederatedTrial]:
     for draw in range(draws):
-        yield Trial(Patients.drawn(f"{seed} {draw}", rows), f"{seed} {draw} {rows} {epsilon}", epsilon)
+        yield FederatedTrial(Patients.drawn(f"{seed} {draw}", rows), f"{seed} {draw} {rows} {epsilon}", epsilon)
 
 
 def printed_rho(epsilon: float, rounds: int) -> float:

@@ -5,32 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-from dprelease.extras.lab.experiment import EPSILONS, PRIVATE, Chosen, outcome
+from dprelease.extras.lab.experiment import EPSILONS, PRIVATE, AttackRun, outcome
 
 Row: TypeAlias = tuple[str, float | None, float, float, float]
 """A defence, its ε, and the shares of guessing, of this attack, and at most."""
 HEAD = "defence,epsilon,guessing,won,at_most"
 
 
-def epsilons(chosen: Chosen) -> tuple[float, ...]:
+def epsilons(chosen: AttackRun) -> tuple[float, ...]:
     """Those of the curve, and that which was chosen."""
     own = {chosen.epsilon} if chosen.defence == PRIVATE else set()
     return tuple(sorted({*EPSILONS, *own}))
 
 
-def rows(chosen: Chosen) -> tuple[Row, ...]:
+def rows(chosen: AttackRun) -> tuple[Row, ...]:
     """The defence that was chosen, unless it is this product; then this product at each ε."""
     first = () if chosen.defence == PRIVATE else (_row(chosen, None),)
     private = replace(chosen, defence=PRIVATE)
     return (*first, *(_row(replace(private, epsilon=each), each) for each in epsilons(chosen)))
 
 
-def _row(chosen: Chosen, epsilon: float | None) -> Row:
+def _row(chosen: AttackRun, epsilon: float | None) -> Row:
     found = outcome(chosen)
     return chosen.defence, epsilon, found.guessing, found.won, found.at_most
 
 
-def csv(chosen: Chosen) -> str:
+def csv(chosen: AttackRun) -> str:
     """The same, a line each, with all digits."""
     lines = [",".join("" if each is None else str(each) for each in row) for row in rows(chosen)]
     return "".join(f"{line}\n" for line in (HEAD, *lines))

@@ -20,7 +20,7 @@ FAR = 45.0
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class NoDefence:
     """Nothing is done."""
 
 
@@ -75,7 +75,7 @@ class Private:
         return self.sensitivity / self.epsilon
 
 
-Defence: TypeAlias = Exact | Minimum | Suppressed | Rounded | RandomlyRounded | Swapped | Uniform | Private
+Defence: TypeAlias = NoDefence | Minimum | Suppressed | Rounded | RandomlyRounded | Swapped | Uniform | Private
 
 
 @dataclass(frozen=True, slots=True)

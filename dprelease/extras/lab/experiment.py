@@ -15,8 +15,8 @@ from dprelease.adversaries.suppression import Suppressed
 from dprelease.extras.lab import attacks
 from dprelease.extras.lab.defences import (
     Defence,
-    Exact,
     Minimum,
+    NoDefence,
     Private,
     RandomlyRounded,
     Rounded,
@@ -35,7 +35,7 @@ EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?", re.ASCII)
 PRIVATE = "private"
 KNOWN: dict[str, Defence] = {
-    "exact": Exact(),
+    "exact": NoDefence(),
     "minimum-3": Minimum(3),
     "minimum-5": Minimum(5),
     "between-3": Minimum(3, both=True),
@@ -59,7 +59,7 @@ SMALL = range(1, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class AttackRun:
     """One attack, and what it is run on."""
 
     attack: str
@@ -85,18 +85,18 @@ class Experiment:
     defences: tuple[str, ...]
     numbers: tuple[str, ...]
     """Of answers, of attributes, or how somebody asks; none where there is nothing to say."""
-    compute: Callable[[Chosen, Defence], Outcome]
+    compute: Callable[[AttackRun, Defence], Outcome]
     answers: int = 1
     """Among how many the budget is divided; 0 for as many as the number says."""
     number: str = ""
     """The usual one, if not the first."""
 
-    def usual(self, attack: str) -> Chosen:
+    def usual(self, attack: str) -> AttackRun:
         number = self.number or next(iter(self.numbers), "")
-        return Chosen(attack, self.worlds[0], self.defences[0], number, 1.0)
+        return AttackRun(attack, self.worlds[0], self.defences[0], number, 1.0)
 
 
-def read(query: Mapping[str, str], of: str = "") -> tuple[Chosen, tuple[str, ...]]:
+def read(query: Mapping[str, str], of: str = "") -> tuple[AttackRun, tuple[str, ...]]:
     """What an address asks for, and the names of what it asks for in vain, for which the usual stands.
 
     `of`: the attack, where a page has no other.
@@ -120,7 +120,7 @@ def read(query: Mapping[str, str], of: str = "") -> tuple[Chosen, tuple[str, ...
     epsilon = _epsilon(query.get("eps", f"{usual.epsilon:g}"))
     if epsilon is None:
         vain.append("eps")
-    return Chosen(
+    return AttackRun(
         attack,
         one("world", experiment.worlds, usual.world),
         one("defence", experiment.defences, usual.defence),
@@ -136,7 +136,7 @@ def _epsilon(text: str) -> float | None:
 
 
 @lru_cache(maxsize=1024)
-def outcome(chosen: Chosen) -> Outcome:
+def outcome(chosen: AttackRun) -> Outcome:
     """What the attack comes to; the ε that was chosen is for all of its answers together."""
     experiment = ALL[chosen.attack]
     if chosen.defence != PRIVATE:
@@ -145,46 +145,46 @@ def outcome(chosen: Chosen) -> Outcome:
     return experiment.compute(chosen, Private(chosen.epsilon / answers))
 
 
-def question_list(chosen: Chosen) -> attacks.Tracked:
+def question_list(chosen: AttackRun) -> attacks.Tracked:
     """What a tracker asks, and whether it is told."""
-    rule = KNOWN.get(chosen.defence, Exact())
+    rule = KNOWN.get(chosen.defence, NoDefence())
     return attacks.tracker(BY_KEY[chosen.world], chosen.number, rule)
 
 
-def _difference(chosen: Chosen, defence: Defence) -> Outcome:
+def _difference(chosen: AttackRun, defence: Defence) -> Outcome:
     return attacks.difference(adults() - BY_KEY[chosen.world].adult, defence)
 
 
-def _tracker(chosen: Chosen, defence: Defence) -> Outcome:
+def _tracker(chosen: AttackRun, defence: Defence) -> Outcome:
     if isinstance(defence, Private):
         return attacks.salary(defence)
     found = question_list(chosen).found
-    guessing = attacks.salary(Exact()).guessing
+    guessing = attacks.salary(NoDefence()).guessing
     return Outcome(guessing, 1.0 if found else guessing, 1.0)
 
 
-def _repeat(chosen: Chosen, defence: Defence) -> Outcome:
+def _repeat(chosen: AttackRun, defence: Defence) -> Outcome:
     return attacks.repeat({"kings": 5, "eve": 47}[chosen.world], defence, int(chosen.number))
 
 
-def _reconstruct(chosen: Chosen, defence: Defence) -> Outcome:
+def _reconstruct(chosen: AttackRun, defence: Defence) -> Outcome:
     people, questions = _asked(chosen)
     if isinstance(defence, Private):
         defence = Private(defence.epsilon / questions)
     return averaged(people, questions, defence, PEOPLE // people)
 
 
-def _asked(chosen: Chosen) -> tuple[int, int]:
+def _asked(chosen: AttackRun) -> tuple[int, int]:
     return int(chosen.world), round(int(chosen.world) * float(chosen.number))
 
 
-def _membership(chosen: Chosen, defence: Defence) -> Outcome:
+def _membership(chosen: AttackRun, defence: Defence) -> Outcome:
     epsilon = defence.epsilon if isinstance(defence, Private) else None
     people = int(chosen.world)
     return membership(people, int(chosen.number), epsilon, groups=PEOPLE // people // 2).outcome
 
 
-def _hadamard(chosen: Chosen, defence: Defence) -> Outcome:
+def _hadamard(chosen: AttackRun, defence: Defence) -> Outcome:
     """By theory: as many sums as people, whose noise is nearly normal once all of them are put together."""
     people = int(chosen.world)
     most = success_bound(chosen.epsilon) if isinstance(defence, Private) else 1.0
@@ -192,7 +192,7 @@ def _hadamard(chosen: Chosen, defence: Defence) -> Outcome:
     return Outcome(0.5, min(most, hadamard(people, sqrt(noise)) if noise else 1.0), most)
 
 
-def _scores(chosen: Chosen, defence: Defence) -> Outcome:
+def _scores(chosen: AttackRun, defence: Defence) -> Outcome:
     """By theory, of attributes that half of all people have."""
     people, attributes = int(chosen.world), int(chosen.number)
     private = isinstance(defence, Private)
@@ -201,13 +201,13 @@ def _scores(chosen: Chosen, defence: Defence) -> Outcome:
     return Outcome(0.5, min(most, (1 + advantage(people, attributes, noise)) / 2), most)
 
 
-def _cells(chosen: Chosen, defence: Defence) -> Outcome:
+def _cells(chosen: AttackRun, defence: Defence) -> Outcome:
     if isinstance(defence, Suppressed):
         return subtract(table(TABLES[chosen.world], list(visits())), defence).outcome
     return attacks.named(SMALL, defence)
 
 
-def _twice(chosen: Chosen, defence: Defence) -> Outcome:
+def _twice(chosen: AttackRun, defence: Defence) -> Outcome:
     return republished(list(visits()), TABLES[chosen.world], defence).outcome
 
 

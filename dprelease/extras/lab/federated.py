@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dprelease.accounting.zcdp import rho_within
 from dprelease.extras.lab.chance import Floats, normals, uniforms
-from dprelease.extras.lab.patients import Patients, Rows
+from dprelease.extras.lab.patients import Patients, SiteRows
 from dprelease.model.privacy import ATTO, NANO
 
 ROUNDS = 60
@@ -41,7 +41,7 @@ CERTAIN = 0.05
 
 
 @dataclass(frozen=True)
-class Trial:
+class FederatedTrial:
     """One table, one seed and a goal (ε, δ) for each row."""
 
     patients: Patients
@@ -54,7 +54,7 @@ class Trial:
         return rho_within(round(self.epsilon * NANO), round(DELTA * ATTO)) / NANO
 
     @property
-    def sites(self) -> tuple[Rows, ...]:
+    def sites(self) -> tuple[SiteRows, ...]:
         return self.patients.sites
 
     @cached_property
@@ -66,7 +66,7 @@ class Trial:
         return normals(f"{self.seed} noise {label}", *shape)
 
 
-def summed(trial: Trial, variance: float) -> Floats:
+def summed(trial: FederatedTrial, variance: float) -> Floats:
     """Slopes by sums of products, in one round. `variance`: of the noise, as a multiple of that of one table.
 
     A row (x, y) is cut to the length R: the L2 sensitivity of Σ (x, y)(x, y)ᵀ, each product off the diagonal once but
@@ -84,7 +84,7 @@ def summed(trial: Trial, variance: float) -> Floats:
     return np.asarray(np.linalg.solve(products + ridge * np.eye(many), with_outcome))
 
 
-def summed_one_by_one(trial: Trial) -> Floats:
+def summed_one_by_one(trial: FederatedTrial) -> Floats:
     """The same where each number is cut to ±B and each of 21 products (1 among the columns) has noise for B²√21.
 
     No ridge: the noise may turn a column's own square around.
@@ -98,7 +98,7 @@ def summed_one_by_one(trial: Trial) -> Floats:
     return np.asarray(np.linalg.solve(noisy[:many, :many], noisy[:many, many]))
 
 
-def gradient(trial: Trial, *, honest: bool, step: float = STEP, cut: float = CUT) -> Floats:
+def gradient(trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: float = CUT) -> Floats:
     """Federated gradient descent. As printed: σ = 1/ε on the sum over a batch of 32, the last of a round's batches.
 
     Honest: all rows of a site in each round, σ = √(T/(2ρ)), since every one of T rounds is paid for.
@@ -110,7 +110,7 @@ def gradient(trial: Trial, *, honest: bool, step: float = STEP, cut: float = CUT
     return slopes
 
 
-def decentralised(trial: Trial, graph: Floats, *, honest: bool) -> Floats:
+def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool) -> Floats:
     """Each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows."""
     many = len(trial.sites)
     slopes = np.zeros((many, trial.patients.all.x.shape[1]))
@@ -122,7 +122,7 @@ def decentralised(trial: Trial, graph: Floats, *, honest: bool) -> Floats:
     return slopes
 
 
-def proximal(trial: Trial, way: str) -> Floats:
+def proximal(trial: FederatedTrial, way: str) -> Floats:
     """Proximal point: each site minimises half its mean square + μ/2 |w − w_t|², and sends it with noise.
 
     literal: noise on w_t, and so what was minimised is lost. meant: noise 2C/(mε) on what was minimised, m its rows,
@@ -145,7 +145,9 @@ def proximal(trial: Trial, way: str) -> Floats:
     return slopes
 
 
-def _told(trial: Trial, site: Rows, number: int, slopes: Floats, turn: int, honest: bool, cut: float) -> Floats:
+def _told(
+    trial: FederatedTrial, site: SiteRows, number: int, slopes: Floats, turn: int, honest: bool, cut: float
+) -> Floats:
     """A noisy mean gradient of a site."""
     noise = cut * trial.noise(("gradient", turn, number), slopes.size)
     if honest:

@@ -30,7 +30,7 @@ STEPS = 200
 """Of bisection."""
 
 
-class Side(Enum):
+class EventSide(Enum):
     """Which outputs belong to an event, from its place: that and what is above, that and what is below, that alone."""
 
     LEAST = "ge"
@@ -43,11 +43,11 @@ class Event:
     """A set of outputs: their place is counted from 0."""
 
     place: int
-    side: Side = Side.LEAST
+    side: EventSide = EventSide.LEAST
 
 
 @dataclass(frozen=True)
-class Pair:
+class OutputPair:
     """Outputs, and their probabilities on a table and on a neighbour."""
 
     values: tuple[float, ...]
@@ -89,13 +89,13 @@ class Pair:
         return float(np.abs(self.losses).max()) if self.bounded else inf
 
     @property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[EventSide, ...]:
         """Returns those of the events that are looked at: outputs that are no numbers stand alone."""
-        return (Side.LEAST, Side.MOST) if self.width else (Side.ALONE,)
+        return (EventSide.LEAST, EventSide.MOST) if self.width else (EventSide.ALONE,)
 
     def probabilities(self, event: Event) -> tuple[float, float]:
         """Returns those of an event on the table, and on its neighbour."""
-        ends = {Side.LEAST: (event.place, None), Side.MOST: (None, event.place + 1)}
+        ends = {EventSide.LEAST: (event.place, None), EventSide.MOST: (None, event.place + 1)}
         kept = slice(*ends.get(event.side, (event.place, event.place + 1)))
         return float(self.p[kept].sum()), float(self.q[kept].sum())
 
@@ -126,14 +126,14 @@ class Pair:
         return np.concatenate([[0.0], np.minimum(wrong, 1.0)]), np.concatenate([[0.0], np.minimum(right, 1.0)])
 
 
-def integer_laplace(epsilon: float, value: int = 1, other: int = 0) -> Pair:
+def integer_laplace(epsilon: float, value: int = 1, other: int = 0) -> OutputPair:
     """Discrete Laplace noise, P(k) = (1 − r) / (1 + r) r^|k|, for a count that is `value` here and `other` there.
 
     r = e^−ε. Ghosh, Roughgarden, Sundararajan 2009. An end holds all that lies beyond.
     """
     far = ceil(FAR / epsilon) if FAR / epsilon < 200 else 200
     ks = np.arange(min(value, other) - far, max(value, other) + far + 1)
-    return Pair(tuple(map(float, ks)), _integer(ks, value, epsilon), _integer(ks, other, epsilon))
+    return OutputPair(tuple(map(float, ks)), _integer(ks, value, epsilon), _integer(ks, other, epsilon))
 
 
 def _integer(ks: NDArray[np.int64], value: int, epsilon: float) -> Floats:
@@ -144,22 +144,22 @@ def _integer(ks: NDArray[np.int64], value: int, epsilon: float) -> Floats:
     return np.asarray(masses, dtype=np.float64)
 
 
-def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> Pair:
+def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> OutputPair:
     """Discrete Gaussian noise, P(k) ∝ e^(−k² / 2σ²). Canonne, Kamath, Steinke 2020."""
     far = ceil(SIGMAS * scale) + abs(value - other)
     ks = np.arange(min(value, other) - far, max(value, other) + far + 1)
     wide = np.arange(-2 * far, 2 * far + 1)
     whole = float(np.exp(-(wide**2) / (2 * scale**2)).sum())
     p, q = (np.exp(-((ks - each) ** 2) / (2 * scale**2)) / whole for each in (value, other))
-    return Pair(tuple(map(float, ks)), p, q, bounded=False)
+    return OutputPair(tuple(map(float, ks)), p, q, bounded=False)
 
 
-def laplace(epsilon: float, value: float = 1, other: float = 0) -> Pair:
+def laplace(epsilon: float, value: float = 1, other: float = 0) -> OutputPair:
     """Continuous Laplace noise of scale 1/ε, in cells. Dwork, McSherry, Nissim, Smith 2006."""
     far = min(FAR / epsilon, 200.0)
     edges, values, width = _cells(min(value, other) - far, max(value, other) + far, 1 / epsilon)
     p, q = (_laplace_cells(epsilon * (edges - each)) for each in (value, other))
-    return Pair(values, p, q, width=width, continuous=True)
+    return OutputPair(values, p, q, width=width, continuous=True)
 
 
 def _laplace_cells(edges: Floats) -> Floats:
@@ -170,7 +170,7 @@ def _laplace_cells(edges: Floats) -> Floats:
     )
 
 
-def gaussian(scale: float, value: float = 1, other: float = 0) -> Pair:
+def gaussian(scale: float, value: float = 1, other: float = 0) -> OutputPair:
     """Continuous Gaussian noise, in cells. Its δ at ε is `gaussian_delta`."""
     far = SIGMAS * scale
     edges, values, width = _cells(min(value, other) - far, max(value, other) + far, scale)
@@ -178,7 +178,7 @@ def gaussian(scale: float, value: float = 1, other: float = 0) -> Pair:
         np.diff([erfc(-(edge - each) / (scale * sqrt(2))) / 2 for edge in edges], prepend=0, append=1)
         for each in (value, other)
     )
-    return Pair(values, p, q, bounded=False, width=width, continuous=True)
+    return OutputPair(values, p, q, bounded=False, width=width, continuous=True)
 
 
 def _cells(low: float, high: float, scale: float) -> tuple[Floats, tuple[float, ...], float]:
@@ -188,34 +188,34 @@ def _cells(low: float, high: float, scale: float) -> tuple[Floats, tuple[float, 
     return edges, (*(edges - width / 2).tolist(), float(edges[-1] + width / 2)), width
 
 
-def _sums(masses: Floats, side: Side) -> Floats:
+def _sums(masses: Floats, side: EventSide) -> Floats:
     """The probability of the event on that side of each place, the smallest ends first."""
-    if side is Side.LEAST:
+    if side is EventSide.LEAST:
         return np.cumsum(masses[::-1])[::-1]
-    return np.cumsum(masses) if side is Side.MOST else masses
+    return np.cumsum(masses) if side is EventSide.MOST else masses
 
 
-def randomised_response(epsilon: float) -> Pair:
+def randomised_response(epsilon: float) -> OutputPair:
     """A yes or a no, true with probability e^ε / (e^ε + 1). Warner 1965."""
     truth = 1 / (1 + exp(-epsilon))
-    return Pair((0.0, 1.0), np.array([1 - truth, truth]), np.array([truth, 1 - truth]), width=0)
+    return OutputPair((0.0, 1.0), np.array([1 - truth, truth]), np.array([truth, 1 - truth]), width=0)
 
 
-def uniform(reach: int, value: int = 1, other: int = 0) -> Pair:
+def uniform(reach: int, value: int = 1, other: int = 0) -> OutputPair:
     """Noise of −reach to reach, each as likely: what one side cannot give, tells all."""
     ks = np.arange(min(value, other) - reach, max(value, other) + reach + 1)
     p, q = (np.where(np.abs(ks - each) <= reach, 1 / (2 * reach + 1), 0.0) for each in (value, other))
-    return Pair(tuple(map(float, ks)), p, q)
+    return OutputPair(tuple(map(float, ks)), p, q)
 
 
-def exponential(scores: Sequence[float], others: Sequence[float], epsilon: float) -> Pair:
+def exponential(scores: Sequence[float], others: Sequence[float], epsilon: float) -> OutputPair:
     """One of some candidates, P(i) ∝ e^(ε score_i / 2), for scores that change by at most 1. McSherry, Talwar 2007."""
-    return Pair(_places(scores), _chosen(scores, epsilon / 2), _chosen(others, epsilon / 2), width=0)
+    return OutputPair(_places(scores), _chosen(scores, epsilon / 2), _chosen(others, epsilon / 2), width=0)
 
 
-def permute_and_flip(scores: Sequence[float], others: Sequence[float], epsilon: float) -> Pair:
+def permute_and_flip(scores: Sequence[float], others: Sequence[float], epsilon: float) -> OutputPair:
     """The first in a random order that a coin of e^(ε (score − best) / 2) takes. McKenna, Sheldon 2020."""
-    return Pair(_places(scores), _flipped(scores, epsilon / 2), _flipped(others, epsilon / 2), width=0)
+    return OutputPair(_places(scores), _flipped(scores, epsilon / 2), _flipped(others, epsilon / 2), width=0)
 
 
 def _places(scores: Sequence[float]) -> tuple[float, ...]:

@@ -22,7 +22,7 @@ UNLIKE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class SiteRows:
     """What one site holds: columns x and the outcome y, all standardised over all sites together."""
 
     x: Floats
@@ -36,7 +36,7 @@ class Rows:
 class Patients:
     """n rows in seven unlike sites of 1 to 7 twenty-eighths, from a seed."""
 
-    sites: tuple[Rows, ...]
+    sites: tuple[SiteRows, ...]
 
     @classmethod
     def drawn(cls, seed: str, rows: int) -> Patients:
@@ -48,12 +48,14 @@ class Patients:
         order = np.argsort(both[:, -1] + UNLIKE * normals(f"{seed} sites", rows))
         ends = np.cumsum([rows * share // sum(SHARES) for share in SHARES])[:-1]
         parts = np.split(both[order], ends)
-        return cls(tuple(Rows(part[:, :-1], part[:, -1]) for part in parts))
+        return cls(tuple(SiteRows(part[:, :-1], part[:, -1]) for part in parts))
 
     @cached_property
-    def all(self) -> Rows:
+    def all(self) -> SiteRows:
         """The rows that nobody may pool."""
-        return Rows(np.concatenate([site.x for site in self.sites]), np.concatenate([site.y for site in self.sites]))
+        return SiteRows(
+            np.concatenate([site.x for site in self.sites]), np.concatenate([site.y for site in self.sites])
+        )
 
     def error(self, slopes: Floats) -> float:
         """The mean square that is left of the outcome, over all rows."""

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from dprelease.accounting import renyi
-from dprelease.extras.lab.pair import Floats, Pair, gaussian_delta
+from dprelease.extras.lab.pair import Floats, OutputPair, gaussian_delta
 from dprelease.extras.lab.two_tables import NORMAL, NUMBERS, pair_of
 
 ORDERS: tuple[float, ...] = tuple(1 + place / 4 for place in range(37))
@@ -63,7 +63,7 @@ class Promises:
 
     def orders(self) -> tuple[Point, ...]:
         """The curve of Rényi divergence."""
-        most = None if self.mechanism in NORMAL else renyi.RandomizedResponse(self.pure)
+        most = None if self.mechanism in NORMAL else renyi.RandomizedResponseCurve(self.pure)
         return tuple(
             (order, self.divergence(order), None if most is None else most.divergence(order)) for order in ORDERS
         )
@@ -86,7 +86,7 @@ def most_delta(pure: float, epsilon: float) -> float:
     return max(0.0, -expm1(epsilon - pure)) / (1 + exp(-min(pure, FAR)))
 
 
-def divergence(pair: Pair, order: float) -> float:
+def divergence(pair: OutputPair, order: float) -> float:
     """ln Σ p^α q^(1−α) / (α − 1), at 1 Σ p ln(p/q), at ∞ the largest loss; whichever way round is more.
 
     Of outputs that either table may have; infinite where one of them has an output that the other has not.

@@ -9,7 +9,7 @@ import numpy as np
 from dprelease.adversaries.suppression import Suppressed
 from dprelease.extras.lab.chance import Ints, uniforms
 from dprelease.extras.lab.defences import Defence, Private, published
-from dprelease.extras.lab.experiment import EXPERIMENTS, KNOWN, PEOPLE, PRIVATE, Chosen
+from dprelease.extras.lab.experiment import EXPERIMENTS, KNOWN, PEOPLE, PRIVATE, AttackRun
 from dprelease.extras.lab.membership import membership
 from dprelease.extras.lab.reconstruct import reconstruct
 from dprelease.extras.lab.tables import subtract
@@ -18,11 +18,11 @@ from dprelease.extras.lab.worlds import BY_KEY, TABLES, adults, table, visits
 ANSWERS = 11
 """Of a repeated question, at most."""
 BARS = 12
-MOST_CELLS = 120
+MAX_CELLS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SceneCell:
     """A cell of a table: what is published, or of a hidden one the ends that the totals leave."""
 
     least: int
@@ -36,14 +36,14 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class SceneTable:
     """A published table of two columns, by the names of the columns."""
 
     columns: tuple[str, str]
-    rows: tuple[tuple[Shown, ...], ...]
+    rows: tuple[tuple[SceneCell, ...], ...]
 
 
-def defence_of(chosen: Chosen) -> Defence:
+def defence_of(chosen: AttackRun) -> Defence:
     """What is done to each answer; ε is that of all of them."""
     if chosen.defence != PRIVATE:
         return KNOWN[chosen.defence]
@@ -51,7 +51,7 @@ def defence_of(chosen: Chosen) -> Defence:
     return Private(chosen.epsilon / (answers * (_questions(chosen) if chosen.attack == "reconstruct" else 1)))
 
 
-def _questions(chosen: Chosen) -> int:
+def _questions(chosen: AttackRun) -> int:
     return round(int(chosen.world) * float(chosen.number))
 
 
@@ -64,14 +64,14 @@ def answer(truth: int, defence: Defence, seed: str) -> int | None:
     return found.first + min(place, len(found.chances) - 1)
 
 
-def difference(chosen: Chosen) -> tuple[int | None, int | None]:
+def difference(chosen: AttackRun) -> tuple[int | None, int | None]:
     """The adults among all, and among all but one."""
     defence, everybody = defence_of(chosen), adults()
     others = everybody - BY_KEY[chosen.world].adult
     return answer(everybody, defence, "all"), answer(others, defence, "others")
 
 
-def repeat(chosen: Chosen) -> tuple[int | None, ...]:
+def repeat(chosen: AttackRun) -> tuple[int | None, ...]:
     """The first answers to one question."""
     truth = {"kings": adults(), "eve": 48}[chosen.world]
     return tuple(
@@ -79,12 +79,12 @@ def repeat(chosen: Chosen) -> tuple[int | None, ...]:
     )
 
 
-def people(chosen: Chosen) -> tuple[bool, ...]:
+def people(chosen: AttackRun) -> tuple[bool, ...]:
     """Of each of so many people, whether their bit is told right."""
     return tuple(map(bool, reconstruct(int(chosen.world), _questions(chosen), defence_of(chosen)).right))
 
 
-def scores(chosen: Chosen) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def scores(chosen: AttackRun) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """How many members of a group, and how many others, have a score in each of so many intervals."""
     number = int(chosen.world)
     epsilon = chosen.epsilon if chosen.defence == PRIVATE else None
@@ -95,13 +95,13 @@ def scores(chosen: Chosen) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return members, others
 
 
-def cells(chosen: Chosen) -> Cells:
+def cells(chosen: AttackRun) -> SceneTable:
     """The table, with what the totals tell of hidden cells."""
     names = TABLES[chosen.world]
-    return Cells((names[0], names[1]), _published(table(names, list(visits())), defence_of(chosen), "cells"))
+    return SceneTable((names[0], names[1]), _published(table(names, list(visits())), defence_of(chosen), "cells"))
 
 
-def twice(chosen: Chosen) -> Cells | None:
+def twice(chosen: AttackRun) -> SceneTable | None:
     """What each cell changed by after the first person with one visit left; hidden where one of both is.
 
     None of a table with very many cells.
@@ -109,7 +109,7 @@ def twice(chosen: Chosen) -> Cells | None:
     names, rows = TABLES[chosen.world], list(visits())
     alone = next(row for row in rows if sum(other.patient == row.patient for other in rows) == 1)
     before, after = (table(names, each) for each in (rows, [row for row in rows if row is not alone]))
-    if before.ndim != 2 or before.size > MOST_CELLS:
+    if before.ndim != 2 or before.size > MAX_CELLS:
         return None
     defence = defence_of(chosen)
     changed = []
@@ -120,24 +120,24 @@ def twice(chosen: Chosen) -> Cells | None:
         )
         hidden = first is None or second is None
         moved = 0 if first is None or second is None else second - first
-        changed.append(Shown(moved, moved, hidden))
-    return Cells((names[0], names[1]), _rows(changed, before.shape[1]))
+        changed.append(SceneCell(moved, moved, hidden))
+    return SceneTable((names[0], names[1]), _rows(changed, before.shape[1]))
 
 
-def _published(counts: Ints, defence: Defence, seed: str) -> tuple[tuple[Shown, ...], ...]:
+def _published(counts: Ints, defence: Defence, seed: str) -> tuple[tuple[SceneCell, ...], ...]:
     told = {}
     if isinstance(defence, Suppressed):
         told = {each.cell: each for each in subtract(counts, defence).cells}
     found = []
     for place in np.ndindex(counts.shape):
         if place in told:
-            found.append(Shown(told[place].least, told[place].most, hidden=True))
+            found.append(SceneCell(told[place].least, told[place].most, hidden=True))
         else:
             own = answer(int(counts[place]), defence, f"{seed}/{place}")
             assert own is not None
-            found.append(Shown(own, own))
+            found.append(SceneCell(own, own))
     return _rows(found, counts.shape[1])
 
 
-def _rows(found: list[Shown], width: int) -> tuple[tuple[Shown, ...], ...]:
+def _rows(found: list[SceneCell], width: int) -> tuple[tuple[SceneCell, ...], ...]:
     return tuple(tuple(found[place : place + width]) for place in range(0, len(found), width))

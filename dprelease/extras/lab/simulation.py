@@ -9,7 +9,7 @@ from dprelease.cli.command import Answer, add_command, add_group, figure, positi
 from dprelease.words import Figure, phrase
 
 if TYPE_CHECKING:
-    from dprelease.extras.lab.compared_sites import Found, Simulated
+    from dprelease.extras.lab.compared_sites import MethodResult, Simulated
 
 NAMES = {
     "masked": phrase("cli.simulated_masked"),
@@ -69,7 +69,7 @@ def _error(error: float) -> str:
     return figure(f"{error:.4f}" if error < MUCH else f"{error:.0e}")
 
 
-def _real(found: Found, goal: float) -> str:
+def _real(found: MethodResult, goal: float) -> str:
     """The real ε: the goal where it was kept, since rounding up a ρ keeps it."""
     if found.epsilon is None:
         return str(phrase("cli.simulated_none"))

@@ -12,7 +12,7 @@ import numpy as np
 from dprelease.adversaries.suppression import Suppressed, hidden
 from dprelease.extras.lab.clinic import PATIENTS
 from dprelease.extras.lab.curves import HEAD, epsilons
-from dprelease.extras.lab.experiment import KNOWN, Chosen
+from dprelease.extras.lab.experiment import KNOWN, AttackRun
 from dprelease.extras.lab.worlds import TABLES, table, visits
 
 SETTINGS, VISITS, TABLE = "@settings@", "@visits@", "@table@"
@@ -281,24 +281,24 @@ left = [1 + min(up, moved(j, i, room.copy())) + min(down, moved(i, j, room.copy(
 {SMALL_PRIVATE}"""
 
 
-def snippet(chosen: Chosen) -> str:
+def snippet(chosen: AttackRun) -> str:
     """The program for one choice."""
     return template(chosen).replace(SETTINGS, settings(chosen)).replace(TABLE, hidden_table(chosen))
 
 
-def template(chosen: Chosen) -> str:
+def template(chosen: AttackRun) -> str:
     """The same without its settings, and without what was published of a table with hidden cells."""
     hides = chosen.attack == "cells" and isinstance(KNOWN.get(chosen.defence), Suppressed)
     text = HIDDEN if hides else TEMPLATES[chosen.attack]
     return text.replace(VISITS, PATIENTS.strip().replace("\n", " "))
 
 
-def settings(chosen: Chosen) -> str:
+def settings(chosen: AttackRun) -> str:
     named = ", ".join(json.dumps(part) for part in (chosen.world, chosen.defence, chosen.number))
     return f"world, defence, number, epsilons = {named}, [{', '.join(f'{each:g}' for each in epsilons(chosen))}]"
 
 
-def hidden_table(chosen: Chosen) -> str:
+def hidden_table(chosen: AttackRun) -> str:
     """A table of two columns with what a rule hides below 0; nothing where none is hidden."""
     rule = KNOWN.get(chosen.defence)
     if chosen.attack != "cells" or not isinstance(rule, Suppressed):

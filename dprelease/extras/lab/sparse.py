@@ -29,7 +29,7 @@ NODES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class SparseMethod:
     """One of the ways, with its scales for questions that change by at most 1, any way, with one unit."""
 
     key: str
@@ -47,14 +47,14 @@ class Way:
         return self.threshold / epsilon, self.question * (above if self.grows else 1) / epsilon
 
 
-HOLDS = Way(key="a1", threshold=2, question=4, grows=True)
+HOLDS = SparseMethod(key="a1", threshold=2, question=4, grows=True)
 """ε/2 for the threshold, ε/2 for the questions, which may move either way: private."""
-TELLS = Way(key="a3", threshold=2, question=2, grows=True, tells=True)
-FIXED = Way(key="a4", threshold=4, question=4 / 3)
-GROWN = Way(key="a4_grown", threshold=4, question=4 / 3, grows=True)
-BARE = Way(key="a5", threshold=2, question=0)
-ENDLESS = Way(key="a6", threshold=2, question=2)
-MONOTONE = Way(key="monotone", threshold=2, question=2, grows=True)
+TELLS = SparseMethod(key="a3", threshold=2, question=2, grows=True, tells=True)
+FIXED = SparseMethod(key="a4", threshold=4, question=4 / 3)
+GROWN = SparseMethod(key="a4_grown", threshold=4, question=4 / 3, grows=True)
+BARE = SparseMethod(key="a5", threshold=2, question=0)
+ENDLESS = SparseMethod(key="a6", threshold=2, question=2)
+MONOTONE = SparseMethod(key="monotone", threshold=2, question=2, grows=True)
 """The noise for questions that all move the same way, used for others."""
 
 
@@ -83,7 +83,7 @@ def log_likelihood(
     return most + log(float(np.exp(total - most).sum()))
 
 
-def of_way(way: Way, epsilon: float, values: Sequence[float], told: Sequence[bool]) -> float:
+def of_way(way: SparseMethod, epsilon: float, values: Sequence[float], told: Sequence[bool]) -> float:
     """ln P(told) by one of the ways, with the threshold 0; where an answer above is told, it is told to be 0.
 
     Of the latter it is the density. Answers above: as many as are told, at least one.

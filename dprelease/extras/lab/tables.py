@@ -13,7 +13,7 @@ from dprelease.adversaries.suppression import Cell, Hidden, Suppressed, hidden_c
 from dprelease.extras.lab.chance import Ints
 from dprelease.extras.lab.defences import Defence, Private, Rounded, laplace_chances, published
 from dprelease.extras.lab.outcome import Outcome, success_bound
-from dprelease.extras.lab.worlds import Visit, table
+from dprelease.extras.lab.worlds import SampleVisit, table
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Twice:
     outcome: Outcome
 
 
-def republished(rows: Sequence[Visit], columns: Sequence[str], defence: Defence) -> Twice:
+def republished(rows: Sequence[SampleVisit], columns: Sequence[str], defence: Defence) -> Twice:
     """A table is published, somebody leaves, and it is published again: for each, are all cells of their visits shown?
 
     Private: each table costs ε, so that moving from one cell to another is 2·2ε, of one person less and one more;
@@ -65,7 +65,7 @@ def republished(rows: Sequence[Visit], columns: Sequence[str], defence: Defence)
     return Twice(len(own), shown, Outcome(1 / cells, share + (1 - share) / cells, 1.0))
 
 
-def _own(rows: Sequence[Visit], columns: Sequence[str]) -> Iterator[Counter[Cell]]:
+def _own(rows: Sequence[SampleVisit], columns: Sequence[str]) -> Iterator[Counter[Cell]]:
     for _, visits in groupby(rows, key=lambda row: row.patient):
         yield Counter(tuple(getattr(row, column) for column in columns) for row in visits)
 

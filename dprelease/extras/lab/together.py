@@ -11,7 +11,7 @@ from dprelease.extras.lab.pair import gaussian_epsilon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
+class ComposedEpsilon:
     """The ε of k answers at some δ; None where a theorem says nothing of the mechanism."""
 
     basic: float | None
@@ -28,9 +28,9 @@ class Together:
         return {name: getattr(self, name) for name in names}
 
 
-def of_pure(epsilon: float, copies: int, delta: float) -> Together:
+def of_pure(epsilon: float, copies: int, delta: float) -> ComposedEpsilon:
     """Of any ε-private mechanisms; see `accounting.composition` and `accounting.renyi` for formulas and sources."""
-    return Together(
+    return ComposedEpsilon(
         basic=copies * epsilon,
         first=first_advanced(epsilon, copies, delta),
         advanced=advanced_epsilon(epsilon, copies, delta),
@@ -39,9 +39,9 @@ def of_pure(epsilon: float, copies: int, delta: float) -> Together:
     )
 
 
-def of_gaussian(rho: float, copies: int, delta: float) -> Together:
+def of_gaussian(rho: float, copies: int, delta: float) -> ComposedEpsilon:
     """Of Gaussian noise: k answers are one with kρ, whose exact ε is that of one with √k times the distance."""
-    return Together(
+    return ComposedEpsilon(
         basic=None,
         first=None,
         advanced=None,

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from dprelease.extras.lab import pair
-from dprelease.extras.lab.pair import Floats, Pair
+from dprelease.extras.lab.pair import Floats, OutputPair
 
 HEAD = ("value", "p", "q", "false_alarms", "missed")
 HERE = 108
@@ -25,7 +25,7 @@ NORMAL = frozenset({"gaussian", "gaussian_real"})
 
 
 @lru_cache(maxsize=256)
-def pair_of(mechanism: str, epsilon: float, people: int) -> Pair:
+def pair_of(mechanism: str, epsilon: float, people: int) -> OutputPair:
     """The two distributions."""
     there = HERE - people
     match mechanism:
@@ -46,7 +46,7 @@ def pair_of(mechanism: str, epsilon: float, people: int) -> Pair:
     return pair.integer_laplace(epsilon, HERE, there)
 
 
-def tests(shown: Pair) -> tuple[Floats, Floats]:
+def tests(shown: OutputPair) -> tuple[Floats, Floats]:
     """By output: the false alarms, and what is missed, of the test that calls for it and for whatever tells more.
 
     Of outputs that tell as much, the first count first.
@@ -59,7 +59,7 @@ def tests(shown: Pair) -> tuple[Floats, Floats]:
     return np.clip(wrong, 0, 1), np.clip(missed, 0, 1)
 
 
-def csv(shown: Pair) -> str:
+def csv(shown: OutputPair) -> str:
     """A line an output: its probabilities on either table, and the test that begins with it."""
     wrong, missed = tests(shown)
     columns = zip(shown.values, shown.p.tolist(), shown.q.tolist(), wrong.tolist(), missed.tolist(), strict=True)

@@ -49,7 +49,7 @@ def adults(kings: Sequence[King] = KINGS) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class SampleVisit:
     """A visit of the sample table: five years of age, sex, region, ward."""
 
     patient: int
@@ -59,12 +59,12 @@ class Visit:
     ward: int
 
 
-def visits() -> Iterator[Visit]:
+def visits() -> Iterator[SampleVisit]:
     """The 580 visits of the first 300 patients of the sample table."""
     for patient, word in enumerate(PATIENTS.split()):
         band, sex, region = BANDS.index(word[0]), "FM".index(word[1]), REGIONS.index(word[2])
         for ward in word[3:]:
-            yield Visit(patient, band, sex, region, WARDS.index(ward))
+            yield SampleVisit(patient, band, sex, region, WARDS.index(ward))
 
 
 SIZES = {"band": len(BANDS), "sex": 2, "region": len(REGIONS), "ward": len(WARDS)}
@@ -77,7 +77,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 """Tables of visits, by key."""
 
 
-def table(columns: Sequence[str], rows: Sequence[Visit]) -> Ints:
+def table(columns: Sequence[str], rows: Sequence[SampleVisit]) -> Ints:
     """Visits counted by these columns."""
     found = np.zeros([SIZES[column] for column in columns], dtype=np.int64)
     for row in rows:

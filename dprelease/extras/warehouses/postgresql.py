@@ -187,7 +187,7 @@ class PostgreSQL(Dialect):
 
 
 @dataclass(frozen=True)
-class _Asking(Session):
+class PostgreSQLSession(Session):
     """Statements of one REPEATABLE READ, READ ONLY transaction. They leave nothing behind."""
 
     connection: psycopg.Connection[Any]
@@ -212,7 +212,7 @@ class Server(Warehouse):
     @contextmanager
     def session(self) -> Iterator[Session]:
         with self._transaction() as connection:
-            yield _Asking(connection)
+            yield PostgreSQLSession(connection)
 
     def table(self) -> Table:
         dialect = PostgreSQL()

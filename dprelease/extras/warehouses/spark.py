@@ -38,7 +38,7 @@ PATTERN = "*?[]{}\\"
 
 
 @dataclass(frozen=True)
-class _Asking(Session):
+class SparkQueries(Session):
     """Queries of one session, whose view lists the table's files once."""
 
     spark: SparkSession
@@ -63,12 +63,12 @@ class Cluster(Warehouse):
         with self._opened() as spark:
             with limited(spark):
                 self._found(spark).createTempView(VIEW)
-            yield _Asking(spark)
+            yield SparkQueries(spark)
 
     @contextmanager
     def apart(self) -> Iterator[Session]:
         with self._opened() as spark:
-            yield _Asking(spark)
+            yield SparkQueries(spark)
 
     def table(self) -> Table:
         with self._opened() as spark, limited(spark):

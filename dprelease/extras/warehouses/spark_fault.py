@@ -15,7 +15,7 @@ from dprelease.words.phrases import visible
 
 FAULTS = (PySparkException, Py4JError, OSError)
 """What Spark's client raises. Their own messages may quote values."""
-MOST_CAUSES = 20
+MAX_CAUSES = 20
 WHOLE = phrase("table.folder_whole_parquet_files")
 
 
@@ -82,7 +82,7 @@ def _conditions(cause: Exception) -> Iterator[tuple[str, dict[str, str]]]:
     if isinstance(cause, PySparkException) and (condition := cause.getCondition()):
         yield condition, dict(cause.getMessageParameters() or {})
     java: Any = getattr(cause, "_origin", None) or getattr(cause, "java_exception", None)
-    for _ in range(MOST_CAUSES):
+    for _ in range(MAX_CAUSES):
         if java is None:
             return
         try:

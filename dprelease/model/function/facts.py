@@ -36,7 +36,7 @@ class Input(Struct, frozen=True, kw_only=True):
         return self.type not in ("boolean", "category")
 
 
-class Coefficient(Struct, frozen=True, kw_only=True):
+class CoefficientFacts(Struct, frozen=True, kw_only=True):
     """A slope, or what a category adds."""
 
     column: str
@@ -44,7 +44,7 @@ class Coefficient(Struct, frozen=True, kw_only=True):
     category: str | None = None
 
 
-class Points(Struct, frozen=True, kw_only=True):
+class PointFacts(Struct, frozen=True, kw_only=True):
     """Log-odds by bin or category, in the order of the input."""
 
     column: str
@@ -60,12 +60,12 @@ class Likelihood(Struct, frozen=True, kw_only=True):
     deviations: tuple[Number, ...] = ()
 
 
-class Linear(Struct, frozen=True, kw_only=True):
+class LinearFacts(Struct, frozen=True, kw_only=True):
     """intercept + Σ coefficient · value: as it is, cut at `lower` and `upper`, or as log-odds of `positive`."""
 
     link: Literal["identity", "logit"]
     intercept: Number
-    terms: tuple[Coefficient, ...]
+    terms: tuple[CoefficientFacts, ...]
     lower: Number | None = None
     upper: Number | None = None
     positive: str | None = None
@@ -89,11 +89,11 @@ class Nothing(Struct, frozen=True, kw_only=True):
     bins_used: int
 
 
-class Group(Struct, frozen=True, kw_only=True):
+class GroupFacts(Struct, frozen=True, kw_only=True):
     """The function of the rows that have one category."""
 
     category: str
-    function: Linear
+    function: LinearFacts
 
 
 class ByGroup(Struct, frozen=True, kw_only=True):
@@ -101,20 +101,20 @@ class ByGroup(Struct, frozen=True, kw_only=True):
 
     link: Literal["by"]
     column: str
-    groups: tuple[Group, ...]
+    groups: tuple[GroupFacts, ...]
 
 
-class Scorecard(Struct, frozen=True, kw_only=True):
+class ScorecardFacts(Struct, frozen=True, kw_only=True):
     """intercept + Σ points: the log-odds of `positive`."""
 
     link: Literal["logit"]
     positive: str
     intercept: Number
-    terms: tuple[Points, ...]
+    terms: tuple[PointFacts, ...]
     joint: Literal["whole", "sampled", "none", "constant"] | None = None
     """By which distribution of all inputs it was fitted, where pairs of them were counted."""
     covariance: tuple[tuple[Number, ...], ...] = ()
-    """Of the intercept and all points in their order, as of `Linear`."""
+    """Of the intercept and all points in their order, as of `LinearFacts`."""
 
 
 class Bayes(Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ class Bayes(Struct, frozen=True, kw_only=True):
     terms: tuple[Likelihood, ...]
 
 
-class Clusters(Struct, frozen=True, kw_only=True):
+class ClusterFacts(Struct, frozen=True, kw_only=True):
     """Centres, and how wide each input is: distances are taken in widths."""
 
     link: Literal["nearest", "fuzzy"]
@@ -135,7 +135,7 @@ class Clusters(Struct, frozen=True, kw_only=True):
     fuzziness: Number = 2
 
 
-class Components(Struct, frozen=True, kw_only=True):
+class ComponentFacts(Struct, frozen=True, kw_only=True):
     """Σ loading · (value − mean) / width, by component."""
 
     link: Literal["project"]
@@ -146,21 +146,21 @@ class Components(Struct, frozen=True, kw_only=True):
     """Those of the tables hold about as often as 95 % do, by a first-order rule."""
 
 
-Function = Linear | Nothing | ByGroup | Scorecard | Bayes | Clusters | Components
+Function = LinearFacts | Nothing | ByGroup | ScorecardFacts | Bayes | ClusterFacts | ComponentFacts
 FUNCTIONS: Mapping[str, type[Struct]] = {
-    "linear": Linear,
-    "logistic": Linear,
-    "scorecard": Scorecard,
+    "linear": LinearFacts,
+    "logistic": LinearFacts,
+    "scorecard": ScorecardFacts,
     "naive_bayes": Bayes,
-    "clusters": Clusters,
-    "components": Components,
+    "clusters": ClusterFacts,
+    "components": ComponentFacts,
 }
 """By kind of statistic."""
 OTHERS: Mapping[str, type[Struct]] = {"by": ByGroup, "none": Nothing}
 """By link, those that `linear` has instead."""
 
 
-class Facts(Struct, frozen=True, kw_only=True):
+class ModelFacts(Struct, frozen=True, kw_only=True):
     """All of it."""
 
     FILE: ClassVar[str] = "models/ID.json"
@@ -172,19 +172,19 @@ class Facts(Struct, frozen=True, kw_only=True):
     """Which part of the units it was tried on, and not made of."""
 
     @property
-    def by_group(self) -> tuple[tuple[str, Facts], ...]:
+    def by_group(self) -> tuple[tuple[str, ModelFacts], ...]:
         """Of a function for each category of an input that category, and the model of its rows; else nothing."""
         function = self.function
         if not isinstance(function, ByGroup):
             return ()
         inputs = tuple(each for each in self.inputs if each.column != function.column)
         return tuple(
-            (each.category, Facts(kind=self.kind, inputs=inputs, outcome=self.outcome, function=each.function))
+            (each.category, ModelFacts(kind=self.kind, inputs=inputs, outcome=self.outcome, function=each.function))
             for each in function.groups
         )
 
     @classmethod
-    def read(cls, facts: object) -> Facts:
+    def read(cls, facts: object) -> ModelFacts:
         """The facts of a model. Raises InputError for what is none, or one of a later format."""
         if not isinstance(facts, Mapping) or "function" not in facts:
             raise InputError("model", found=phrase("model.another_file"), allowed=phrase("model.a_model"))
@@ -216,20 +216,20 @@ class Facts(Struct, frozen=True, kw_only=True):
             declared = categories(columns[function.column]) if function.column in columns else ()
             named = tuple(each.category for each in function.groups)
             return len(named) > 0 and named == declared and all(each._fits() for _, each in self.by_group)
-        if isinstance(function, Linear | Scorecard | Bayes) and any(
+        if isinstance(function, LinearFacts | ScorecardFacts | Bayes) and any(
             each.column not in columns for each in function.terms
         ):
             return False
         if isinstance(function, Nothing):
             return True
-        if isinstance(function, Linear):
+        if isinstance(function, LinearFacts):
             return (function.link == "identity" or function.positive is not None) and all(
                 columns[each.column].is_ordered
                 if each.category is None
                 else each.category in categories(columns[each.column])
                 for each in function.terms
             )
-        if isinstance(function, Scorecard):
+        if isinstance(function, ScorecardFacts):
             return all(len(each.points) == sizes[each.column] for each in function.terms)
         if isinstance(function, Bayes):
             many = len(function.classes)
@@ -239,7 +239,7 @@ class Facts(Struct, frozen=True, kw_only=True):
                 else len(each.logs) == many and all(len(row) == sizes[each.column] for row in each.logs)
                 for each in function.terms
             )
-        rows = function.centres if isinstance(function, Clusters) else function.axes
+        rows = function.centres if isinstance(function, ClusterFacts) else function.axes
         widths = len(function.widths) == len(self.inputs) and all(width > 0 for width in function.widths)
         return widths and len(rows) > 0 and all(len(row) == len(self.inputs) for row in rows)
 

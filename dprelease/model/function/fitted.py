@@ -17,22 +17,22 @@ from dprelease.model.function import grouped
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
-    Clusters,
-    Components,
-    Facts,
-    Linear,
+    ClusterFacts,
+    ComponentFacts,
+    LinearFacts,
+    ModelFacts,
     Nothing,
-    Scorecard,
+    ScorecardFacts,
     categories,
 )
-from dprelease.model.function.inputs import Reader
+from dprelease.model.function.inputs import InputReader
 from dprelease.model.function.parts import Part, Steps, parts
 from dprelease.words import phrase
 
 Floats = NDArray[np.float64]
 Frame = Any
 """A DataFrame, or anything that gives the values of a column by its name."""
-MOST_BYTES = 50_000_000
+MAX_BYTES = 50_000_000
 NORMAL95 = 1.959963984540054
 
 
@@ -46,10 +46,10 @@ def load_model(path: str | Path) -> FittedModel:
     except OSError:
         raise InputError("model", found=str(path), allowed=phrase("model.a_model")) from None
     try:
-        facts = read_json(data, Path(path).name) if len(data) <= MOST_BYTES else None
+        facts = read_json(data, Path(path).name) if len(data) <= MAX_BYTES else None
     except IntegrityError:
         facts = None
-    return FittedModel(Facts.read(facts))
+    return FittedModel(ModelFacts.read(facts))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class FittedModel:
     predicted. Ordered values are cut at the declared bounds. Rows come one by one: none changes what another gets.
     """
 
-    facts: Facts
+    facts: ModelFacts
 
     @property
     def kind(self) -> str:
@@ -78,7 +78,7 @@ class FittedModel:
         return {category: FittedModel(facts) for category, facts in self.facts.by_group}
 
     @cached_property
-    def parts(self) -> list[tuple[Reader, Part]]:
+    def parts(self) -> list[tuple[InputReader, Part]]:
         """What reads each input, and what it adds."""
         return parts(self.facts)
 
@@ -86,19 +86,19 @@ class FittedModel:
     def base(self) -> tuple[float, ...]:
         """The score of each output before any input."""
         function = self.facts.function
-        if isinstance(function, Linear | Scorecard):
+        if isinstance(function, LinearFacts | ScorecardFacts):
             return (float(function.intercept),)
         if isinstance(function, Bayes):
             return tuple(map(float, function.priors))
         if isinstance(function, ByGroup | Nothing):
             return (0.0,)
-        return (0.0,) * len(function.centres if isinstance(function, Clusters) else function.axes)
+        return (0.0,) * len(function.centres if isinstance(function, ClusterFacts) else function.axes)
 
     @property
     def states_noise(self) -> bool:
         """Tells whether the file states what noise may have changed in it."""
         function = self.facts.function
-        return isinstance(function, Linear | Scorecard) and bool(function.covariance)
+        return isinstance(function, LinearFacts | ScorecardFacts) and bool(function.covariance)
 
     @property
     def is_regression(self) -> bool:
@@ -114,9 +114,9 @@ class FittedModel:
         function = self.facts.function
         if isinstance(function, Bayes):
             return function.classes
-        if isinstance(function, Clusters):
+        if isinstance(function, ClusterFacts):
             return tuple(range(len(function.centres)))
-        if isinstance(function, Components | ByGroup | Nothing) or function.positive is None:
+        if isinstance(function, ComponentFacts | ByGroup | Nothing) or function.positive is None:
             return ()
         declared = categories(self.facts.outcome) if self.facts.outcome else ()
         others = [name for name in declared if name != function.positive]
@@ -173,7 +173,7 @@ class FittedModel:
         if any(model.states_noise for model in self.groups.values()):
             return grouped.interval(self, partial(_column, frame))
         function = self.facts.function
-        if not isinstance(function, Linear | Scorecard) or not function.covariance:
+        if not isinstance(function, LinearFacts | ScorecardFacts) or not function.covariance:
             raise InputError("interval", found=self.kind, allowed=phrase("model.a_model_with_noise"))
         design = self._with_intercept(frame)
         spread = np.sqrt(np.maximum(0.0, ((design @ np.array(function.covariance)) * design).sum(axis=1)))
@@ -192,15 +192,15 @@ class FittedModel:
         function, columns = self.facts.function, []
         read = {reader.given.column: (reader, part) for reader, part in self.parts}
         values = {name: _read(*each, _column(frame, name)) for name, each in read.items()}
-        if isinstance(function, Linear):
+        if isinstance(function, LinearFacts):
             for term in function.terms:
                 own, names = values[term.column], categories(read[term.column][0].given)
                 columns.append(own if term.category is None else _holds(own, names.index(term.category)))
-        elif isinstance(function, Scorecard):
+        elif isinstance(function, ScorecardFacts):
             for points in function.terms:
                 columns += [_holds(values[points.column], place) for place in range(len(points.points))]
         else:
-            widths = function.widths if isinstance(function, Clusters) else (1.0,) * len(self.columns)
+            widths = function.widths if isinstance(function, ClusterFacts) else (1.0,) * len(self.columns)
             columns = [values[name] / width for name, width in zip(self.columns, widths, strict=True)]
         return np.stack(columns, axis=1) if columns else np.zeros((_rows(frame), 0))
 
@@ -216,14 +216,14 @@ class FittedModel:
 
     def _predicted(self, scores: Floats) -> NDArray[Any]:
         function = self.facts.function
-        if isinstance(function, Components):
+        if isinstance(function, ComponentFacts):
             return scores
         if self.is_regression:
             return self._cut(scores)[:, 0]
         given = ~np.isnan(scores).any(axis=1)
         found = np.full(len(scores), None, dtype=object)
         own = scores[given]
-        if isinstance(function, Clusters):
+        if isinstance(function, ClusterFacts):
             best = np.argmin(own, axis=1)
         elif isinstance(function, Bayes):
             best = np.argmax(own, axis=1)
@@ -235,7 +235,7 @@ class FittedModel:
 
     def _shares(self, scores: Floats) -> Floats:
         function = self.facts.function
-        if isinstance(function, Clusters):
+        if isinstance(function, ClusterFacts):
             return _memberships(scores, None if function.link == "nearest" else float(function.fuzziness))
         if isinstance(function, Bayes):
             powers = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
@@ -247,7 +247,7 @@ class FittedModel:
         function = self.facts.function
         if self.groups:
             function = grouped.functions(self)[0]
-        assert isinstance(function, Linear)
+        assert isinstance(function, LinearFacts)
         lower = -np.inf if function.lower is None else function.lower
         return np.clip(values, lower, np.inf if function.upper is None else function.upper)
 
@@ -277,7 +277,7 @@ def _holds(places: NDArray[np.int64], place: int) -> Floats:
     return np.asarray(np.where(places < 0, np.nan, places == place))
 
 
-def _read(reader: Reader, part: Part, values: Sequence[Any]) -> Any:
+def _read(reader: InputReader, part: Part, values: Sequence[Any]) -> Any:
     return reader.places(values) if isinstance(part, Steps) else reader.numbers(values)
 
 

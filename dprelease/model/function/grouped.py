@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.model.function.facts import ByGroup, Linear
-from dprelease.model.function.inputs import Reader
+from dprelease.model.function.facts import ByGroup, LinearFacts
+from dprelease.model.function.inputs import InputReader
 
 if TYPE_CHECKING:
     from dprelease.model.function.fitted import FittedModel
@@ -55,7 +55,7 @@ def design(model: FittedModel, column: Column) -> Floats:
     return found
 
 
-def functions(model: FittedModel) -> tuple[Linear, ...]:
+def functions(model: FittedModel) -> tuple[LinearFacts, ...]:
     """That of each group."""
     return tuple(group.function for group in _function(model).groups)
 
@@ -69,7 +69,7 @@ def _function(model: FittedModel) -> ByGroup:
 def _places(model: FittedModel, column: Column) -> NDArray[np.int64]:
     """The group of each row; below 0 where it has none."""
     given = next(each for each in model.facts.inputs if each.column == _function(model).column)
-    return Reader(given).places(column(given.column))
+    return InputReader(given).places(column(given.column))
 
 
 def _empty(model: FittedModel, column: Column, width: int) -> Floats:

@@ -26,7 +26,7 @@ NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class InputReader:
     """Reads the values of one input."""
 
     given: Input

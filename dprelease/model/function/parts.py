@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 from dprelease.model.function.facts import (
     Bayes,
     ByGroup,
-    Clusters,
-    Facts,
+    ClusterFacts,
     Likelihood,
-    Linear,
+    LinearFacts,
+    ModelFacts,
     Nothing,
-    Scorecard,
+    ScorecardFacts,
     categories,
 )
-from dprelease.model.function.inputs import Reader
+from dprelease.model.function.inputs import InputReader
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SlopeLine:
     """slope · (x − origin) / width, by output."""
 
     slopes: tuple[float, ...]
@@ -80,16 +80,16 @@ class Bowl:
         return {"centres": list(self.centres), "widths": list(self.widths), "factor": self.factor, "added": added}
 
 
-Part = Line | Steps | Bowl
+Part = SlopeLine | Steps | Bowl
 
 
-def parts(facts: Facts) -> list[tuple[Reader, Part]]:
+def parts(facts: ModelFacts) -> list[tuple[InputReader, Part]]:
     """What each input adds, in the order of the inputs; those of which the function knows nothing add nothing."""
-    readers = [Reader(each) for each in facts.inputs]
+    readers = [InputReader(each) for each in facts.inputs]
     function = facts.function
-    if isinstance(function, Linear):
+    if isinstance(function, LinearFacts):
         return [(reader, _linear(reader, function)) for reader in readers]
-    if isinstance(function, Scorecard):
+    if isinstance(function, ScorecardFacts):
         points = {term.column: term.points for term in function.terms}
         return [(each, _scored(points.get(each.given.column), each)) for each in readers]
     if isinstance(function, Bayes):
@@ -98,7 +98,7 @@ def parts(facts: Facts) -> list[tuple[Reader, Part]]:
     if isinstance(function, ByGroup | Nothing):
         return []  # each group has its own
     widths = [float(width) for width in function.widths]
-    if isinstance(function, Clusters):
+    if isinstance(function, ClusterFacts):
         columns = zip(*function.centres, strict=True)
         return [
             (each, Bowl(tuple(map(float, centres)), (width,) * len(centres)))
@@ -106,28 +106,28 @@ def parts(facts: Facts) -> list[tuple[Reader, Part]]:
         ]
     columns = zip(*function.axes, strict=True)
     return [
-        (each, Line(tuple(map(float, slopes)), float(mean), width))
+        (each, SlopeLine(tuple(map(float, slopes)), float(mean), width))
         for each, slopes, mean, width in zip(readers, columns, function.means, widths, strict=True)
     ]
 
 
-def _linear(reader: Reader, function: Linear) -> Part:
+def _linear(reader: InputReader, function: LinearFacts) -> Part:
     own = [term for term in function.terms if term.column == reader.given.column]
     if reader.given.is_ordered:
-        return Line((float(sum(term.coefficient for term in own)),))
+        return SlopeLine((float(sum(term.coefficient for term in own)),))
     added: Mapping[str | None, float] = {term.category: float(term.coefficient) for term in own}
     return Steps(tuple((added.get(name, 0.0),) for name in categories(reader.given)))
 
 
-def _scored(points: Sequence[float] | None, reader: Reader) -> Part:
+def _scored(points: Sequence[float] | None, reader: InputReader) -> Part:
     if points is None and reader.given.is_ordered:
-        return Line((0.0,))
+        return SlopeLine((0.0,))
     return _steps([points or (0,) * reader.size])
 
 
-def _bayes(term: Likelihood | None, classes: int, reader: Reader) -> Part:
+def _bayes(term: Likelihood | None, classes: int, reader: InputReader) -> Part:
     if term is None:
-        return Line((0.0,) * classes) if reader.given.is_ordered else _steps([(0,) * reader.size] * classes)
+        return SlopeLine((0.0,) * classes) if reader.given.is_ordered else _steps([(0,) * reader.size] * classes)
     if not term.means:
         return _steps(term.logs)
     widths = tuple(map(float, term.deviations))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dprelease.errors import InputError
-from dprelease.model.function.facts import Bayes, ByGroup, Clusters, Linear
+from dprelease.model.function.facts import Bayes, ByGroup, ClusterFacts, LinearFacts
 from dprelease.model.function.grouped import functions
 from dprelease.model.function.parts import Bowl
 from dprelease.words import phrase, verbatim
@@ -21,21 +21,21 @@ def estimator(model: FittedModel) -> Any:
     """LinearRegression, LogisticRegression, GaussianNB or KMeans, by kind. Raises InputError for other kinds."""
     function = model.facts.function
     try:
-        if isinstance(function, Linear):
+        if isinstance(function, LinearFacts):
             return _linear(model, function)
         if isinstance(function, ByGroup):
             return _by_group(functions(model))
         bowls = [part for _, part in model.parts if isinstance(part, Bowl)]
         if isinstance(function, Bayes) and len(bowls) == len(model.parts):
             return _bayes(bowls, function)
-        if isinstance(function, Clusters):
+        if isinstance(function, ClusterFacts):
             return _clusters(function)
     except ImportError:
         raise InputError("to_sklearn", found=phrase("model.not_installed"), allowed=verbatim("scikit-learn")) from None
     raise InputError("to_sklearn", found=model.kind, allowed=phrase("model.a_model_of_scikit_learn"))
 
 
-def _linear(model: FittedModel, function: Linear) -> Any:
+def _linear(model: FittedModel, function: LinearFacts) -> Any:
     from sklearn.linear_model import LinearRegression, LogisticRegression
 
     coefficients = np.array([float(term.coefficient) for term in function.terms])
@@ -50,7 +50,7 @@ def _linear(model: FittedModel, function: Linear) -> Any:
     return made
 
 
-def _by_group(functions: Sequence[Linear]) -> Any:
+def _by_group(functions: Sequence[LinearFacts]) -> Any:
     """One estimator, in which each group has a constant and slopes of its own."""
     from sklearn.linear_model import LinearRegression
 
@@ -72,7 +72,7 @@ def _bayes(bowls: Sequence[Bowl], function: Bayes) -> Any:
     return made
 
 
-def _clusters(function: Clusters) -> Any:
+def _clusters(function: ClusterFacts) -> Any:
     from sklearn.cluster import KMeans
 
     made = KMeans(n_clusters=len(function.centres), n_init=1)

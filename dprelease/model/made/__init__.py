@@ -12,11 +12,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from dprelease.model.column_fields import LISTED, ColumnType, Reader
-from dprelease.model.made.days import Age, DaysBetween, MonthsBetween, Part, YearsBetween
+from dprelease.model.column_fields import LISTED, ColumnType, FieldReader
+from dprelease.model.made.days import Age, DatePart, DaysBetween, MonthsBetween, YearsBetween
 from dprelease.model.made.function import (
+    CategoryList,
     Columns,
-    Listed,
     Ordered,
     Value,
     decimal,
@@ -27,16 +27,16 @@ from dprelease.model.made.function import (
 )
 from dprelease.model.made.function import Function as Function
 from dprelease.model.made.groups import Coalesce, Cut, Prefix, Recode
-from dprelease.model.made.numbers import Difference, Greatest, Least, Ratio, Times, WeightedSum
+from dprelease.model.made.numbers import DifferenceFunction, Greatest, Least, RatioFunction, Times, WeightedSum
 from dprelease.model.made.tested import Holds, IsKnown
 from dprelease.model.made.whole import (
-    MOST_PARTS,
+    MAX_PARTS,
     Code,
     Filled,
     Less,
+    OverflowValueError,
     Ranged,
-    TooLargeError,
-    Whole,
+    WholeValue,
     choice,
     every,
     whole,
@@ -50,14 +50,25 @@ if TYPE_CHECKING:
     from dprelease.model.column import Column
 
 KEY = "made"
-MOST_DEPTH = 4
+MAX_DEPTH = 4
 """How many columns may be made one of another."""
-MOST_MADE = 200
+MAX_MADE = 200
 FUNCTIONS: Mapping[str, type[Function]] = {
     each.KEY: each
     for each in (
-        *(DaysBetween, MonthsBetween, YearsBetween, Age, WeightedSum, Difference, Times, Ratio, Least, Greatest),
-        *(Cut, Recode, Coalesce, Part, Prefix, Holds, IsKnown),
+        *(
+            DaysBetween,
+            MonthsBetween,
+            YearsBetween,
+            Age,
+            WeightedSum,
+            DifferenceFunction,
+            Times,
+            RatioFunction,
+            Least,
+            Greatest,
+        ),
+        *(Cut, Recode, Coalesce, DatePart, Prefix, Holds, IsKnown),
     )
 }
 
@@ -73,7 +84,7 @@ def read_made(value: object, path: str, report: Report) -> Function | None:
     return FUNCTIONS[key].read(said, join(path, key), report)
 
 
-MADE = Reader(
+MADE = FieldReader(
     lambda value, _, path, report: read_made(value, path, report), lambda made: {type(made).KEY: made.to_value()}
 )
 
@@ -90,7 +101,7 @@ def declared(name: str, made: Function, columns: Columns, resolution: Decimal | 
     result = made.result(columns)
     if result is None:
         return {"type": ColumnType.BOOLEAN.value}
-    if isinstance(result, Listed):
+    if isinstance(result, CategoryList):
         other = {"other": True} if result.other else {}
         return {"type": ColumnType.CATEGORY.value, "categories": list(result.categories), **other}
     return _ordered(result, made, resolution, path, report)
@@ -133,12 +144,12 @@ def _check_input(made: Function, column: Column, path: str, report: Report) -> N
         report.add(path, found=found, allowed=phrase("model.column_declared_values"))
 
 
-def codes_of(columns: Columns, made: Function) -> dict[str, Whole]:
+def codes_of(columns: Columns, made: Function) -> dict[str, WholeValue]:
     """The codes that a column is made of. One of a discovered column has none, and is known or not."""
     return {name: Code(0, columns[name].lattice.steps, name) for name in made.inputs}
 
 
-def expression(column: Column, columns: Columns, *, bounded: bool = True) -> Whole:
+def expression(column: Column, columns: Columns, *, bounded: bool = True) -> WholeValue:
     """The code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow.
 
     Not `bounded`: below 0 or above the last code where it lies beyond the bounds, and none where it has no value.
@@ -152,7 +163,7 @@ def expression(column: Column, columns: Columns, *, bounded: bool = True) -> Who
         lattice = column.lattice
         unit = amount.unit / step_of(column)
         over, below = 2 * unit.numerator, unit.denominator
-        if isinstance(amount.divisor, Whole):
+        if isinstance(amount.divisor, WholeValue):
             code = (code * over + amount.divisor * below) // (amount.divisor * (2 * below))
         elif unit != 1:
             code = (code * over + below) // (2 * below)
@@ -164,7 +175,7 @@ def expression(column: Column, columns: Columns, *, bounded: bool = True) -> Who
     return code if filled is None else Filled(0, column.lattice.steps, code, filled)
 
 
-def _between_bounds(column: Column, code: Whole) -> Whole:
+def _between_bounds(column: Column, code: WholeValue) -> WholeValue:
     """What a code beyond the bounds counts as; of those that follow from the inputs none is."""
     steps, outside = column.lattice.steps, column.outside
     none: list[tuple[Less, None]] = []
@@ -227,8 +238,8 @@ def check_made(column: Column, columns: Columns, path: str, report: Report) -> N
                 report.add(join(path, key), found=getattr(column, key), allowed=allowed)
     try:
         size = len(every(expression(column, columns)))
-    except TooLargeError as error:
+    except OverflowValueError as error:
         report.add(join(path, KEY), found=Figure(error.size), allowed=phrase("model.made_too_large"))
         return
-    if size > MOST_PARTS:
-        report.add(join(path, KEY), found=size, allowed=phrase("model.made_too_long", most=MOST_PARTS))
+    if size > MAX_PARTS:
+        report.add(join(path, KEY), found=size, allowed=phrase("model.made_too_long", most=MAX_PARTS))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from dprelease.model.column_fields import ColumnType
 from dprelease.model.made.function import Amount, Columns, Function, Ordered, Result, Value, ends_of, name, names, place
 from dprelease.model.made.function import said as cell
-from dprelease.model.made.whole import Less, Number, Ranged, Whole, choice, looked_up, whole
+from dprelease.model.made.whole import ConstantValue, Less, Ranged, WholeValue, choice, looked_up, whole
 from dprelease.model.report import Report, join, read_date
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class Civil:
     An era has 400 years. Day numbers are those of `date.toordinal`.
     """
 
-    year: Whole
-    month: Whole
-    day: Whole
+    year: WholeValue
+    month: WholeValue
+    day: WholeValue
 
     @classmethod
-    def of(cls, ordinal: Whole) -> Civil:
-        if isinstance(ordinal, Number):
+    def of(cls, ordinal: WholeValue) -> Civil:
+        if isinstance(ordinal, ConstantValue):
             fixed = date.fromordinal(ordinal.low)
             return cls(whole(fixed.year), whole(fixed.month), whole(fixed.day))
         days = ordinal + BEFORE
@@ -90,7 +90,7 @@ class Between(Function):
     def _ends(self, columns: Columns) -> list[tuple[date, date]]:
         return [(each, each) if isinstance(each, date) else _days(columns[each]) for each in (self.first, self.last)]
 
-    def _numbers(self, columns: Columns, codes: Mapping[str, Whole]) -> tuple[Whole, Whole]:
+    def _numbers(self, columns: Columns, codes: Mapping[str, WholeValue]) -> tuple[WholeValue, WholeValue]:
         first = place(columns[self.first], codes[self.first])
         if isinstance(self.last, date):
             return first, whole(self.last.toordinal())
@@ -107,7 +107,7 @@ class DaysBetween(Between):
 
     KEY = "days_between"
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         first, last = self._numbers(columns, codes)
         return Amount(last - first)
 
@@ -120,7 +120,7 @@ class MonthsBetween(Between):
 
     KEY = "months_between"
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         first, last = (Civil.of(each) for each in self._numbers(columns, codes))
         months = (last.year - first.year) * 12 + last.month - first.month
         return Amount(months - choice([(Less(last.day, first.day), 1)], 0))
@@ -134,7 +134,7 @@ class YearsBetween(MonthsBetween):
 
     KEY = "years_between"
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         return Amount(super().number(columns, codes).number // 12)
 
     def between(self, first: date, last: date) -> int:
@@ -176,7 +176,7 @@ PARTS: Mapping[str, Callable[[date], int]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Function):
+class DatePart(Function):
     """A part of a day. Weekdays are 1 (Monday) to 7, as in ISO 8601; so are weeks, and the years that these are of."""
 
     of: str
@@ -203,7 +203,7 @@ class Part(Function):
         first, last = WHOLE_RANGE.get(self.part, years)
         return Ordered(ColumnType.INTEGER, Fraction(first), Fraction(last), Fraction(1))
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         ordinal = place(columns[self.of], codes[self.of])
         match self.part:
             case "weekday":

@@ -12,7 +12,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dprelease.model.column_fields import LISTED, NUMERIC, ColumnType
-from dprelease.model.made.whole import Known, Whole, choice
+from dprelease.model.made.whole import KnownTest, WholeValue, choice
 from dprelease.model.report import Report, join
 from dprelease.words import phrase, quoted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Value = Fraction | date | str | bool
 """What a cell of a declared column stands for, exactly."""
-MOST_INPUTS = 50
+MAX_INPUTS = 50
 Columns = Mapping[str, "Column"]
 
 
@@ -36,14 +36,14 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CategoryList:
     """Categories in order; with a cell of others behind them, where an input has one."""
 
     categories: tuple[str, ...]
     other: bool = False
 
 
-Result = Ordered | Listed | None
+Result = Ordered | CategoryList | None
 """None: true and false."""
 
 
@@ -51,9 +51,9 @@ Result = Ordered | Listed | None
 class Amount:
     """unit · number / divisor, where the divisor is above 0."""
 
-    number: Whole
+    number: WholeValue
     unit: Fraction = Fraction(1)
-    divisor: Whole | int = 1
+    divisor: WholeValue | int = 1
 
 
 class Function(ABC):
@@ -100,16 +100,16 @@ class Function(ABC):
         """The values that it can have, by what is declared of its columns."""
 
     @abstractmethod
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         """What it comes to in a row that has all codes: an amount, or the place of its value among those listed."""
 
     @abstractmethod
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:
         """The same from a row's values, by Python's own arithmetic and calendar. None: it has no value."""
 
-    def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
+    def guarded(self, columns: Columns, codes: Mapping[str, WholeValue], made: WholeValue) -> WholeValue:
         """An expression that has no value where a column that it needs has none."""
-        return choice([(Known(self.inputs), made)], None)
+        return choice([(KnownTest(self.inputs), made)], None)
 
 
 def _name_of(item: Any) -> str | None:
@@ -135,7 +135,7 @@ def said(cells: Mapping[str, Value | None], name: str, kind: type[Any]) -> Any:
     return found
 
 
-def place(column: Column, code: Whole) -> Whole:
+def place(column: Column, code: WholeValue) -> WholeValue:
     """The number of a code on the lattice of its column: of days, the day's."""
     return code + column.lattice.start
 
@@ -189,7 +189,7 @@ def rounded(amount: Fraction) -> int:
 def names(value: object, path: str, report: Report, *, count: int | None = None) -> tuple[str, ...] | None:
     """A list of column names: so many, or at least two."""
     before = len(report.problems)
-    items = report.sequence(value, path, longest=MOST_INPUTS)
+    items = report.sequence(value, path, longest=MAX_INPUTS)
     found = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
     if len(report.problems) == before and len(found) != (count or max(2, len(found))):
         found_words = phrase("model.items", count=len(found))

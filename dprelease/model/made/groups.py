@@ -13,9 +13,9 @@ from dprelease.model.column_fields import CATEGORY, CODED, LISTED, MAX_CATEGORIE
 from dprelease.model.encoding import plain
 from dprelease.model.made.function import (
     Amount,
+    CategoryList,
     Columns,
     Function,
-    Listed,
     Ordered,
     Others,
     Result,
@@ -30,7 +30,7 @@ from dprelease.model.made.function import (
     unknown,
 )
 from dprelease.model.made.numbers import Several
-from dprelease.model.made.whole import Known, Less, Whole, choice, looked_up, whole
+from dprelease.model.made.whole import KnownTest, Less, WholeValue, choice, looked_up, whole
 from dprelease.model.report import Report, join, read_date
 from dprelease.words import phrase, verbatim
 
@@ -90,9 +90,9 @@ class Cut(Function):
             last = code if code is not None else last
 
     def result(self, columns: Columns) -> Result:
-        return Listed(self.labels)
+        return CategoryList(self.labels)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         code, starts = codes[self.of], [columns[self.of].code(point) or 0 for point in self.at]
         bands = [(Less(code, whole(start)), band) for band, start in enumerate(starts)]
         return Amount(choice(bands, len(starts)))
@@ -167,13 +167,13 @@ class Recode(Function):
         column, news = columns[self.of], self._news()
         found = dict.fromkeys(news.get(label) or self._rest(label) for label in column.labels)
         keeps_other = column.other and OTHER not in news and self.rest == KEEP
-        return Listed(
+        return CategoryList(
             tuple(label for label in found if label is not None and not (keeps_other and label == OTHER)), keeps_other
         )
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         result, news = self.result(columns), self._news()
-        assert isinstance(result, Listed)
+        assert isinstance(result, CategoryList)
         places = {label: at for at, label in enumerate((*result.categories, *([OTHER] if result.other else [])))}
         found = [news.get(label) or self._rest(label) for label in columns[self.of].labels]
         return Amount(looked_up(codes[self.of], [None if label is None else places[label] for label in found]))
@@ -218,11 +218,11 @@ class Prefix(Function):
 
     def result(self, columns: Columns) -> Result:
         column = columns[self.of]
-        return Listed(tuple(dict.fromkeys(each[: self.length] for each in column.categories)), column.other)
+        return CategoryList(tuple(dict.fromkeys(each[: self.length] for each in column.categories)), column.other)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         column, result = columns[self.of], self.result(columns)
-        assert isinstance(result, Listed)
+        assert isinstance(result, CategoryList)
         places = {label: at for at, label in enumerate(result.categories)}
         numbers = [places[each[: self.length]] for each in column.categories]
         return Amount(looked_up(codes[self.of], [*numbers, *([len(places)] if column.other else [])]))
@@ -247,13 +247,13 @@ class Coalesce(Several):
             return None
         if found[0].type is ColumnType.CATEGORY:
             categories = dict.fromkeys(label for column in found for label in column.categories)
-            return Listed(tuple(categories), any(column.other for column in found))
+            return CategoryList(tuple(categories), any(column.other for column in found))
         ends, step = [ends_of(column) for column in found], common_step(map(step_of, found))
         type_ = ColumnType.DATE if found[0].type is ColumnType.DATE else number_type(*found, step=step)
         return Ordered(type_, min(low for low, _ in ends), max(high for _, high in ends), step)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
-        result, step, numbers = self.result(columns), Fraction(1), list[Whole]()
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
+        result, step, numbers = self.result(columns), Fraction(1), list[WholeValue]()
         if isinstance(result, Ordered):
             step = result.step
             numbers = [place(columns[each], codes[each]) * int(step_of(columns[each]) / step) for each in self.of]
@@ -263,11 +263,11 @@ class Coalesce(Several):
             labels = (*result.categories, *([OTHER] if result.other else []))
             places = {label: at for at, label in enumerate(labels)}
             numbers = [looked_up(codes[each], [places[label] for label in columns[each].labels]) for each in self.of]
-        branches = [(Known((each,)), number) for each, number in zip(self.of, numbers, strict=True)]
+        branches = [(KnownTest((each,)), number) for each, number in zip(self.of, numbers, strict=True)]
         return Amount(choice(branches[:-1], numbers[-1]) if len(branches) > 1 else numbers[-1], step)
 
-    def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
-        return choice([(Known((each,)), made) for each in self.inputs], None)
+    def guarded(self, columns: Columns, codes: Mapping[str, WholeValue], made: WholeValue) -> WholeValue:
+        return choice([(KnownTest((each,)), made) for each in self.inputs], None)
 
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:
         return next((cells[each] for each in self.of if cells[each] is not None), None)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 from dprelease.model.column_fields import NUMERIC, ORDERED, ColumnType
 from dprelease.model.encoding import plain
 from dprelease.model.made.function import (
-    MOST_INPUTS,
+    MAX_INPUTS,
     Amount,
     Columns,
     Function,
@@ -29,7 +29,7 @@ from dprelease.model.made.function import (
     step_of,
 )
 from dprelease.model.made.function import said as cell
-from dprelease.model.made.whole import Known, Less, Ranged, Whole, choice, whole
+from dprelease.model.made.whole import KnownTest, Less, Ranged, WholeValue, choice, whole
 from dprelease.model.report import Report, join
 from dprelease.words import phrase
 
@@ -54,7 +54,7 @@ class WeightedSum(Function):
         of, where = fields.get("of"), join(path, "of")
         if isinstance(of, list | tuple):
             of = dict.fromkeys(names(of, where, report) or (), 1)
-        if not isinstance(of, Mapping) or not 1 <= len(of) <= MOST_INPUTS:
+        if not isinstance(of, Mapping) or not 1 <= len(of) <= MAX_INPUTS:
             if len(report.problems) == before:
                 report.add(where, found=of, allowed=phrase("model.made_weights"))
             return None
@@ -87,18 +87,18 @@ class WeightedSum(Function):
         type_ = number_type(*(columns[name] for name in self.inputs), step=step)
         return Ordered(type_, low + Fraction(self.plus), high + Fraction(self.plus), step)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
-        step, terms = self._step(columns), list[Whole]()
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
+        step, terms = self._step(columns), list[WholeValue]()
         for name, weight in self.weights:
             times = Fraction(weight) * step_of(columns[name]) / step
             term = place(columns[name], codes[name]) * int(times)
-            terms.append(choice([(Known((name,)), term)], 0) if self.ignore_missing else term)
-        return Amount(reduce(Whole.__add__, terms) + int(Fraction(self.plus) / step), step)
+            terms.append(choice([(KnownTest((name,)), term)], 0) if self.ignore_missing else term)
+        return Amount(reduce(WholeValue.__add__, terms) + int(Fraction(self.plus) / step), step)
 
-    def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
+    def guarded(self, columns: Columns, codes: Mapping[str, WholeValue], made: WholeValue) -> WholeValue:
         if not self.ignore_missing:
-            return choice([(Known(self.inputs), made)], None)
-        return choice([(Known((name,)), made) for name in self.inputs], None)
+            return choice([(KnownTest(self.inputs), made)], None)
+        return choice([(KnownTest((name,)), made) for name in self.inputs], None)
 
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:
         known = [name for name in self.inputs if cells[name] is not None]
@@ -129,7 +129,7 @@ class Several(Function):
         return list(self.of)
 
 
-class Difference(Several):
+class DifferenceFunction(Several):
     """The first less the second."""
 
     KEY = "difference"
@@ -140,7 +140,7 @@ class Difference(Several):
         step = self._step(columns)
         return Ordered(number_type(*(columns[name] for name in self.of), step=step), low - most, high - least, step)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         step = self._step(columns)
         one, two = (place(columns[each], codes[each]) * int(step_of(columns[each]) / step) for each in self.of)
         return Amount(one - two, step)
@@ -165,7 +165,7 @@ class Times(Several):
         step = self._step(columns)
         return Ordered(number_type(*(columns[name] for name in self.of), step=step), min(ends), max(ends), step)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         one, two = (place(columns[name], codes[name]) for name in self.of)
         return Amount(one * two, self._step(columns))
 
@@ -179,7 +179,7 @@ class Times(Several):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ratio(Function):
+class RatioFunction(Function):
     """One divided by the other, times a number, rounded to the declared resolution. None where the divisor is 0."""
 
     of: str
@@ -217,7 +217,7 @@ class Ratio(Function):
         ends = [self._of(one, two) for one, two in product(ends_of(columns[self.of]), divisors)]
         return Ordered(ColumnType.NUMBER, min(ends), max(ends), Fraction(0))
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         one, two = (columns[name] for name in (self.of, self.to))
         unit = Fraction(self.times) * step_of(one) / step_of(two)
         divisor = place(two, codes[self.to])
@@ -225,10 +225,10 @@ class Ratio(Function):
         above = Ranged(1, divisor.high, choice([(Less(divisor, whole(1)), 1)], divisor))
         return Amount(place(one, codes[self.of]), unit, above if divisor.low < 1 else divisor)
 
-    def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
+    def guarded(self, columns: Columns, codes: Mapping[str, WholeValue], made: WholeValue) -> WholeValue:
         divisor = place(columns[self.to], codes[self.to])
         found = choice([(Less(divisor, whole(1)), None)], made) if divisor.low < 1 else made
-        return choice([(Known(self.inputs), found)], None)
+        return choice([(KnownTest(self.inputs), found)], None)
 
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:
         if cells[self.of] is None or cells[self.to] is None:
@@ -255,7 +255,7 @@ class Extreme(Several):
         type_ = ColumnType.DATE if found[0].type is ColumnType.DATE else number_type(*found, step=step)
         return Ordered(type_, self.pick(low for low, _ in ends), self.pick(high for _, high in ends), step)
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         step = common_step(step_of(columns[name]) for name in self.of)
         numbers = [place(columns[name], codes[name]) * int(step_of(columns[name]) / step) for name in self.of]
         return Amount(reduce(self._chosen, numbers), step)
@@ -264,7 +264,7 @@ class Extreme(Several):
         found: Sequence[Any] = [cells[name] for name in self.of]
         return None if None in found else self.pick(found)
 
-    def _chosen(self, one: Whole, two: Whole) -> Whole:
+    def _chosen(self, one: WholeValue, two: WholeValue) -> WholeValue:
         is_first = Less(one, two) if self.pick is min else Less(two, one)
         return choice([(is_first, one)], two)
 

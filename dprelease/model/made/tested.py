@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from dprelease.model.column_fields import CODED, ColumnType
 from dprelease.model.made.function import Amount, Columns, Function, Result, Value, name
-from dprelease.model.made.whole import All, Known, Less, Test, Whole, choice, whole
+from dprelease.model.made.whole import All, KnownTest, Less, Test, WholeValue, choice, whole
 from dprelease.model.report import Report, as_decimal, read_date
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Holds(Function):
     def result(self, columns: Columns) -> Result:
         return None
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
         fails = [
             (test, 0)
             for each in self.tests
@@ -65,7 +65,7 @@ def _schema(columns: Columns) -> Any:
     return Schema(columns)
 
 
-def _fails(code: Whole, key: str, values: tuple[int, ...]) -> list[Test]:
+def _fails(code: WholeValue, key: str, values: tuple[int, ...]) -> list[Test]:
     """Tests of which one holds where a code does not pass."""
     if key == "at_least":
         return [Less(code, whole(values[0]))]
@@ -118,10 +118,10 @@ class IsKnown(Function):
     def result(self, columns: Columns) -> Result:
         return None
 
-    def number(self, columns: Columns, codes: Mapping[str, Whole]) -> Amount:
-        return Amount(choice([(Known((self.of,)), 1)], 0))
+    def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
+        return Amount(choice([(KnownTest((self.of,)), 1)], 0))
 
-    def guarded(self, columns: Columns, codes: Mapping[str, Whole], made: Whole) -> Whole:
+    def guarded(self, columns: Columns, codes: Mapping[str, WholeValue], made: WholeValue) -> WholeValue:
         return made
 
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dprelease.statistics.algebra.agreed import Agreed, Noised
+from dprelease.statistics.algebra.agreed import NoisySource, ReconciledTables
 from dprelease.statistics.algebra.elementary import Floats, added, inverted, log
 from dprelease.statistics.algebra.points import Pair, Points
 
@@ -26,7 +26,7 @@ CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class AdditiveFit:
     """An additive logistic model: log-odds of the intercept, and by column and bin (0 on average over rows)."""
 
     intercept: float
@@ -48,8 +48,12 @@ class Fit:
 
 
 def fitted(
-    found: Agreed, labels: Sequence[Noised], pairs: Mapping[Pair, Noised], points: Points, positive: int = 1
-) -> Fit:
+    found: ReconciledTables,
+    labels: Sequence[NoisySource],
+    pairs: Mapping[Pair, NoisySource],
+    points: Points,
+    positive: int = 1,
+) -> AdditiveFit:
     """Solves Σ onehot·y − Σ w·onehot·σ(β·onehot) − λβ = 0 by damped Newton steps, with λ = 1 + sd of the label tables.
 
     The intercept has (nearly) no penalty. How β answers to noise is, to first order, H⁻¹ times the noise in the
@@ -97,7 +101,7 @@ def fitted(
         by_rows[0, a - 1 : b - 1] = own / found.rows
         by_rows[a:b, a - 1 : b - 1] = -own / found.rows
     root = _root(found, labels, pairs, points, _chance(points, beta, parts), answers, by_rows)
-    return Fit(float(start[0]), tuple(bins), tuple(taken), root)
+    return AdditiveFit(float(start[0]), tuple(bins), tuple(taken), root)
 
 
 def _chance(points: Points, beta: Floats, parts: Sequence[tuple[int, int]]) -> Floats:
@@ -105,9 +109,9 @@ def _chance(points: Points, beta: Floats, parts: Sequence[tuple[int, int]]) -> F
 
 
 def _root(
-    found: Agreed,
-    labels: Sequence[Noised],
-    pairs: Mapping[Pair, Noised],
+    found: ReconciledTables,
+    labels: Sequence[NoisySource],
+    pairs: Mapping[Pair, NoisySource],
     points: Points,
     chance: Floats,
     answers: Floats,

@@ -11,7 +11,7 @@ from dprelease.statistics.algebra.elementary import Floats, added, log
 
 
 @dataclass(frozen=True, eq=False)
-class Noised:
+class NoisySource:
     """A table of noisy counts, and the variance of the noise on each cell."""
 
     counts: Floats
@@ -28,7 +28,7 @@ class Noised:
 
 
 @dataclass(frozen=True, eq=False)
-class Agreed:
+class ReconciledTables:
     """Tables of parts of the same rows: none negative, and each column of each adds up to its class."""
 
     rows: float
@@ -41,7 +41,7 @@ class Agreed:
     tables: tuple[Floats, ...]
 
 
-def agreed(labels: Sequence[Noised], pairs: Sequence[Noised] = ()) -> Agreed:
+def agreed(labels: Sequence[NoisySource], pairs: Sequence[NoisySource] = ()) -> ReconciledTables:
     """Makes noisy tables agree, by the noise of each.
 
     Each label table tells the rows of a class, with the variance of as many draws as it has bins; these are weighted by
@@ -70,7 +70,7 @@ def agreed(labels: Sequence[Noised], pairs: Sequence[Noised] = ()) -> Agreed:
         np.stack([nearest(column, float(total)) for column, total in zip(table.counts.T, classes, strict=True)], axis=1)
         for table in labels
     )
-    return Agreed(rows, classes, noisy, 1.0 / whole, tables)
+    return ReconciledTables(rows, classes, noisy, 1.0 / whole, tables)
 
 
 def nearest(numbers: Floats, total: float) -> Floats:
@@ -81,7 +81,7 @@ def nearest(numbers: Floats, total: float) -> Floats:
     return np.asarray(np.maximum(numbers - cuts[max(kept, 1) - 1], 0.0))
 
 
-def smoothed(found: Agreed, labels: Sequence[Noised]) -> tuple[Floats, ...]:
+def smoothed(found: ReconciledTables, labels: Sequence[NoisySource]) -> tuple[Floats, ...]:
     """ln P(bin | class), by column: bin by class.
 
     Each bin gets α = a·(k·π/2 + 1/2) rows more in each class, where k is the number of bins, π the share of the bin in
@@ -96,6 +96,6 @@ def smoothed(found: Agreed, labels: Sequence[Noised]) -> tuple[Floats, ...]:
     return tuple(logs)
 
 
-def priors(found: Agreed) -> Floats:
+def priors(found: ReconciledTables) -> Floats:
     """ln P(class), with one row more in each."""
     return log((found.classes + 1.0) / (found.rows + len(found.classes)))

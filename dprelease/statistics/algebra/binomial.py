@@ -8,12 +8,14 @@ from math import ceil, floor, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 FAR = 12
 """Standard deviations, and as many counts more: what lies beyond is below 10^-30."""
 
 
-def shares_that_fit(counts: NDArray[np.int64], rows: int, p: float, q: float, confidence: float) -> tuple[Reals, Reals]:
+def shares_that_fit(
+    counts: NDArray[np.int64], rows: int, p: float, q: float, confidence: float
+) -> tuple[FloatArray, FloatArray]:
     """Returns for each answer the lowest and highest true share among all rows; from 0 to 1 where there is no row.
 
     Of t of n `rows` with an answer, each tells it with p; of the other n − t each tells it, too, with q < p. So the
@@ -59,7 +61,7 @@ def _at_most(count: int, first: int, p: float, second: int, q: float) -> float:
     return float((one * below[np.clip(left + 1, 0, len(two))]).sum())
 
 
-def _law(trials: int, p: float) -> tuple[int, Reals]:
+def _law(trials: int, p: float) -> tuple[int, FloatArray]:
     """The first count that matters, and the probabilities from there on; by the ratio of each to the one before."""
     mean, reach = trials * p, FAR * (sqrt(trials * p * (1 - p)) + 1)
     low, high = max(0, floor(mean - reach)), min(trials, ceil(mean + reach))

@@ -14,7 +14,7 @@ from math import fsum, prod
 import numpy as np
 
 from dprelease.statistics.algebra.raking import Codes, places_in
-from dprelease.statistics.algebra.residual import Places, Reals
+from dprelease.statistics.algebra.residual import FloatArray, Places
 from dprelease.statistics.algebra.stream import Stream
 
 SELDOM = 1e-9
@@ -26,7 +26,7 @@ class Cliques:
     """In what order columns are drawn, and by which others."""
 
     cells: Sequence[int]
-    tables: Mapping[Places, Reals]
+    tables: Mapping[Places, FloatArray]
     """Of all sets of up to some number of columns; no number in them is negative."""
 
     def order(self) -> Iterator[tuple[int, Places]]:
@@ -63,7 +63,7 @@ class Cliques:
         whole = float(alone.cumsum()[-1])
         return fsum(np.abs(table - others[:, None] * (alone / whole)).ravel().tolist()) / (2 * whole)
 
-    def _last(self, place: int, by: Places) -> Reals:
+    def _last(self, place: int, by: Places) -> FloatArray:
         """The table over some columns and one more: a row for each cell of those, a column for each cell of this."""
         places = tuple(sorted((place, *by)))
         table = np.moveaxis(self.tables[places], [places.index(each) for each in (*by, place)], range(len(places)))
@@ -85,7 +85,7 @@ class Cliques:
         return codes[:, np.lexsort(codes[::-1])]
 
 
-def spread(weights: Reals, count: int, start: float) -> Codes:
+def spread(weights: FloatArray, count: int, start: float) -> Codes:
     """So many places, each as often as its weight says but for less than one: at equal steps along their sums."""
     ends = np.add.accumulate(weights)
     steps = (np.arange(count) + start) * (float(ends[-1]) / max(1, count))

@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 Labels = NDArray[np.intp]
 STARTS = 4
 ROUNDS = 200
@@ -21,7 +21,7 @@ FUZZINESS = (Decimal("1.25"), Decimal("1.5"), Decimal(2), Decimal(3))
 """What fuzziness may be: memberships then need no powers but products and square roots."""
 
 
-def projected(counts: NDArray[np.int64]) -> Reals:
+def projected(counts: NDArray[np.int64]) -> FloatArray:
     """The weights nearest to noisy counts that are not negative and have their sum; all 1 where that is not above 0.
 
     They are max(0, count − t), t such that they add up to the sum.
@@ -36,7 +36,7 @@ def projected(counts: NDArray[np.int64]) -> Reals:
     return np.asarray(np.maximum(given - cut[last], 0.0))
 
 
-def squares(points: Reals, centres: Reals) -> Reals:
+def squares(points: FloatArray, centres: FloatArray) -> FloatArray:
     """The squared distance of each point (rows) to each centre (columns)."""
     found = np.zeros((len(points), len(centres)))
     for place in range(points.shape[1]):
@@ -44,12 +44,12 @@ def squares(points: Reals, centres: Reals) -> Reals:
     return found
 
 
-def nearest(points: Reals, centres: Reals) -> Labels:
+def nearest(points: FloatArray, centres: FloatArray) -> Labels:
     """The nearest centre of each point; of several the first."""
     return np.asarray(np.argmin(squares(points, centres), axis=1))
 
 
-def memberships(points: Reals, centres: Reals, fuzziness: Decimal) -> Reals:
+def memberships(points: FloatArray, centres: FloatArray, fuzziness: Decimal) -> FloatArray:
     """How far each point belongs to each centre: 1 / Σ_j (d_i/d_j)^(2/(m−1)), d the distance and m the fuzziness.
 
     A point that is a centre belongs to it alone, to several in the same place in equal parts.
@@ -65,14 +65,14 @@ def memberships(points: Reals, centres: Reals, fuzziness: Decimal) -> Reals:
     return np.asarray(closeness / whole[:, None])
 
 
-def _root(square: Reals, fuzziness: Decimal) -> Reals:
+def _root(square: FloatArray, fuzziness: Decimal) -> FloatArray:
     """Returns d^(2/(m−1)) of d²."""
     if fuzziness == 3:
         return np.sqrt(square)
     return square if fuzziness == 2 else square * square if fuzziness == Decimal("1.5") else (square * square) ** 2
 
 
-def _power(share: Reals, fuzziness: Decimal) -> Reals:
+def _power(share: FloatArray, fuzziness: Decimal) -> FloatArray:
     """Returns u^m."""
     if fuzziness in (2, 3):
         return share * share if fuzziness == 2 else share * share * share
@@ -80,7 +80,7 @@ def _power(share: Reals, fuzziness: Decimal) -> Reals:
     return share * root if fuzziness == Decimal("1.5") else share * np.sqrt(root)
 
 
-def centres(points: Reals, weights: Reals, k: int, fuzziness: Decimal | None = None) -> Reals:
+def centres(points: FloatArray, weights: FloatArray, k: int, fuzziness: Decimal | None = None) -> FloatArray:
     """The centres of least cost that are reached from some starts, in the order of their first column, then the next.
 
     The cost is Σ w·d² to the nearest centre, of c-means Σ w·uᵐ·d². A centre that is nobody's stays where it is.
@@ -98,7 +98,7 @@ def centres(points: Reals, weights: Reals, k: int, fuzziness: Decimal | None = N
     return np.array(sorted(found[1].tolist()))
 
 
-def _start(points: Reals, weights: Reals, k: int, number: int) -> Reals:
+def _start(points: FloatArray, weights: FloatArray, k: int, number: int) -> FloatArray:
     """The point of most weight, the one nearest to the mean, the one farthest from it, or the first; then, again and
     again, the one of most w·d², d the distance to the nearest that is chosen; where no weight is left, of most d²."""
     apart = squares(points, _mean(points, weights)[None])[:, 0]
@@ -113,11 +113,11 @@ def _start(points: Reals, weights: Reals, k: int, number: int) -> Reals:
     return np.array(points[chosen])
 
 
-def _mean(points: Reals, weights: Reals) -> Reals:
+def _mean(points: FloatArray, weights: FloatArray) -> FloatArray:
     return np.array([_sum(column * weights) for column in points.T]) / _sum(weights)
 
 
-def _lloyd(points: Reals, weights: Reals, begun: Reals) -> Reals:
+def _lloyd(points: FloatArray, weights: FloatArray, begun: FloatArray) -> FloatArray:
     found, labels = begun, nearest(points, begun)
     for _ in range(ROUNDS):
         found = _means(points, weights, labels, found)
@@ -127,14 +127,14 @@ def _lloyd(points: Reals, weights: Reals, begun: Reals) -> Reals:
     return found
 
 
-def _means(points: Reals, weights: Reals, labels: Labels, before: Reals) -> Reals:
+def _means(points: FloatArray, weights: FloatArray, labels: Labels, before: FloatArray) -> FloatArray:
     whole = np.bincount(labels, weights, len(before))
     sums = np.stack([np.bincount(labels, weights * column, len(before)) for column in points.T], axis=1)
     some = whole > 0
     return np.where(some[:, None], sums / np.where(some, whole, 1)[:, None], before)
 
 
-def _fuzzy(points: Reals, weights: Reals, begun: Reals, fuzziness: Decimal) -> Reals:
+def _fuzzy(points: FloatArray, weights: FloatArray, begun: FloatArray, fuzziness: Decimal) -> FloatArray:
     found = begun
     for _ in range(ROUNDS):
         shares = _power(memberships(points, found, fuzziness), fuzziness) * weights[:, None]
@@ -147,7 +147,7 @@ def _fuzzy(points: Reals, weights: Reals, begun: Reals, fuzziness: Decimal) -> R
     return found
 
 
-def _cost(points: Reals, weights: Reals, found: Reals, fuzziness: Decimal | None) -> float:
+def _cost(points: FloatArray, weights: FloatArray, found: FloatArray, fuzziness: Decimal | None) -> float:
     apart = squares(points, found)
     if fuzziness is None:
         return _sum(apart.min(axis=1) * weights)
@@ -155,6 +155,6 @@ def _cost(points: Reals, weights: Reals, found: Reals, fuzziness: Decimal | None
     return _sum(np.array([_sum(column * weights) for column in (shares * apart).T]))
 
 
-def _sum(numbers: Reals) -> float:
+def _sum(numbers: FloatArray) -> float:
     """Adds up in order."""
     return float(np.bincount(np.zeros(len(numbers), dtype=np.intp), numbers, 1)[0])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError
 from dprelease.statistics.algebra.share import weighted_tail
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 Laplaces = tuple[tuple[float, int], ...]
 """Continuous Laplace noises: (scale, how many of that scale)."""
 
@@ -125,7 +125,7 @@ def _beyond(t: float, laplaces: Laplaces, sigma: float, margin: float = MARGIN) 
     return _inverted(t, scales, counts, sigma, margin)
 
 
-def _inverted(t: float, scales: Reals, counts: Reals, sigma: float, margin: float) -> tuple[float, float]:
+def _inverted(t: float, scales: FloatArray, counts: FloatArray, sigma: float, margin: float) -> tuple[float, float]:
     """The same from the inversion integral."""
     end = 1 / float(scales[0])
     theta = _saddle(t, scales, counts, sigma)
@@ -150,18 +150,18 @@ def _inverted(t: float, scales: Reals, counts: Reals, sigma: float, margin: floa
     return height * float((terms / s).real.sum()), height * float(terms.real.sum())
 
 
-def _cumulant(s: float, scales: Reals, counts: Reals, sigma: float) -> float:
+def _cumulant(s: float, scales: FloatArray, counts: FloatArray, sigma: float) -> float:
     """ln M(s)."""
     return float(_cumulants(np.array([s]), scales, counts, sigma)[0])
 
 
-def _cumulants(s: Reals, scales: Reals, counts: Reals, sigma: float) -> Reals:
+def _cumulants(s: FloatArray, scales: FloatArray, counts: FloatArray, sigma: float) -> FloatArray:
     """ln M at several s."""
     logarithms = np.log1p(-((scales * s[:, None]) ** 2))
     return np.asarray(-(counts * logarithms).sum(axis=-1) + sigma**2 * s**2 / 2)
 
 
-def _saddle(t: float, scales: Reals, counts: Reals, sigma: float) -> float:
+def _saddle(t: float, scales: FloatArray, counts: FloatArray, sigma: float) -> float:
     """Where M(s) e^(−st) / s is smallest on the real axis."""
     end = 1 / float(scales[0])
     low, high = 0.0, end
@@ -174,21 +174,21 @@ def _saddle(t: float, scales: Reals, counts: Reals, sigma: float) -> float:
     return (low + high) / 2
 
 
-def _decay(u: float, theta: float, scales: Reals, counts: Reals, sigma: float) -> float:
+def _decay(u: float, theta: float, scales: FloatArray, counts: FloatArray, sigma: float) -> float:
     """ln(|M(θ + iu)| / M(θ))."""
     wide, left, right = (scales * u) ** 2, 1 - scales * theta, 1 + scales * theta
     return float(-(counts * (np.log1p(wide / left**2) + np.log1p(wide / right**2)) / 2).sum()) - sigma**2 * u**2 / 2
 
 
 def fieller(
-    numerator: Reals,
-    denominator: Reals,
+    numerator: FloatArray,
+    denominator: FloatArray,
     numerator_noise: Noises,
     denominator_noise: Noises,
     confidence: float = 0.95,
     *,
     halvings: int = 64,
-) -> tuple[Reals, Reals]:
+) -> tuple[FloatArray, FloatArray]:
     """The ratios r = A / B that noisy integers A + η and B + ζ do not reject, each cell for itself (Fieller 1954).
 
     If r is the true ratio, numerator − r·denominator is η − r·ζ alone. So r is kept where that is within the central
@@ -216,8 +216,8 @@ def fieller(
 
 
 def part_interval(
-    part: Reals, rest: Reals, part_noise: Noises, rest_noise: Noises, confidence: float = 0.95
-) -> tuple[Reals, Reals, Reals]:
+    part: FloatArray, rest: FloatArray, part_noise: Noises, rest_noise: Noises, confidence: float = 0.95
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Shares of a whole that a noisy part and the noisy rest have: each value, and the r in [0, 1] not rejected.
 
     If r is the true share, (1 − r)·part − r·rest is noise alone: (1 − r)·η − r·ζ. So r is kept where that is within the
@@ -232,7 +232,7 @@ def part_interval(
         return value, value, value
     reach = parts_reach(part_noise, rest_noise, confidence)
 
-    def kept(r: Reals) -> NDArray[np.bool_]:
+    def kept(r: FloatArray) -> NDArray[np.bool_]:
         return np.asarray(np.abs((1 - r) * part - r * rest) <= reach(r))
 
     centre = np.where(some, value, 0.5)
@@ -248,7 +248,7 @@ def part_interval(
     return value, bounds[0], bounds[1]
 
 
-def parts_reach(part: Noises, rest: Noises, confidence: float) -> Callable[[Reals], Reals]:
+def parts_reach(part: Noises, rest: Noises, confidence: float) -> Callable[[FloatArray], FloatArray]:
     """How far (1 − r)·η − r·ζ and its discreteness reach, as a function of r from 0 to 1.
 
     The quantile of the continuous noise, and half of the larger of the two factors for the noise being discrete.
@@ -256,7 +256,7 @@ def parts_reach(part: Noises, rest: Noises, confidence: float) -> Callable[[Real
     top, bottom = part.standard_deviation, rest.standard_deviation
     shape = _shape(_unit(part), _unit(rest), confidence)
 
-    def reach(r: Reals) -> Reals:
+    def reach(r: FloatArray) -> FloatArray:
         large, small = ((1 - r) * top) ** 2, (r * bottom) ** 2
         whole = large + small
         cosine = (large - small) / np.where(whole > 0, whole, 1.0)
@@ -269,13 +269,13 @@ def _half_step(noise: Noises) -> float:
     return 0.5 if noise.standard_deviation else 0.0
 
 
-def _reach(numerator: Noises, denominator: Noises, confidence: float) -> Callable[[Reals], Reals]:
+def _reach(numerator: Noises, denominator: Noises, confidence: float) -> Callable[[FloatArray], FloatArray]:
     """How far η − r·ζ and its discreteness reach, as a function of r."""
     top, deviation = numerator.standard_deviation**2, denominator.standard_deviation
     shape = _shape(_unit(numerator), _unit(denominator), confidence)
     steps = _half_step(numerator), _half_step(denominator)
 
-    def reach(r: Reals) -> Reals:
+    def reach(r: FloatArray) -> FloatArray:
         bottom = (r * deviation) ** 2
         whole = top + bottom
         cosine = (top - bottom) / np.where(whole > 0, whole, 1.0)
@@ -284,7 +284,7 @@ def _reach(numerator: Noises, denominator: Noises, confidence: float) -> Callabl
     return reach
 
 
-def _at(shape: Chebyshev, cosine: Reals) -> Reals:
+def _at(shape: Chebyshev, cosine: FloatArray) -> FloatArray:
     """The polynomial's value: Σ cₖ cos(k arccos x), which for few numbers is quicker than its recurrence."""
     if cosine.size > FEW:
         return np.asarray(shape(cosine))

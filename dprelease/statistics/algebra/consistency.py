@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from dprelease.errors import InternalError
 from dprelease.model.tally import Key
 
-Reals = NDArray[np.float64]
-Wholes = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 Cuts = tuple[int, ...]
 """The codes at which a cell begins, without the first cell's 0."""
 BEHIND = 2**62
@@ -38,7 +38,7 @@ SNAP = 2.0**20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class NoisyCounts:
     """Counts of rows, each cell with independent noise of one variance. No column has two keys."""
 
     keys: tuple[Key, ...]
@@ -55,7 +55,7 @@ class Counts:
             raise InternalError(f"a table with a variance of {self.variance}")
 
 
-def consistent(tables: Sequence[Counts], *, nonnegative: bool) -> list[Reals]:
+def consistent(tables: Sequence[NoisyCounts], *, nonnegative: bool) -> list[FloatArray]:
     """The tables nearest to the noisy ones, in squares weighted by 1 / variance, that could be of the same rows.
 
     Two tables share a margin: over each column that both have, the cells between the cuts that both have. So equal
@@ -94,7 +94,7 @@ def consistent(tables: Sequence[Counts], *, nonnegative: bool) -> list[Reals]:
     return [nearest[part].reshape(table.values.shape) for part, table in zip(links.parts, tables, strict=True)]
 
 
-def _solution(links: _Links, free: Reals, damping: Reals, gaps: Reals, enough: float) -> Reals:
+def _solution(links: _Links, free: FloatArray, damping: FloatArray, gaps: FloatArray, enough: float) -> FloatArray:
     """The multipliers by which the free cells close the gaps, all but `enough`: conjugate gradients.
 
     Ties overlap, so that the equations are singular. They can be met, but only down to rounding: `enough` must be
@@ -123,7 +123,7 @@ def _solution(links: _Links, free: Reals, damping: Reals, gaps: Reals, enough: f
     return best
 
 
-def _length(shifted: Reals, push: Reals, slope: float, variance: Reals) -> float:
+def _length(shifted: FloatArray, push: FloatArray, slope: float, variance: FloatArray) -> float:
     """How far to go along the push: 1, halved until the dual falls by a small part of what its slope promises."""
     before = np.maximum(shifted, 0)
     length = 1.0
@@ -146,7 +146,7 @@ class _Links:
     All tables lie one after another in one vector, and so do all differences.
     """
 
-    def __init__(self, tables: Sequence[Counts]) -> None:
+    def __init__(self, tables: Sequence[NoisyCounts]) -> None:
         ends = np.cumsum([0, *(table.values.size for table in tables)]).tolist()
         self.parts = [slice(first, last) for first, last in pairwise(ends)]
         self._shapes = [table.values.shape for table in tables]
@@ -167,7 +167,7 @@ class _Links:
                     self._size += fold.cells
             self._stars.append((hub, folds[hub], members))
 
-    def gaps(self, cells: Reals, sign: int = -1) -> Reals:
+    def gaps(self, cells: FloatArray, sign: int = -1) -> FloatArray:
         """Each member's margin minus the hub's; with sign = 1, plus."""
         tables = [cells[part].reshape(shape) for part, shape in zip(self.parts, self._shapes, strict=True)]
         result = np.empty(self._size)
@@ -177,7 +177,7 @@ class _Links:
                 result[place] = (fold.margin(tables[index]) + centre).ravel()
         return result
 
-    def spread(self, gaps: Reals) -> Reals:
+    def spread(self, gaps: FloatArray) -> FloatArray:
         """The transpose of `gaps`: each difference laid over the cells it is made of."""
         tables = [np.zeros(shape) for shape in self._shapes]
         for hub, hub_fold, members in self._stars:
@@ -208,8 +208,8 @@ class _Fold:
         self.shape = _shape(margin)
         self.cells = prod(self.shape)
 
-    def margin(self, table: Reals) -> Reals:
-        summed: Reals = table.sum(axis=self._summed, keepdims=True)
+    def margin(self, table: FloatArray) -> FloatArray:
+        summed: FloatArray = table.sum(axis=self._summed, keepdims=True)
         for axis, firsts, _ in self._groups:
             summed = np.add.reduceat(summed, firsts, axis=axis)
         return summed.squeeze(self._summed).transpose(self._order)
@@ -268,7 +268,7 @@ def _shared(margins: Sequence[Margin]) -> list[Margin]:
     return sorted(found | {margin for margin, count in times.items() if count > 1})
 
 
-def rounded(tables: Sequence[Counts]) -> list[Wholes]:
+def rounded(tables: Sequence[NoisyCounts]) -> list[IntArray]:
     """Whole numbers near the values of consistent tables, each less than 1 away where their margins form a tree.
 
     A tree: of the margins that tables share, with the tables themselves, those that any one of them contains can be
@@ -282,7 +282,7 @@ def rounded(tables: Sequence[Counts]) -> list[Wholes]:
     parents = _tree([(), *own, *_shared(own)])
     if parents is None:
         return [np.rint(_snapped(table.values)).astype(np.int64) for table in tables]
-    whole: dict[Margin, Wholes] = {}
+    whole: dict[Margin, IntArray] = {}
     for margin, parent in parents.items():
         index = next(index for index, holder in enumerate(own) if _meet(holder, margin) == margin)
         values = _snapped(_Fold(axes[index], margin).margin(tables[index].values.astype(np.float64)))
@@ -310,11 +310,11 @@ def _tree(margins: Sequence[Margin]) -> dict[Margin, Margin | None] | None:
     return parents
 
 
-def _snapped(values: NDArray[Any]) -> Reals:
+def _snapped(values: NDArray[Any]) -> FloatArray:
     return np.rint(values.astype(np.float64) * SNAP) / SNAP
 
 
-def _handed_down(values: Reals, parts: NDArray[np.intp], wholes: Wholes) -> Wholes:
+def _handed_down(values: FloatArray, parts: NDArray[np.intp], wholes: IntArray) -> IntArray:
     """Whole numbers near the values that sum to `wholes` over the cells of each part (largest remainder)."""
     floors = np.floor(values)
     result = floors.astype(np.int64)
@@ -327,7 +327,7 @@ def _handed_down(values: Reals, parts: NDArray[np.intp], wholes: Wholes) -> Whol
     return result
 
 
-def isotonic(values: Reals, weights: Reals | None = None) -> Reals:
+def isotonic(values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
     """The nearest nondecreasing sequence in weighted squares (pool adjacent violators; weights above 0)."""
     heavy = np.ones(len(values)) if weights is None else weights
     levels: list[float] = []

@@ -17,12 +17,12 @@ from dprelease.model.release import Cell
 from dprelease.statistics.algebra.consistency import isotonic
 from dprelease.statistics.algebra.reach import FORESEEN, cumulative_interval, fit
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 def cumulated(
     drawn: Sequence[NDArray[Any]], mechanisms: Sequence[Mechanism], confidence: float
-) -> tuple[Reals, Reals, Reals, Reals]:
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Increasing shares, their intervals, and the shares as they came out.
 
     Counts are fitted to all levels, cumulated, divided by their total and made increasing by least squares (isotonic).
@@ -37,7 +37,7 @@ def cumulated(
     return value, np.minimum(lower, value), np.maximum(upper, value), raw
 
 
-def increasing(raw: Reals) -> Reals:
+def increasing(raw: FloatArray) -> FloatArray:
     """The nearest increasing shares, within 0 and 1, of which the last is 1."""
     value = np.clip(isotonic(raw), 0, 1)
     value[-1] = 1.0
@@ -45,7 +45,7 @@ def increasing(raw: Reals) -> Reals:
 
 
 @lru_cache(maxsize=4096)
-def even_half_widths(cells: int, rows: float, mechanisms: tuple[Mechanism, ...], confidence: float) -> Reals:
+def even_half_widths(cells: int, rows: float, mechanisms: tuple[Mechanism, ...], confidence: float) -> FloatArray:
     """That of each share, for rows spread evenly over so many bins."""
     even = np.full(cells, rows / cells)
     lower, upper = cumulative_interval(even, fit(mechanisms, cells), mechanisms[0], confidence, halvings=FORESEEN)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dprelease.errors import InternalError
 from dprelease.mechanisms import DiscreteGaussian, ResidualGaussian
-from dprelease.statistics.algebra.residual import Family, Places
+from dprelease.statistics.algebra.residual import AxisFamily, Places
 
 SLACK = 1 + 1e-9
 """For the rounding of variances."""
@@ -43,11 +43,11 @@ class Estimated(DiscreteGaussian):
 def estimated(noise: ResidualGaussian, cells: Mapping[int, int], table: Places, family: str) -> Estimated:
     """The noise of the cells of a table over two columns, of which the second tells the class.
 
-    V = Σ over sets B within the table of σ_B²·Π (1 − 1/d), as `Family.variances` has it. Of K classes, a class has the
-    variance W, all rows T; all other classes W + T·(1 − 2/K). `of_class` is W, or the (K − 1)th part of that where it
-    is more: then neither a class nor all others reach farther than they are taken to.
+    V = Σ over sets B within the table of σ_B²·Π (1 − 1/d), as `AxisFamily.variances` has it. Of K classes, a class has
+    the variance W, all rows T; all other classes W + T·(1 − 2/K). `of_class` is W, or the (K − 1)th part of that where
+    it is more: then neither a class nor all others reach farther than they are taken to.
     """
-    own = Family(tuple(cells[place] for place in sorted(cells)), ((min(table), max(table)), table[1:], ()))
+    own = AxisFamily(tuple(cells[place] for place in sorted(cells)), ((min(table), max(table)), table[1:], ()))
     cell, one, rows = own.variances(own.squares(noise.by_set)).tolist()
     classes = cells[table[1]]
     others = one + rows * (1 - 2 / classes)

@@ -24,15 +24,15 @@ from numpy.typing import NDArray
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace, Mechanism
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra import combination
-from dprelease.statistics.algebra.consistency import Counts, consistent
+from dprelease.statistics.algebra.consistency import NoisyCounts, consistent
 
-MOST_COLUMNS = 8
+MAX_COLUMNS = 8
 """Of a table: there are as many kinds of weights as sets of columns."""
-MOST_CELLS = 600
+MAX_CELLS = 600
 """Of all tables of a family that has no closed form: it is fitted as many times."""
-MOST_TERMS = 100
+MAX_TERMS = 100
 """A sum of many unlike Laplace noises reaches as far as that of at most so many like ones, or less far."""
-MOST_SCALES = 12
+MAX_SCALES = 12
 """Of the Laplace noises in a cell whose sum is taken as it is."""
 LEAST = 1e-9
 """Below this a weight is what rounding left of none."""
@@ -42,7 +42,7 @@ Columns = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class NoisyCountTable:
     """A table of noisy counts."""
 
     keys: tuple[Key, ...]
@@ -53,7 +53,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class FittedNoise:
     """The noise that is left in a fitted cell."""
 
     noises: combination.Noises
@@ -72,21 +72,21 @@ class Law:
         return most > 0 and combination.tail(most, noises.laplaces, noises.sigma, combination.ROUGH) < 1 - confidence
 
 
-def reach(measured: Sequence[Measured], keys: Sequence[Key], confidence: float = 0.95) -> float | None:
+def reach(measured: Sequence[NoisyCountTable], keys: Sequence[Key], confidence: float = 0.95) -> float | None:
     """The half-width of each fitted cell of a table with these keys; None where no closed form is known."""
     found = law(measured, keys)
     return None if found is None else found.reach(confidence)
 
 
 @lru_cache(maxsize=256)
-def reaches(measured: tuple[Measured, ...], place: int, confidence: float = 0.95) -> NDArray[np.float64] | None:
-    """The half-width of each fitted cell of one of the tables, whatever their cuts; None of more than `MOST_CELLS`.
+def reaches(measured: tuple[NoisyCountTable, ...], place: int, confidence: float = 0.95) -> NDArray[np.float64] | None:
+    """The half-width of each fitted cell of one of the tables, whatever their cuts; None of more than `MAX_CELLS`.
 
-    Laplace noises with more than `MOST_SCALES` weights reach as far as so many like ones of at most the
+    Laplace noises with more than `MAX_SCALES` weights reach as far as so many like ones of at most the
     same kurtosis.
     """
     shapes = [tuple(key.cells for key in table.keys) for table in measured]
-    if sum(map(prod, shapes)) > MOST_CELLS:
+    if sum(map(prod, shapes)) > MAX_CELLS:
         return None
     if not all(isinstance(each.mechanism, DiscreteLaplace | DiscreteGaussian) for each in measured):
         return None
@@ -94,7 +94,7 @@ def reaches(measured: tuple[Measured, ...], place: int, confidence: float = 0.95
     return np.array([law.reach(confidence) for law in halves])
 
 
-def _noise(measured: Sequence[Measured], entering: Sequence[NDArray[np.float64]]) -> Law:
+def _noise(measured: Sequence[NoisyCountTable], entering: Sequence[NDArray[np.float64]]) -> FittedNoise:
     """The noise of a fitted cell that noisy ones enter with these weights."""
     laplaces: Counter[float] = Counter()
     normal = largest = 0.0
@@ -106,26 +106,26 @@ def _noise(measured: Sequence[Measured], entering: Sequence[NDArray[np.float64]]
             normal += float((sizes**2).sum())
         else:
             laplaces.update(float(f"{size:.9g}") for size in sizes.tolist() if size > LEAST)
-    if len(laplaces) <= MOST_SCALES:
-        return Law(combination.Noises(tuple(sorted(laplaces.items())), sqrt(normal)), largest)
+    if len(laplaces) <= MAX_SCALES:
+        return FittedNoise(combination.Noises(tuple(sorted(laplaces.items())), sqrt(normal)), largest)
     squares = 2 * sum(count * scale**2 for scale, count in laplaces.items())
     fourths = 4 * sum(count * scale**4 for scale, count in laplaces.items())
-    terms = min(MOST_TERMS, max(1, floor(squares**2 / fourths)))
-    return Law(combination.Noises(((sqrt(squares / (2 * terms)), terms),), sqrt(normal)), largest)
+    terms = min(MAX_TERMS, max(1, floor(squares**2 / fourths)))
+    return FittedNoise(combination.Noises(((sqrt(squares / (2 * terms)), terms),), sqrt(normal)), largest)
 
 
 def _entering(
-    measured: Sequence[Measured], shapes: Sequence[tuple[int, ...]], place: int, cell: int
+    measured: Sequence[NoisyCountTable], shapes: Sequence[tuple[int, ...]], place: int, cell: int
 ) -> list[NDArray[np.float64]]:
     """With which weight each noisy cell enters a fitted one: of a table each."""
     alone = [np.zeros(shape) for shape in shapes]
     alone[place].ravel()[cell] = 1
-    tables = [Counts(each.keys, values, each.variance) for each, values in zip(measured, alone, strict=True)]
+    tables = [NoisyCounts(each.keys, values, each.variance) for each, values in zip(measured, alone, strict=True)]
     fitted = consistent(tables, nonnegative=False)
     return [values * measured[place].variance / each.variance for values, each in zip(fitted, measured, strict=True)]
 
 
-def law(measured: Sequence[Measured], keys: Sequence[Key]) -> Law | None:
+def law(measured: Sequence[NoisyCountTable], keys: Sequence[Key]) -> FittedNoise | None:
     """The noise of each fitted cell of a table with these keys; None where no closed form is known."""
     sizes = _sizes([*(table.keys for table in measured), keys])
     if sizes is None or not all(isinstance(each.mechanism, DiscreteLaplace | DiscreteGaussian) for each in measured):
@@ -141,7 +141,7 @@ def law(measured: Sequence[Measured], keys: Sequence[Key]) -> Law | None:
             scale = float(f"{size * mechanism.scale:.12g}")
             laplaces[scale] = laplaces.get(scale, 0) + count
     noise = tuple(sorted((scale, count) for scale, count in laplaces.items() if scale))
-    return Law(combination.Noises(noise, sqrt(squares)), largest)
+    return FittedNoise(combination.Noises(noise, sqrt(squares)), largest)
 
 
 def _sizes(tables: Sequence[Sequence[Key]]) -> Mapping[str, int] | None:
@@ -151,7 +151,7 @@ def _sizes(tables: Sequence[Sequence[Key]]) -> Mapping[str, int] | None:
         if found.setdefault(key.column, key) != key:
             return None
     sizes = {name: key.cells for name, key in found.items()}
-    return sizes if all(len(_columns(keys, sizes)) <= MOST_COLUMNS for keys in tables) else None
+    return sizes if all(len(_columns(keys, sizes)) <= MAX_COLUMNS for keys in tables) else None
 
 
 def _columns(keys: Sequence[Key], sizes: Mapping[str, int]) -> Columns:
@@ -166,7 +166,7 @@ def _subsets(columns: Columns) -> Sequence[Columns]:
 
 
 def _weights(
-    measured: Sequence[Measured], wanted: Columns, sizes: Mapping[str, int]
+    measured: Sequence[NoisyCountTable], wanted: Columns, sizes: Mapping[str, int]
 ) -> Iterator[tuple[float, int, Mechanism]]:
     """With which weight so many noisy cells of one mechanism enter a fitted cell."""
 

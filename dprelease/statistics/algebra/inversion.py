@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
 
-Reals = NDArray[np.float64]
-Weigh = Callable[[Reals], Reals]
+FloatArray = NDArray[np.float64]
+Weigh = Callable[[FloatArray], FloatArray]
 """Takes candidates to the weights of the noisy sums, on the last axis."""
-Holds = Callable[[Reals], NDArray[np.bool_]]
+Holds = Callable[[FloatArray], NDArray[np.bool_]]
 """Tells which candidates are kept."""
 
 SHARES = 0.1
@@ -38,7 +38,7 @@ CELLS = 2000
 """Taken at a time."""
 
 
-def kept(distance: Reals, weights: Reals, mechanism: Mechanism, alpha: float) -> NDArray[np.bool_]:
+def kept(distance: FloatArray, weights: FloatArray, mechanism: Mechanism, alpha: float) -> NDArray[np.bool_]:
     """Tells where a weighted sum of noises exceeds a distance with a probability above α.
 
     Laplace noises of distinct scales sᵢ: P(|Σ| > t) = Σᵢ e^(−t/sᵢ) Πⱼ sᵢ²/(sᵢ² − sⱼ²), j ≠ i. A scale that is widened
@@ -63,7 +63,7 @@ def kept(distance: Reals, weights: Reals, mechanism: Mechanism, alpha: float) ->
 class _Sums:
     """Noisy sums of the same mechanism, a row of them a cell, and what they do not reject."""
 
-    sums: Reals
+    sums: FloatArray
     mechanism: Mechanism
     rounding: float
     """By how much of a step a sum may be off, beside its continuous noise."""
@@ -72,7 +72,7 @@ class _Sums:
     """Whether a rough answer is enough."""
 
     @property
-    def whole(self) -> Reals:
+    def whole(self) -> FloatArray:
         """Returns what all rows add."""
         return np.asarray(self.sums.sum(axis=-1))
 
@@ -82,7 +82,9 @@ class _Sums:
         distance = self.whole - self.rounding * self.sums.shape[-1]
         return np.asarray((distance > 0) & ~kept(np.maximum(distance, 0), ones, self.mechanism, alpha))
 
-    def ends(self, at: Weigh, low: Reals, high: Reals, alpha: float, slack: Reals | float = 0.0) -> Reals:
+    def ends(
+        self, at: Weigh, low: FloatArray, high: FloatArray, alpha: float, slack: FloatArray | float = 0.0
+    ) -> FloatArray:
         """Tells how far down and up candidates are kept, around the one that the sums say: that one is kept always.
 
         Where they say what cannot be, it is the nearest that can, and its distance counts as none: an interval is never
@@ -91,13 +93,13 @@ class _Sums:
         ones = (1,) * (low.ndim - 1)
         sums, safe = self.sums.reshape(-1, *ones, self.sums.shape[-1]), np.where(self.whole > 0, self.whole, 1)
 
-        def total(weights: Reals) -> Reals:
+        def total(weights: FloatArray) -> FloatArray:
             return np.asarray((sums * weights).sum(axis=-1))
 
         centre = np.clip(total(at(np.zeros_like(low))) / safe.reshape(-1, *ones), low, high)
         own = np.abs(total(at(centre))) + slack
 
-        def holds(candidate: Reals) -> NDArray[np.bool_]:
+        def holds(candidate: FloatArray) -> NDArray[np.bool_]:
             weights = at(candidate)
             off = own + self.rounding * np.abs(weights).sum(axis=-1)
             return np.asarray(kept(np.maximum(np.abs(total(weights)) - off, 0.0), weights, self.mechanism, alpha))
@@ -108,12 +110,12 @@ class _Sums:
             return np.where(at_limit, limits, _halved(holds, centre, limits, FORESEEN // AHEAD, AHEAD))
         return np.where(at_limit, limits, _halved(holds, centre, limits, HALVINGS, 1))
 
-    def shares(self, at: Weigh, alpha: float, points: int) -> Reals:
+    def shares(self, at: Weigh, alpha: float, points: int) -> FloatArray:
         """The mean shares that are kept, from the lowest to the highest, as so many points: (cells, points)."""
         low, high = self.ends(at, np.zeros(len(self.sums)), np.ones(len(self.sums)), alpha)
         return np.asarray(low[:, None] + (high - low)[:, None] * np.linspace(0, 1, points))
 
-    def projected(self, at: Weigh, like: Reals, least: float, gap: Reals) -> tuple[Reals, Reals]:
+    def projected(self, at: Weigh, like: FloatArray, least: float, gap: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Returns what is kept within [least, ¼] for any of the shares; everything where rows are not clearly there."""
         whole = np.maximum(self.whole, 0).reshape(-1, *(1 for _ in like.shape[1:]))
         low, high = np.full(like.shape, least), np.full(like.shape, LARGEST)
@@ -123,7 +125,7 @@ class _Sums:
         return np.where(known, down.min(axis=axes), least), np.where(known, up.max(axis=axes), LARGEST)
 
 
-def _halved(holds: Holds, inside: Reals, outside: Reals, times: int, ahead: int) -> Reals:
+def _halved(holds: Holds, inside: FloatArray, outside: FloatArray, times: int, ahead: int) -> FloatArray:
     """The outer ends of what is left between candidates that hold and others, halved so many times `ahead` each.
 
     What may be asked in the next halvings is asked at once: few cells take as long as many.
@@ -149,8 +151,8 @@ def rounding(by: int) -> float:
 
 
 def variance_interval(
-    sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
-) -> tuple[Reals, Reals]:
+    sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
+) -> tuple[FloatArray, FloatArray]:
     """The variances, as parts of Δ², that noisy moments (a, b, d) of each cell do not reject: within [0, ¼].
 
     With r the mean share and v the variance, Σ(x − r)² − nv = a((1 − r)² − v) − b(r(1 − r) + v) + d(r² − v) = 0.
@@ -159,8 +161,8 @@ def variance_interval(
 
 
 def share_of_moments(
-    sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
-) -> tuple[Reals, Reals]:
+    sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
+) -> tuple[FloatArray, FloatArray]:
     """The mean shares, within [0, 1], that noisy moments (a, b, d) of each cell do not reject.
 
     With r the mean share, Σ(x − r) = a(1 − r) + b(½ − r) − dr = 0. Everything where they add up to nothing.
@@ -169,8 +171,8 @@ def share_of_moments(
 
 
 def covariance_interval(
-    sums: Reals, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
-) -> tuple[Reals, Reals]:
+    sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
+) -> tuple[FloatArray, FloatArray]:
     """The covariances, as parts of ΔᵢΔⱼ, that the four noisy moments of each cell do not reject: within [−¼, ¼].
 
     With r, s the mean shares and v the covariance, Σ(x − r)(y − s) − nv = 0 is a sum of the moments weighted by
@@ -180,56 +182,56 @@ def covariance_interval(
 
 
 def _in_parts(
-    method: Callable[[_Sums], tuple[Reals, Reals]],
-    sums: Reals,
+    method: Callable[[_Sums], tuple[FloatArray, FloatArray]],
+    sums: FloatArray,
     mechanism: Mechanism,
     confidence: float,
     rounding: float,
     foreseen: bool,
-) -> tuple[Reals, Reals]:
+) -> tuple[FloatArray, FloatArray]:
     starts = range(0, len(sums), CELLS)
     parts = [method(_Sums(sums[at : at + CELLS], mechanism, rounding, 1 - confidence, foreseen)) for at in starts]
     low, high = (np.concatenate([part[end] for part in parts] or [np.zeros(0)]) for end in (0, 1))
     return low, high
 
 
-def _share(r: Reals) -> Reals:
+def _share(r: FloatArray) -> FloatArray:
     return np.stack([1 - r, 0.5 - r, -r], axis=-1)
 
 
-def _mean_shares(noisy: _Sums) -> tuple[Reals, Reals]:
+def _mean_shares(noisy: _Sums) -> tuple[FloatArray, FloatArray]:
     least, most = np.zeros(len(noisy.sums)), np.ones(len(noisy.sums))
     low, high = noisy.ends(_share, least, most, noisy.alpha)
     known = noisy.whole > 0
     return np.where(known, low, least), np.where(known, high, most)
 
 
-def _variances(noisy: _Sums) -> tuple[Reals, Reals]:
+def _variances(noisy: _Sums) -> tuple[FloatArray, FloatArray]:
     r = noisy.shares(_share, SHARES * noisy.alpha, 3 if noisy.foreseen else 9)
 
-    def variance(v: Reals) -> Reals:
+    def variance(v: FloatArray) -> FloatArray:
         return np.stack([(1 - r) ** 2 - v, -r * (1 - r) - v, r**2 - v], axis=-1)
 
     return noisy.projected(variance, r, 0.0, _gap(r) ** 2)
 
 
-def _covariances(noisy: _Sums) -> tuple[Reals, Reals]:
-    def of_first(r: Reals) -> Reals:
+def _covariances(noisy: _Sums) -> tuple[FloatArray, FloatArray]:
+    def of_first(r: FloatArray) -> FloatArray:
         return np.stack([1 - r, 1 - r, -r, -r], axis=-1)
 
-    def of_second(r: Reals) -> Reals:
+    def of_second(r: FloatArray) -> FloatArray:
         return np.stack([1 - r, -r, 1 - r, -r], axis=-1)
 
     points = 2 if noisy.foreseen else 5
     firsts, seconds = (noisy.shares(at, SHARES / 2 * noisy.alpha, points) for at in (of_first, of_second))
     r, s = firsts[:, :, None], seconds[:, None, :]
 
-    def covariance(v: Reals) -> Reals:
+    def covariance(v: FloatArray) -> FloatArray:
         return np.stack([(1 - r) * (1 - s) - v, -(1 - r) * s - v, -r * (1 - s) - v, r * s - v], axis=-1)
 
     return noisy.projected(covariance, r * s, -LARGEST, (_gap(firsts) * _gap(seconds))[:, :, None])
 
 
-def _gap(shares: Reals) -> Reals:
+def _gap(shares: FloatArray) -> FloatArray:
     """Half the distance of two neighbouring points: how far the true share may be from the nearest."""
     return np.asarray((shares[:, -1:] - shares[:, :1]) / (2 * (shares.shape[1] - 1)))

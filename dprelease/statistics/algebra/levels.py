@@ -17,7 +17,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.words import phrase, quoted
 
-MOST_DAYS = 100_000
+MAX_DAYS = 100_000
 """Between the bounds of a date column whose calendar is asked for: some 270 years."""
 KEEP, DROP = "keep", "drop"
 """What becomes of periods of the calendar of which the bounds hold a part."""
@@ -134,11 +134,11 @@ def check_levels(
             continue
         if report.choice(level, place, known) is None:
             continue
-        if column.type is ColumnType.DATE and column.codes > MOST_DAYS:
+        if column.type is ColumnType.DATE and column.codes > MAX_DAYS:
             report.add(
                 place,
                 found=phrase("statistics.days", count=column.codes),
-                allowed=phrase("model.at_most", max_text=MOST_DAYS),
+                allowed=phrase("model.at_most", max_text=MAX_DAYS),
                 remedy=phrase("statistics.declare_nearer_bounds"),
             )
         elif not level_key(column, level, partial).cells:

@@ -29,7 +29,7 @@ STEPS = 200
 
 
 @dataclass(frozen=True)
-class Sums:
+class LineSums:
     """Noisy Σ of products of two of (1, terms, outcome), by entry, with the deviation of each noise.
 
     `places`: where else in the symmetric matrix an entry stands, if squares follow from others.
@@ -192,7 +192,7 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class ThroughOrigin(Sums):
+class ThroughOrigin(LineSums):
     """Likewise without a constant: Σ of squares and products of terms, and products with the outcome, no others.
 
     The number of rows and Σ y² are not measured, so that nothing is said of the drawing of rows.

@@ -21,7 +21,7 @@ CHANCES = 512
 """Chances of a cell are whole numbers of so many parts."""
 LONGEST, LARGEST = 3.0, 64.0
 """Of a step; and the largest coefficient, in log-odds from the middle to a bound."""
-LEAST_SHARE, MOST_FIT = 0.001, 0.9
+MIN_SHARE, MAX_FIT = 0.001, 0.9
 DIGITS = Context(prec=30)
 
 
@@ -51,7 +51,7 @@ def _nodes() -> tuple[tuple[float, float], ...]:
 
 
 @dataclass(frozen=True)
-class Moments:
+class LogitMoments:
     """Noisy Σ t·t' of the terms with the constant, and Σ t·y of the outcome's -1 and 1; `deviation`: of each noise."""
 
     matrix: Matrix
@@ -84,7 +84,7 @@ class Moments:
     @property
     def share(self) -> float:
         """Of positive outcomes."""
-        return min(1.0 - LEAST_SHARE, max(LEAST_SHARE, (1.0 + self.outcome[0] / self.rows) / 2.0))
+        return min(1.0 - MIN_SHARE, max(MIN_SHARE, (1.0 + self.outcome[0] / self.rows) / 2.0))
 
     @property
     def centred(self) -> Matrix:
@@ -114,7 +114,7 @@ class Moments:
         right = [number - n * mean * nu for number, mean in zip(self.outcome[1:], means, strict=True)]
         ridge = 2.0 * self.deviation * sqrt(width) + 1e-9 * n
         slopes = solved(self.centred, right, ridge)
-        explained = min(MOST_FIT, max(0.0, dot(right, slopes) / (n * (1.0 - nu * nu))))
+        explained = min(MAX_FIT, max(0.0, dot(right, slopes) / (n * (1.0 - nu * nu))))
         factor = 2.0 / ((1.0 - nu * nu) * (1.0 - explained))
         beta = _cut([0.0, *(factor * slope for slope in slopes)])
         mean, deviation = self.spread(beta)
@@ -138,7 +138,7 @@ def _cut(beta: Sequence[float]) -> Vector:
 
 def odds(share: float) -> float:
     """The log-odds of a share, which is taken for at least a thousandth and at most all but that."""
-    return _intercept(0.0, 0.0, min(1.0 - LEAST_SHARE, max(LEAST_SHARE, share)))
+    return _intercept(0.0, 0.0, min(1.0 - MIN_SHARE, max(MIN_SHARE, share)))
 
 
 def _intercept(mean: float, deviation: float, share: float) -> float:
@@ -151,7 +151,7 @@ def _intercept(mean: float, deviation: float, share: float) -> float:
     return (low + high) / 2.0
 
 
-def path(moments: Moments, gradients: Sequence[Sequence[float]], deviations: Sequence[float]) -> Iterator[Vector]:
+def path(moments: LogitMoments, gradients: Sequence[Sequence[float]], deviations: Sequence[float]) -> Iterator[Vector]:
     """The coefficients at the start, and after each gradient: of those there are."""
     beta = moments.start()
     yield beta

@@ -9,7 +9,7 @@ import numpy as np
 
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.release import Cell
-from dprelease.statistics.algebra.agreed import Agreed
+from dprelease.statistics.algebra.agreed import ReconciledTables
 from dprelease.statistics.algebra.elementary import Floats, log
 from dprelease.statistics.algebra.solving import nine
 
@@ -36,7 +36,7 @@ class Spans:
     """The half-width of a class's."""
 
     @classmethod
-    def of(cls, found: Agreed, noise: Noise, cells: float = CELLS) -> Spans:
+    def of(cls, found: ReconciledTables, noise: Noise, cells: float = CELLS) -> Spans:
         """Those of two cells and two classes that hold together with 95 % (Bonferroni). `cells`: their part of misses.
 
         A class is a weighted sum of draws: that reaches no further than one draw of its variance, which has the

@@ -8,12 +8,21 @@ from math import prod
 
 import numpy as np
 
-from dprelease.statistics.algebra.agreed import Agreed, Noised
+from dprelease.statistics.algebra.agreed import NoisySource, ReconciledTables
 from dprelease.statistics.algebra.elementary import Floats, added, exp, inverted, log
-from dprelease.statistics.algebra.points import SMALL, Codes, Grid, Listed, Pair, Points, Wanted, over
+from dprelease.statistics.algebra.points import (
+    SMALL,
+    AllCombinations,
+    Codes,
+    Pair,
+    Points,
+    SomeCombinations,
+    Wanted,
+    over,
+)
 
 POINTS = 20_000
-MOST_COMBINATIONS = 200_000
+MAX_COMBINATIONS = 200_000
 """With more combinations of bins a model is fitted to a list of some of them."""
 CELLS = 0.001
 """The weight of the points for cells of pair tables, of that of all points, before raking."""
@@ -27,13 +36,13 @@ SHORT = 1e-6
 """How many rows a bin may have fewer than it has of one class, beside a billionth of its rows."""
 
 
-def joint(found: Agreed, pairs: Mapping[Pair, Noised]) -> dict[Pair, Floats]:
+def joint(found: ReconciledTables, pairs: Mapping[Pair, NoisySource]) -> dict[Pair, Floats]:
     """Tables of pairs with the margins of the tables by class, none negative."""
     margins = [added(table) for table in found.tables]
     return {pair: _joint(found.rows, margins[pair[0]], margins[pair[1]], own) for pair, own in pairs.items()}
 
 
-def _joint(rows: float, one: Floats, other: Floats, noised: Noised) -> Floats:
+def _joint(rows: float, one: Floats, other: Floats, noised: NoisySource) -> Floats:
     """What a pair table has beyond independence is shrunk as James and Stein do, by how much of it is noise."""
     apart = one[:, None] * other[None, :] / rows
     beyond = noised.counts - apart
@@ -89,7 +98,7 @@ def sequence(axes: int, points: int = POINTS) -> Floats:
     return np.stack(steps, axis=1)
 
 
-def distribution(found: Agreed, tables: Mapping[Pair, Floats]) -> Points | None:
+def distribution(found: ReconciledTables, tables: Mapping[Pair, Floats]) -> Points | None:
     """The distribution that has the tables of pairs and the rows of each bin.
 
     Over all combinations of bins, where these are not too many, it is the one of largest entropy. Else it is over a
@@ -97,7 +106,7 @@ def distribution(found: Agreed, tables: Mapping[Pair, Floats]) -> Points | None:
     """
     sizes = [len(table) for table in found.tables]
     if is_whole(sizes):
-        raked = _raked(Grid.even(sizes), found, tables, ROUNDS)
+        raked = _raked(AllCombinations.even(sizes), found, tables, ROUNDS)
     else:
         raked = _raked(_listed(found, tables), found, tables, RAKED)
     return raked if is_borne(raked, found) else None
@@ -105,10 +114,10 @@ def distribution(found: Agreed, tables: Mapping[Pair, Floats]) -> Points | None:
 
 def is_whole(sizes: Sequence[int]) -> bool:
     """Tells whether every combination of bins gets a weight of its own. `sizes`: how many bins each column has."""
-    return prod(sizes) <= MOST_COMBINATIONS
+    return prod(sizes) <= MAX_COMBINATIONS
 
 
-def is_borne(points: Points, found: Agreed) -> bool:
+def is_borne(points: Points, found: ReconciledTables) -> bool:
     """Tells whether each bin has its rows, and no fewer than rows of either class: else no fit has these tables."""
     for column, table in enumerate(found.tables):
         rows, wanted = points.table(points.weights, column), added(table)
@@ -118,7 +127,7 @@ def is_borne(points: Points, found: Agreed) -> bool:
     return True
 
 
-def _raked(points: Points, found: Agreed, tables: Mapping[Pair, Floats], rounds: int) -> Points:
+def _raked(points: Points, found: ReconciledTables, tables: Mapping[Pair, Floats], rounds: int) -> Points:
     """By turns each table of pairs and each column gets its rows, until all have them; at last columns alone.
 
     Noisy tables of three pairs need not go together: rounds then end at a compromise, which has the rows of each bin.
@@ -134,7 +143,7 @@ def _raked(points: Points, found: Agreed, tables: Mapping[Pair, Floats], rounds:
     return _settled(points, np.concatenate(list(columns.values())), found)
 
 
-def _settled(points: Points, wanted: Floats, found: Agreed) -> Points:
+def _settled(points: Points, wanted: Floats, found: ReconciledTables) -> Points:
     """The same with a factor for each bin, by which it has its rows: by Newton's steps for their logarithms."""
     for _ in range(STEPS):
         if is_borne(points, found):
@@ -150,7 +159,7 @@ def _settled(points: Points, wanted: Floats, found: Agreed) -> Points:
     return points
 
 
-def _listed(found: Agreed, tables: Mapping[Pair, Floats], points: int = POINTS) -> Listed:
+def _listed(found: ReconciledTables, tables: Mapping[Pair, Floats], points: int = POINTS) -> SomeCombinations:
     """Combinations drawn evenly by the tree of most information, and one for each cell of the tables of pairs.
 
     The latter has the likeliest bins of the other columns, so that there is a point wherever there are rows.
@@ -163,7 +172,7 @@ def _listed(found: Agreed, tables: Mapping[Pair, Floats], points: int = POINTS) 
     cells, places = np.unique(np.ravel_multi_index(tuple(codes.T), sizes), return_inverse=True)
     distinct = np.stack(np.unravel_index(cells, sizes), axis=1)
     shares: Floats = np.bincount(places.ravel(), weights=weights).astype(np.float64)
-    return Listed(sizes, shares, distinct)
+    return SomeCombinations(sizes, shares, distinct)
 
 
 def _likely(margins: Sequence[Floats], tables: Mapping[Pair, Floats]) -> Iterator[Codes]:

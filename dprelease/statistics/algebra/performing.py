@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteLaplace
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.statistics.algebra.reach import MOST_TERMS, sum_reach
+from dprelease.statistics.algebra.reach import MAX_TERMS, sum_reach
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 HALVINGS = 40
 POINTS = 257
 """Candidates of an area that are tried, from 0 to 1, before the ends are halved."""
@@ -35,19 +35,19 @@ class Interval:
     upper: float
 
 
-def reach(squares: Reals, fourths: Reals, noise: Noise, confidence: float) -> Reals:
+def reach(squares: FloatArray, fourths: FloatArray, noise: Noise, confidence: float) -> FloatArray:
     """How far weighted sums of noises reach, of weights with these sums of squares and of fourth powers.
 
     As far as that of so many equal noises as have at most the same kurtosis.
     """
-    terms = np.clip(np.floor(squares**2 / np.maximum(fourths, 1e-300)), 1, MOST_TERMS).astype(int)
+    terms = np.clip(np.floor(squares**2 / np.maximum(fourths, 1e-300)), 1, MAX_TERMS).astype(int)
     each = {n: sum_reach(noise, n, confidence) / sqrt(n) for n in set(terms.ravel().tolist())}
     lengths = np.array([each[n] for n in terms.ravel().tolist()]).reshape(terms.shape)
     return np.asarray(lengths * np.sqrt(squares))
 
 
 def shares(
-    inside: Reals, outside: Reals, of: tuple[Reals, Reals], noise: Noise, confidence: float = 0.95
+    inside: FloatArray, outside: FloatArray, of: tuple[FloatArray, FloatArray], noise: Noise, confidence: float = 0.95
 ) -> list[Interval]:
     """Shares a / (a + b) of pairs of noisy sums. `of`: how many counts each sum is of.
 
@@ -58,7 +58,7 @@ def shares(
     whole = inside + outside
     centre = np.clip(np.where(whole > 0, inside / np.where(whole > 0, whole, 1), 0.5), 0, 1)
 
-    def kept(r: Reals) -> NDArray[np.bool_]:
+    def kept(r: FloatArray) -> NDArray[np.bool_]:
         squares = of[0] * (1 - r) ** 2 + of[1] * r**2
         fourths = of[0] * (1 - r) ** 4 + of[1] * r**4
         far = reach(squares, fourths, noise, confidence) + 0.5
@@ -97,7 +97,7 @@ def curve(found: Sequence[Interval]) -> list[Interval]:
     return [Interval(value, min(low, value), max(high, value)) for value, low, high in ends]
 
 
-def _end(kept, inside: Reals, outside: Reals) -> Reals:  # type: ignore[no-untyped-def]
+def _end(kept, inside: FloatArray, outside: FloatArray) -> FloatArray:  # type: ignore[no-untyped-def]
     at_end = kept(outside)
     limit = outside
     for _ in range(HALVINGS):
@@ -107,7 +107,7 @@ def _end(kept, inside: Reals, outside: Reals) -> Reals:  # type: ignore[no-untyp
     return np.asarray(np.where(at_end, limit, outside))
 
 
-def area(p: Reals, n: Reals, noise: Noise, confidence: float = 0.95) -> Interval:
+def area(p: FloatArray, n: FloatArray, noise: Noise, confidence: float = 0.95) -> Interval:
     """The area under the curve (AUC): how often a row of the class of p scores higher than one of n's, a tie being ½.
 
     With K(i, j) = 1, ½ or 0 where cell i is above, at or below j, the area is pʹKn / (Σp·Σn). If θ is the true one, and
@@ -130,7 +130,7 @@ def area(p: Reals, n: Reals, noise: Noise, confidence: float = 0.95) -> Interval
     product = (kurtosis**2 / (misses * PRODUCTS)) ** 0.25 * variance
     cells = len(p)
 
-    def kept(theta: Reals) -> NDArray[np.bool_]:
+    def kept(theta: FloatArray) -> NDArray[np.bool_]:
         far = np.zeros_like(theta)
         for weights, size in ((below, sizes[1]), (above, sizes[0])):
             own = np.abs(weights[:, None] - theta * size)

@@ -83,11 +83,11 @@ class Points(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Grid(Points):
+class AllCombinations(Points):
     """Every combination once: weights are an array with an axis for each column."""
 
     @classmethod
-    def even(cls, sizes: Sequence[int]) -> Grid:
+    def even(cls, sizes: Sequence[int]) -> AllCombinations:
         """Returns that with the same weight everywhere."""
         return cls(tuple(sizes), np.full(tuple(sizes), 1.0 / prod(sizes)))
 
@@ -144,7 +144,7 @@ def over(wanted: Floats, had: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Listed(Points):
+class SomeCombinations(Points):
     """Some combinations, no two alike."""
 
     codes: Codes

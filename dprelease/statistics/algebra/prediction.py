@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import combinations
 from math import fsum
 
-from dprelease.statistics.algebra.line import THRESHOLD, Entry, Sums, ThroughOrigin
+from dprelease.statistics.algebra.line import THRESHOLD, Entry, LineSums, ThroughOrigin
 from dprelease.statistics.algebra.solving import inverse
 from dprelease.statistics.algebra.weighing import Weights
 from dprelease.statistics.predictors import Predictors, Term, ends, largest
@@ -31,7 +31,7 @@ def mean_square(own: Predictors, weights: Weights, *, one_sided: bool) -> float:
     if own.origin:
         return _from_origin(own, weights)
     terms, last = own.terms, 1 + len(own.terms)
-    sums = Sums(
+    sums = LineSums(
         last,
         _design(terms, one_sided=one_sided),
         {entry: 1.0 / weights.of(*entry, last) for entry in own.entries},

@@ -1,7 +1,7 @@
 """Principal components out of noisy sums of products, with what the noise in them leaves open.
 
-Plain floats in a fixed order: the same on every machine. Terms lie between -1 and 1, the last of them being what `Sums`
-takes for the outcome.
+Plain floats in a fixed order: the same on every machine. Terms lie between -1 and 1, the last of them being what
+`LineSums` takes for the outcome.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, sqrt
 
-from dprelease.statistics.algebra.line import Entry, Sums
+from dprelease.statistics.algebra.line import Entry, LineSums
 from dprelease.statistics.algebra.solving import Matrix, Vector, dot, eigen, times
 
 APART = 2.0
@@ -27,7 +27,7 @@ class Principal:
     Frobenius norm that is expected (of independent entries the largest eigenvalue is about that: Wigner's law).
     """
 
-    sums: Sums
+    sums: LineSums
 
     @cached_property
     def means(self) -> Vector:

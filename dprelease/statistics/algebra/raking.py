@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.statistics.algebra.residual import Places, Reals
+from dprelease.statistics.algebra.residual import FloatArray, Places
 
 Codes = NDArray[np.int64]
 """A row a column, a column a candidate: in which cell of the column it is."""
@@ -24,7 +24,7 @@ LEAST = 1e-6
 """Of all rows, added too: so that no weight is 0."""
 
 
-def projected(numbers: Reals, total: float) -> Reals:
+def projected(numbers: FloatArray, total: float) -> FloatArray:
     """The nearest numbers that are not negative and add up to the total, in least squares."""
     ordered = np.sort(numbers.ravel())[::-1]
     over = (np.add.accumulate(ordered) - total) / np.arange(1.0, len(ordered) + 1)
@@ -40,7 +40,7 @@ def places_in(codes: Codes, cells: Sequence[int], table: Places) -> Codes:
     return found
 
 
-def counted(codes: Codes, cells: Sequence[int], table: Places, weights: Reals | None = None) -> Reals:
+def counted(codes: Codes, cells: Sequence[int], table: Places, weights: FloatArray | None = None) -> FloatArray:
     """The table of candidates."""
     shape = [cells[place] for place in table]
     counts = np.bincount(places_in(codes, cells, table), weights, prod(shape))
@@ -48,8 +48,12 @@ def counted(codes: Codes, cells: Sequence[int], table: Places, weights: Reals | 
 
 
 def raked(
-    codes: Codes, cells: Sequence[int], wanted: Mapping[Places, Reals], deviations: Mapping[Places, float], total: float
-) -> Reals:
+    codes: Codes,
+    cells: Sequence[int],
+    wanted: Mapping[Places, FloatArray],
+    deviations: Mapping[Places, float],
+    total: float,
+) -> FloatArray:
     """Weights of candidates that add up to the total. `wanted`: projected tables; `deviations`: of their cells.
 
     Each table in turn multiplies the weights of a cell by (wanted + c) / (is + c), the largest tables first. c is many

@@ -19,7 +19,7 @@ from dprelease.model.release import Cell
 from dprelease.statistics.algebra import combination
 
 Integers = NDArray[np.int64]
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 def bins(cells: int) -> int:
@@ -46,7 +46,7 @@ def counted(rows: Integers, between: Integers) -> Integers:
 
 
 def interval(
-    noisy: Reals, between: Integers, alpha: float, mechanism: Mechanism, confidence: float = 0.95
+    noisy: FloatArray, between: Integers, alpha: float, mechanism: Mechanism, confidence: float = 0.95
 ) -> tuple[Integers, Integers]:
     """The edges that the α-quantile of each group lies between: the first is no more than it, the second is above it.
 

@@ -15,12 +15,12 @@ from dprelease.mechanisms import DiscreteGaussian, Mechanism
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.combination import Noises
 from dprelease.statistics.algebra.summed import SummedLaplace
-from dprelease.statistics.algebra.tree import Fit, Tree
+from dprelease.statistics.algebra.tree import Tree, TreeFit
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 FORESEEN = 24
 """Halvings that are enough to foresee an error: to 1e-7 of it."""
-MOST_TERMS = 100
+MAX_TERMS = 100
 """The sum of more noises than this is taken to reach as far as that of so many, which is a little farther."""
 
 
@@ -40,8 +40,13 @@ def sum_reach(mechanism: Mechanism, terms: int, confidence: float) -> float:
 
 
 def quotient(
-    top: Reals, bottom: Reals, mechanisms: Sequence[Mechanism], confidence: float = 0.95, *, halvings: int = 64
-) -> tuple[Reals, Reals, Reals]:
+    top: FloatArray,
+    bottom: FloatArray,
+    mechanisms: Sequence[Mechanism],
+    confidence: float = 0.95,
+    *,
+    halvings: int = 64,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Two noisy sums divided, each with a mechanism of its own: the values with the ratios that they do not reject.
 
     No value (NaN) where the lower sum is not above 0; from −∞ to ∞ where it is not clearly above 0. With confidence 0
@@ -80,19 +85,19 @@ def quotient_error(
     return high
 
 
-def fit(mechanisms: Sequence[Mechanism], cells: int) -> Fit:
+def fit(mechanisms: Sequence[Mechanism], cells: int) -> TreeFit:
     """The fit of so many bins to counts that have the noise of each level's mechanism: variances in that of the first.
 
     Discrete noise is weighed as the continuous one of the same scale.
     """
     shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
     sizes = tuple(shape[0] for shape in shapes) if len(shapes) > 1 else (cells,)
-    return Fit(Tree(sizes), tuple((mechanism.scale / mechanisms[0].scale) ** 2 for mechanism in mechanisms))
+    return TreeFit(Tree(sizes), tuple((mechanism.scale / mechanisms[0].scale) ** 2 for mechanism in mechanisms))
 
 
 def cumulative_interval(
-    counts: Reals, fitted: Fit, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
-) -> tuple[Reals, Reals]:
+    counts: FloatArray, fitted: TreeFit, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
+) -> tuple[FloatArray, FloatArray]:
     """Returns for each cell the share of the noisy counts up to it, as an interval within [0, 1].
 
     `mechanism`: of the first level. With y₁ the fitted counts up to a cell and y₂ those beyond, (1 − r)·y₁ − r·y₂ is
@@ -107,7 +112,7 @@ def cumulative_interval(
         return centre, centre
     squares, fourths = fitted.shares(centre)
     terms = np.maximum(1, np.floor(squares**2 / np.maximum(fourths, 1e-300))).astype(int)
-    terms = np.minimum(terms, MOST_TERMS)
+    terms = np.minimum(terms, MAX_TERMS)
     reaches = {n: sum_reach(mechanism, n, confidence) / n**0.5 for n in set(terms.tolist())}
     reach = np.array([reaches[n] for n in terms.tolist()])
     clear = whole > _whole_reach(fitted, mechanism, confidence)
@@ -122,7 +127,7 @@ def cumulative_interval(
     return outside[0], outside[1]
 
 
-def _whole_reach(fitted: Fit, mechanism: Mechanism, confidence: float) -> float:
+def _whole_reach(fitted: TreeFit, mechanism: Mechanism, confidence: float) -> float:
     """How far the sum of all cells is off."""
     squares, fourths = (each[-1] for each in fitted.shares(np.zeros(fitted.tree.sizes[0])))
     terms = max(1, floor(squares**2 / fourths))

@@ -25,7 +25,7 @@ from dprelease.errors import InternalError
 
 Places = tuple[int, ...]
 """A set of axes, in order."""
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 Wholes = NDArray[Any]
 """int64, or Python integers where int64 would not hold them."""
 
@@ -37,7 +37,7 @@ GAP = 1e-4
 
 
 @dataclass(frozen=True)
-class Family:
+class AxisFamily:
     """Tables of the same rows over sets of axes. An axis with one cell has nothing to tell apart, and no residuals."""
 
     cells: tuple[int, ...]
@@ -61,17 +61,17 @@ class Family:
         axes = [place for place in table if self.cells[place] > 1]
         return chain.from_iterable(combinations(axes, length) for length in range(len(axes) + 1))
 
-    def sizes(self, places: Sequence[Places]) -> Reals:
+    def sizes(self, places: Sequence[Places]) -> FloatArray:
         """How many cells there are over each of some sets of axes."""
         return np.array([float(prod(self.cells[place] for place in each)) for each in places])
 
     @cached_property
-    def losses(self) -> Reals:
+    def losses(self) -> FloatArray:
         """p_B = Π (d_i − 1)/d_i for each set: with ρ = Σ p_B / 2σ_B² where one row comes or goes."""
         return np.array([prod(1 - 1 / self.cells[place] for place in places) for places in self.sets])
 
     @cached_property
-    def _links(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Reals]:
+    def _links(self) -> tuple[NDArray[np.int64], NDArray[np.int64], FloatArray]:
         """Table, set, and how much of σ² of the set a cell of the table has: for each set within a table."""
         number = {places: place for place, places in enumerate(self.sets)}
         found = [(row, number[part]) for row, table in enumerate(self.tables) for part in self.parts(table)]
@@ -79,22 +79,22 @@ class Family:
         whole, part = self.sizes(self.tables)[rows], self.sizes(self.sets)[columns]
         return rows, columns, self.losses[columns] * (part / whole) ** 2
 
-    def variances(self, squares: Reals) -> Reals:
+    def variances(self, squares: FloatArray) -> FloatArray:
         """V_A of a cell of each table. `squares`: σ_B² of each set."""
         rows, columns, parts = self._links
         return np.bincount(rows, parts * squares[columns], len(self.tables)).astype(np.float64)
 
-    def prices(self, weights: Reals) -> Reals:
+    def prices(self, weights: FloatArray) -> FloatArray:
         """How much Σ weight·V_A grows with σ_B² of each set."""
         rows, columns, parts = self._links
         return np.bincount(columns, parts * weights[rows], len(self.sets)).astype(np.float64)
 
-    def weighted(self, weights: Reals) -> Reals:
+    def weighted(self, weights: FloatArray) -> FloatArray:
         """The σ_B² with which Σ weight·V_A is least, at the loss Σ p_B / σ_B² = 1: √(p_B/v_B) · Σ √(p·v)."""
         prices = self.prices(weights)
         return np.asarray(np.sqrt(self.losses / prices) * added(np.sqrt(self.losses * prices)))
 
-    def equalised(self, targets: Reals) -> Reals:
+    def equalised(self, targets: FloatArray) -> FloatArray:
         """The σ_B² with which the largest V_A / target is least, at the loss Σ p_B / σ_B² = 1, to GAP of it.
 
         By multiplicative weights on the dual: tables whose variance is large get more. What is reached is held against
@@ -115,7 +115,7 @@ class Family:
             weights = weights / added(weights)
         return best
 
-    def planned(self, objective: str, importance: Reals) -> Reals:
+    def planned(self, objective: str, importance: FloatArray) -> FloatArray:
         """The σ_B² by an objective, at the loss Σ p_B / σ_B² = 1. `importance`: of each table.
 
         All of them weigh variances with it. `equalise`: the largest one is as small as can be. `minimise`: so is the
@@ -123,11 +123,11 @@ class Family:
         """
         return OBJECTIVES[objective](self, importance)
 
-    def ratios(self, squares: Reals) -> list[float]:
+    def ratios(self, squares: FloatArray) -> list[float]:
         """The scales s_B = σ_B·Π d_i of noise on residuals."""
         return [float(scale) for scale in np.sqrt(squares) * self.sizes(self.sets)]
 
-    def squares(self, scales: Mapping[Places, float]) -> Reals:
+    def squares(self, scales: Mapping[Places, float]) -> FloatArray:
         """The σ_B² of noise of such scales on the residuals of each set."""
         return np.array([scales[places] ** 2 for places in self.sets]) / self.sizes(self.sets) ** 2
 
@@ -171,7 +171,7 @@ def residual(counts: Wholes) -> Wholes:
     return np.asarray(found)
 
 
-def added(numbers: Reals) -> float:
+def added(numbers: FloatArray) -> float:
     """The sum, rounded once: the same on every machine, since scales that follow from it are made again to verify."""
     return fsum(numbers.tolist())
 
@@ -192,13 +192,13 @@ def _by_length(places: Places) -> tuple[int, Places]:
     return len(places), places
 
 
-def _minimise(family: Family, importance: Reals) -> Reals:
+def _minimise(family: AxisFamily, importance: FloatArray) -> FloatArray:
     return family.weighted(importance * family.sizes(family.tables))
 
 
-OBJECTIVES: Mapping[str, Callable[[Family, Reals], Reals]] = {
+OBJECTIVES: Mapping[str, Callable[[AxisFamily, FloatArray], FloatArray]] = {
     "equalise": lambda family, importance: family.equalised(1 / importance),
     "minimise": _minimise,
-    "means": Family.weighted,
+    "means": AxisFamily.weighted,
 }
 """What a plan may ask to be as small as can be."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import ExponentialMechanism, Mechanism
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 BLOCKS = 512
 """Neighbouring cells are taken together above this many, which changes the figure by less than a block."""
 REACH = 24
@@ -21,7 +21,7 @@ STEPS = 400
 """Of the integral otherwise."""
 
 
-def win_probabilities(advantage: Reals, copies: Reals, mechanism: Mechanism) -> Reals:
+def win_probabilities(advantage: FloatArray, copies: FloatArray, mechanism: Mechanism) -> FloatArray:
     """The probability that a mechanism chooses one of the `copies` candidates of each score.
 
     `advantage` is score − best (at most 0), w = exp(advantage / scale). The exponential mechanism chooses candidate r

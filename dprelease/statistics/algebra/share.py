@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 
 from dprelease.mechanisms import DiscreteGaussian, Mechanism
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
-def share(y1: Reals, y2: Reals) -> Reals:
+def share(y1: FloatArray, y2: FloatArray) -> FloatArray:
     """y₁ / (y₁ + y₂), clipped to [0, 1]; the middle where the two together are not above 0."""
     whole = y1 + y2
     return np.clip(np.where(whole > 0, y1 / np.where(whole > 0, whole, 1), 0.5), 0, 1)
 
 
-def share_interval(y1: Reals, y2: Reals, mechanism: Mechanism, confidence: float = 0.95) -> tuple[Reals, Reals]:
+def share_interval(
+    y1: FloatArray, y2: FloatArray, mechanism: Mechanism, confidence: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
     """The shares r in [0, 1] that the noisy sums do not reject (Fieller's construction; exact, no simulation).
 
     If r is the true share, (1 − r)·y₁ − r·y₂ is noise alone: (1 − r)·η₁ − r·η₂. So r is kept where that statistic is
@@ -73,7 +75,7 @@ def middle_half_width(y: float, mechanism: Mechanism, confidence: float = 0.95) 
     return inside
 
 
-def _kept(r: Reals, y1: Reals, y2: Reals, mechanism: Mechanism, confidence: float) -> NDArray[np.bool_]:
+def _kept(r: FloatArray, y1: FloatArray, y2: FloatArray, mechanism: Mechanism, confidence: float) -> NDArray[np.bool_]:
     distance = np.maximum(np.abs((1 - r) * y1 - r * y2) - 0.5, 0)
     if isinstance(mechanism, DiscreteGaussian):
         reach = NormalDist().inv_cdf((1 + confidence) / 2) * mechanism.scale
@@ -82,7 +84,7 @@ def _kept(r: Reals, y1: Reals, y2: Reals, mechanism: Mechanism, confidence: floa
     return np.asarray(weighted_tail(distance, (1 - r) * scale, r * scale) > 1 - confidence)
 
 
-def weighted_tail(t: Reals, a: Reals, b: Reals) -> Reals:
+def weighted_tail(t: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
     """P(|A + B| > t) for independent continuous Laplace A and B of scales a and b.
 
     (a² e^(−t/a) − b² e^(−t/b)) / (a² − b²); for a = b: (1 + t / (2a)) e^(−t/a).

@@ -22,7 +22,7 @@ import numpy as np
 
 from dprelease.statistics.algebra.elementary import added, cosine
 from dprelease.statistics.algebra.raking import projected
-from dprelease.statistics.algebra.residual import Places, Reals
+from dprelease.statistics.algebra.residual import FloatArray, Places
 
 TIMES = tuple(2.0**power for power in range(-8, 25))
 """What t may be, with the mean of p made v."""
@@ -38,14 +38,14 @@ class Shrinking:
     """All tables over up to some number of columns, from those over the fewest on."""
 
     cells: Sequence[int]
-    estimates: Mapping[Places, Reals]
+    estimates: Mapping[Places, FloatArray]
     """With all tables over fewer columns of each."""
     squares: Mapping[Places, float]
     """The σ_B² of each component that has noise."""
     ordered: Collection[int]
     """The places of columns whose neighbouring cells are alike."""
     total: float
-    tables: dict[Places, Reals] = field(default_factory=dict)
+    tables: dict[Places, FloatArray] = field(default_factory=dict)
     """What becomes of each: nothing in it is negative, and it adds up to the total."""
     kept: dict[Places, float] = field(default_factory=dict)
     """How much is left of each component, as the mean of w."""
@@ -58,7 +58,7 @@ class Shrinking:
             )
             self.tables[places] = projected(self._with_margins(places, expected + own), self.total)
 
-    def _expected(self, places: Places) -> Reals:
+    def _expected(self, places: Places) -> FloatArray:
         """The table of the largest entropy that has its tables over fewer columns."""
         shape = [self.cells[place] for place in places]
         table = np.full(shape, self.total / prod(shape))
@@ -69,7 +69,7 @@ class Shrinking:
                 table = table * np.expand_dims(np.where(is_ > 0, wanted / np.where(is_ > 0, is_, 1.0), 0.0), axis)
         return table
 
-    def _with_margins(self, places: Places, table: Reals) -> Reals:
+    def _with_margins(self, places: Places, table: FloatArray) -> FloatArray:
         """What entropy leaves out of the tables over fewer columns after so few sweeps, spread evenly."""
         if len(places) > 2:
             for axis, size in enumerate(table.shape):
@@ -77,7 +77,7 @@ class Shrinking:
                 table = table + np.expand_dims((wanted - added(table, axis)) / size, axis)
         return table
 
-    def _component(self, places: Places, own: Reals) -> tuple[Reals, float]:
+    def _component(self, places: Places, own: FloatArray) -> tuple[FloatArray, float]:
         """What is left of a component, and how much that is."""
         if places not in self.squares:
             return np.zeros_like(own), 1.0
@@ -101,7 +101,7 @@ class Shrinking:
                 found = along(weight * waves, axes, inverse=True)
         return found, float(added(weight.ravel())) / weight.size
 
-    def _frequent(self, places: Places) -> Reals:
+    def _frequent(self, places: Places) -> FloatArray:
         found = np.ones([self.cells[place] for place in places])
         if len(places) > 1:
             for axis, place in enumerate(places):
@@ -110,7 +110,7 @@ class Shrinking:
         return found
 
 
-def component(numbers: Reals, table: Places, part: Places) -> Reals:
+def component(numbers: FloatArray, table: Places, part: Places) -> FloatArray:
     """Less their averages along the axes of a part, and averages along the others."""
     for axis, place in enumerate(table):
         cells = numbers.shape[axis]
@@ -119,7 +119,7 @@ def component(numbers: Reals, table: Places, part: Places) -> Reals:
     return numbers
 
 
-def _weights(own: Reals, noises: Reals, likely: Reals) -> tuple[float, Reals]:
+def _weights(own: FloatArray, noises: FloatArray, likely: FloatArray) -> tuple[float, FloatArray]:
     """The weights of the least risk, and that risk less Σ v, which no weights change."""
     scaled, squares, twice = likely / (float(added(likely.ravel())) / likely.size), own * own, 2 * noises
     whole = np.ones_like(own)
@@ -132,12 +132,12 @@ def _weights(own: Reals, noises: Reals, likely: Reals) -> tuple[float, Reals]:
     return (everything, whole) if everything < best else (best, 1 - taken)
 
 
-def _on(axis: int, axes: int, numbers: Reals) -> Reals:
+def _on(axis: int, axes: int, numbers: FloatArray) -> FloatArray:
     """Numbers for the cells of an axis."""
     return numbers.reshape([-1 if each == axis else 1 for each in range(axes)])
 
 
-def along(numbers: Reals, axes: Sequence[int], *, inverse: bool) -> Reals:
+def along(numbers: FloatArray, axes: Sequence[int], *, inverse: bool) -> FloatArray:
     """Amounts of the cosines along some axes, of each frequency, or what they add up to."""
     for axis in axes:
         waves, moved = _waves(numbers.shape[axis]), np.moveaxis(numbers, axis, 0)
@@ -151,7 +151,7 @@ def along(numbers: Reals, axes: Sequence[int], *, inverse: bool) -> Reals:
 
 
 @lru_cache(maxsize=LONGEST)
-def _waves(cells: int) -> Reals:
+def _waves(cells: int) -> FloatArray:
     """√(2/n)·cos(π·f·(2i + 1)/(2n)) for each frequency f and cell i, and √(1/n) where f is 0: an orthonormal basis."""
     turns = np.outer(np.arange(cells), 2 * np.arange(cells) + 1) % (4 * cells)
     found = cosine(np.minimum(turns, 4 * cells - turns) / (2.0 * cells)) * sqrt(2 / cells)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 Wholes = NDArray[Any]
 """int64, or Python integers."""
 
@@ -68,14 +68,14 @@ def is_tree(sizes: tuple[int, ...], cells: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Fit:
+class TreeFit:
     """The least-squares fit of bins to a tree whose levels have noise of these variances."""
 
     tree: Tree
     variances: tuple[float, ...]
 
     @cached_property
-    def _known(self) -> tuple[list[Reals], list[Reals]]:
+    def _known(self) -> tuple[list[FloatArray], list[FloatArray]]:
         """The variance of each run by its own count and all below it, by level, and that of the sum of its parts."""
         own, parts = [np.full(self.tree.sizes[0], self.variances[0])], [np.empty(0)]
         for variance in self.variances[1:]:
@@ -83,7 +83,7 @@ class Fit:
             own.append(1 / (1 / variance + 1 / parts[-1]))
         return own, parts
 
-    def bins(self, noisy: Sequence[Reals]) -> Reals:
+    def bins(self, noisy: Sequence[FloatArray]) -> FloatArray:
         """The fitted counts of the bins, of the noisy counts of every level."""
         own, parts = self._known
         below, sums = [noisy[0]], [np.empty(0)]
@@ -98,18 +98,18 @@ class Fit:
         return fitted
 
     @cached_property
-    def ends(self) -> tuple[Reals, Reals, Reals]:
+    def ends(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Of the counts up to each bin and of those beyond it: the variances of both, and their covariance."""
         cells = self.tree.sizes[0]
         up_to, beyond, half = (self.shares(np.full(cells, share))[0] for share in (0.0, 1.0, 0.5))
         return up_to, beyond, (up_to + beyond - 4 * half) / 2
 
-    def variance(self, share: Reals) -> Reals:
+    def variance(self, share: FloatArray) -> FloatArray:
         """That of (1 − r)·(counts up to a bin) − r·(counts beyond it), with a share r for each bin."""
         up_to, beyond, both = self.ends
         return np.asarray((1 - share) ** 2 * up_to + share**2 * beyond - 2 * share * (1 - share) * both)
 
-    def shares(self, share: Reals) -> tuple[Reals, Reals]:
+    def shares(self, share: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The same with Σ (weight² · variance)² over all noises, by which sums of Laplace noises differ from a normal.
 
         Along the path from the runs of the last level down to a bin: `pulled` is how a fitted run enters by its parts,
@@ -142,7 +142,7 @@ class Fit:
         return squares + weight**2 * own[0][steps], fourths + weight**4 * fourth[0][steps]
 
     @cached_property
-    def _fourth(self) -> list[Reals]:
+    def _fourth(self) -> list[FloatArray]:
         """Of the estimate of each run by its own count and all below it."""
         own, parts = self._known
         found = [own[0] ** 2]
@@ -151,7 +151,9 @@ class Fit:
             found.append((own[level] / variance) ** 4 * variance**2 + below)
         return found
 
-    def _enter(self, level: int, places: tuple[NDArray[np.int64], ...], low: Reals, high: Reals) -> tuple[Reals, Reals]:
+    def _enter(
+        self, level: int, places: tuple[NDArray[np.int64], ...], low: FloatArray, high: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
         """What the runs beside the path add, before it with one weight and after it with another."""
         before, after = _beside(self._known[0][level], *places)
         fourth_before, fourth_after = _beside(self._fourth[level], *places)
@@ -159,14 +161,14 @@ class Fit:
 
 
 def _beside(
-    values: Reals, first: NDArray[np.int64], path: NDArray[np.int64], last: NDArray[np.int64]
-) -> tuple[Reals, Reals]:
+    values: FloatArray, first: NDArray[np.int64], path: NDArray[np.int64], last: NDArray[np.int64]
+) -> tuple[FloatArray, FloatArray]:
     """Sums from the first to before the path, and from behind it to before the last."""
     up_to = np.concatenate([[0.0], np.cumsum(values)])
     return up_to[path] - up_to[first], up_to[last] - up_to[path + 1]
 
 
-def least_precise(fit: Fit) -> float:
+def least_precise(fit: TreeFit) -> float:
     """The largest variance of (1 − r)·(counts up to a bin) − r·(counts beyond it), for rows spread evenly."""
     cells = fit.tree.sizes[0]
     return float(fit.shares(np.arange(1, cells + 1) / cells)[0].max())
@@ -175,7 +177,7 @@ def least_precise(fit: Fit) -> float:
 @lru_cache(maxsize=256)
 def precision(sizes: tuple[int, ...]) -> float:
     """The same of a tree with noise of variance 1 at each level."""
-    return least_precise(Fit(Tree(sizes), (1.0,) * len(sizes)))
+    return least_precise(TreeFit(Tree(sizes), (1.0,) * len(sizes)))
 
 
 @lru_cache(maxsize=256)
@@ -186,7 +188,7 @@ def planned(cells: int, *, squared: bool) -> Tree:
     (`squared`: in pure ε).
     """
     alone = Tree((cells,))
-    most = GAIN * least_precise(Fit(alone, (1.0,)))
+    most = GAIN * least_precise(TreeFit(alone, (1.0,)))
     found = [(variance, tree) for variance, tree in _trees(cells, 2 if squared else 1) if variance < most]
     least = min((variance for variance, _ in found), default=0.0)
     near = [(len(tree.sizes), variance, tree) for variance, tree in found if variance <= NEAR * least]
@@ -199,7 +201,7 @@ def _trees(cells: int, power: int) -> Iterator[tuple[float, Tree]]:
         best, depth = inf, 2
         while -(-cells // fan ** (depth - 1)) >= 2:
             tree = Tree.of(cells, fan, depth)
-            variance = least_precise(Fit(tree, (float(depth**power),) * depth))
+            variance = least_precise(TreeFit(tree, (float(depth**power),) * depth))
             if tree.fan != fan or variance >= best:
                 break
             yield variance, tree

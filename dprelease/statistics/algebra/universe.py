@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.statistics.algebra.raking import projected
-from dprelease.statistics.algebra.residual import Places, Reals
+from dprelease.statistics.algebra.residual import FloatArray, Places
 
 WHOLE = 2.0**50
 """What the weights add up to, but for rounding."""
@@ -26,16 +26,16 @@ LEAST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class TargetTable:
     """A noisy table: numbers that are not negative and add up to the rows, and the standard deviation of a cell."""
 
-    numbers: Reals
+    numbers: FloatArray
     deviation: float
 
 
-def wanted(noisy: NDArray[Any], deviation: float, total: float) -> Wanted:
+def wanted(noisy: NDArray[Any], deviation: float, total: float) -> TargetTable:
     """The nearest numbers that a table of so many rows may have."""
-    return Wanted(projected(noisy.astype(np.float64), total), deviation)
+    return TargetTable(projected(noisy.astype(np.float64), total), deviation)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Universe:
     """As many weights as combinations of cells."""
 
     cells: tuple[int, ...]
-    weights: Reals
+    weights: FloatArray
     """An axis for each column."""
 
     @classmethod
@@ -52,12 +52,12 @@ class Universe:
         each = float(np.rint(WHOLE / prod(cells)))
         return cls(tuple(cells), np.full(tuple(cells), each))
 
-    def table(self, places: Places) -> Reals:
+    def table(self, places: Places) -> FloatArray:
         """The weights by some columns."""
         others = tuple(place for place in range(len(self.cells)) if place not in places)
         return np.asarray(self.weights.sum(axis=others))
 
-    def towards(self, tables: Mapping[Places, Wanted], total: float, sweeps: int) -> Universe:
+    def towards(self, tables: Mapping[Places, TargetTable], total: float, sweeps: int) -> Universe:
         """Returns what comes of so many passes over noisy tables of so many rows.
 
         Each multiplies the weights of a cell by (y + c)/(q + c): y its noisy count, q what it has, c standard

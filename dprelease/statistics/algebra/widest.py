@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dprelease.statistics.algebra.residual import Family, Places, Reals, Wholes, added, margin, residual
+from dprelease.statistics.algebra.residual import AxisFamily, FloatArray, Places, Wholes, added, margin, residual
 
 BITS = 24
 """Estimates take whole multiples of 2^-BITS of what each table tells, so that tables agree exactly."""
@@ -33,7 +33,7 @@ GAP = 1e-7
 class Widest:
     """Which tables of a family get noise: those of which no other table has all columns with several cells."""
 
-    family: Family
+    family: AxisFamily
 
     @cached_property
     def tables(self) -> tuple[Places, ...]:
@@ -47,7 +47,7 @@ class Widest:
         return tuple(table for own, table in several.items() if own not in within)
 
     @cached_property
-    def _links(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Reals]:
+    def _links(self) -> tuple[NDArray[np.int64], NDArray[np.int64], FloatArray]:
         """Table, set, and 1/Π d_j of the columns that are summed: for each set within a table."""
         number = {places: place for place, places in enumerate(self.family.sets)}
         found = [(row, number[part]) for row, table in enumerate(self.tables) for part in self.family.parts(table)]
@@ -55,7 +55,7 @@ class Widest:
         sizes = self.family.sizes
         return rows, columns, sizes(self.family.sets)[columns] / sizes(self.tables)[rows]
 
-    def squares(self, variances: Reals) -> Reals:
+    def squares(self, variances: FloatArray) -> FloatArray:
         """The σ_B² of each set, by the variance of the noise on the cells of each table."""
         rows, columns, parts = self._links
         return 1 / np.bincount(columns, parts / variances[rows], len(self.family.sets))
@@ -75,7 +75,7 @@ class Widest:
                     best, least = found, figure
         return tuple(max(1, round(share)) for share in (best / best.max() * SHARES).tolist())
 
-    def _searched(self, objective: str, shares: Reals) -> tuple[Reals, float]:
+    def _searched(self, objective: str, shares: FloatArray) -> tuple[FloatArray, float]:
         """The best shares that are seen from some on, never worse than these, and what they come to.
 
         In steps to where each table's share is as large as its part of the sum of variances; with `equalise` tables
@@ -104,13 +104,13 @@ class Widest:
             shares = following
         return best, least
 
-    def _owed(self, prices: Reals, shares: Reals) -> Reals:
+    def _owed(self, prices: FloatArray, shares: FloatArray) -> FloatArray:
         """The part of Σ weight·V that the noise of each table answers for."""
         rows, columns, parts = self._links
         found = np.bincount(rows, prices[columns] * parts * shares[rows] ** 2, len(self.tables)).astype(np.float64)
         return found / added(found)
 
-    def together(self, counts: Sequence[Wholes], variances: Reals) -> dict[Places, Wholes]:
+    def together(self, counts: Sequence[Wholes], variances: FloatArray) -> dict[Places, Wholes]:
         """What all tables tell of the residuals of each set, in parts of 2^-BITS: whole numbers, weighted to add up."""
         rows, columns, parts = self._links
         told = parts / variances[rows]

@@ -26,7 +26,7 @@ from dprelease.statistics.noisy import NoisyTable
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.words import phrase, quoted
 
-MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 ANSWERED = "answered"
 """The key of the two numbers: yes, then no; or of those of `READ`."""
 READ = {
@@ -52,7 +52,7 @@ class Answered(Grouped, NoisyTable):
 
     kind: ClassVar[str] = "answered"
     presentation: ClassVar[Presentation] = COUNTED
-    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
+    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
     """In all of which a row has to have a value; at least one of them may be without. With `detail` one column."""
     detail: bool = option(Flag(), default=False)
     """Tells cells within the bounds (or declared), below, above, without an answer and not understood apart."""

@@ -14,7 +14,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -44,8 +44,8 @@ class Bounds(Noisy):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.COLUMN,
         error=Quantity.RECORDS,
-        values=Answers.GRADED,
-        look=Look.SPAN,
+        values=ValueKind.GRADED,
+        look=ChartType.SPAN,
         traits=(Trait.UNLIKE,),
     )
     column: str = option(ColumnName(NUMERIC))

@@ -14,7 +14,7 @@ from dprelease.model.column import ORDERED
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Values, Whole, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Look, Presentation, Quantity, Trait, shown
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -45,7 +45,7 @@ class Cdf(Noisy):
     """
 
     kind: ClassVar[str] = "cdf"
-    presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.UNLIKE, look=Look.STAIRS)
+    presentation: ClassVar[Presentation] = shown(Quantity.SHARE, Trait.UNLIKE, look=ChartType.STAIRS)
     column: str = option(ColumnName(ORDERED))
     """An integer, number or date column."""
     bins: int | None = option(Whole(2, 10_000), default=None)

@@ -16,17 +16,17 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.encoding import plain
-from dprelease.model.options import Choice, Number, Whole, option
+from dprelease.model.options import Choice, NumberOption, Whole, option
 from dprelease.model.plan import Expected, Plan
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
 from dprelease.model.privacy import PrivacyLoss, Terms
-from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.release import Axis, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Key, Shape, TallyQuery
 from dprelease.statistics.algebra import clustering, combination
-from dprelease.statistics.algebra.clustering import Reals
+from dprelease.statistics.algebra.clustering import FloatArray
 from dprelease.statistics.algebra.grouping import equal_bins
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
@@ -34,16 +34,16 @@ from dprelease.statistics.modelled import Modelled, stated_column
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase, verbatim
 
-MOST_COLUMNS, MOST_CLUSTERS = 4, 20
+MAX_COLUMNS, MAX_CLUSTERS = 4, 20
 FINEST = {1: 360, 2: 360, 3: 60, 4: 24}
 """Cells an axis that rows are counted in, by the number of columns: of these every grid that is chosen is made."""
 FEWEST, MOST = 3, 40
 """Cells an axis of a grid that is chosen; one that is declared may have fewer."""
-MOST_CELLS = 30_000
+MAX_CELLS = 30_000
 """Of a grid: as many numbers are published."""
 ROWS = 10
 """Rows in a cell, times ε: (n·ε/10)^(2d/(2 + d)) cells in all (Su et al. 2016)."""
-LEAST_NOISE = 1e-9
+MIN_NOISE = 1e-9
 """A variance: less is none."""
 LEAST, LARGEST = clustering.FUZZINESS[0], clustering.FUZZINESS[-1]
 KMEANS, FUZZY = "kmeans", "fuzzy"
@@ -63,18 +63,18 @@ class Clusters(Modelled):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,
         error=Quantity.WIDTH,
-        values=Answers.NOISY,
-        look=Look.WORDS,
+        values=ValueKind.NOISY,
+        look=ChartType.WORDS,
         traits=(Trait.UNLIKE,),
     )
     PARTS: ClassVar[tuple[str, ...]] = ("centres", "sizes")
-    on: tuple[str, ...] = option(ColumnNames(NUMERIC, most=MOST_COLUMNS))
+    on: tuple[str, ...] = option(ColumnNames(NUMERIC, most=MAX_COLUMNS))
     """The columns by which rows are near to one another, in parts of the width of each."""
-    k: int = option(Whole(1, MOST_CLUSTERS))
+    k: int = option(Whole(1, MAX_CLUSTERS))
     """How many groups."""
     method: str = option(Choice((KMEANS, FUZZY)), default=KMEANS)
     """kmeans: a row belongs to the nearest centre. fuzzy: to each in part, the nearer the more."""
-    fuzziness: Decimal | None = option(Number(LEAST, LARGEST), default=None)  # noqa: RUF009
+    fuzziness: Decimal | None = option(NumberOption(LEAST, LARGEST), default=None)  # noqa: RUF009
     """Of the method fuzzy: 1.25, 1.5, 2 (the default) or 3; the larger, the less a row is one group's alone."""
     grid: int | None = option(Whole(1, MOST), default=None)
     """Cells along each column; by default as many as the noise and the expected rows make best."""
@@ -94,11 +94,11 @@ class Clusters(Modelled):
             allowed = verbatim(", ".join(map(str, clustering.FUZZINESS)))
             report.add(f"{path}.fuzziness", found=self.fuzziness, allowed=allowed)
         many = prod(self._shape(schema, self.grid)) if self.grid else max(map(prod, self._grids(schema)))
-        if self.grid and many > MOST_CELLS:
+        if self.grid and many > MAX_CELLS:
             report.add(
                 f"{path}.grid",
                 found=phrase("statistics.cells", cells=many),
-                allowed=phrase("model.at_most", max_text=MOST_CELLS),
+                allowed=phrase("model.at_most", max_text=MAX_CELLS),
                 remedy=phrase("statistics.coarser_grid"),
             )
         elif many < self.k:
@@ -130,7 +130,7 @@ class Clusters(Modelled):
         loss = PrivacyLoss.of(terms.currency, share.nano, share.delta_atto)
         noise = one.mechanism.calibrate(one.sensitivity, loss)
         assert isinstance(noise, Noise)
-        rows = max(1, expected.rows) / ROWS * sqrt(2 / max(LEAST_NOISE, float(noise.variance)))
+        rows = max(1, expected.rows) / ROWS * sqrt(2 / max(MIN_NOISE, float(noise.variance)))
         aim = 2 / (2 + len(self.on)) * log(rows)
         return replace(self, cells=min(self._steps(schema), key=lambda cells: abs(log(cells) - aim)))
 
@@ -138,7 +138,7 @@ class Clusters(Modelled):
         """The cells an axis that may be chosen, of which `FINEST` is a multiple: with at least k cells if any has."""
         finest = FINEST[len(self.on)]
         steps = [each for each in range(FEWEST, MOST + 1) if finest % each == 0]
-        few = [each for each in steps if prod(self._shape(schema, each)) <= MOST_CELLS]
+        few = [each for each in steps if prod(self._shape(schema, each)) <= MAX_CELLS]
         return [each for each in few if prod(self._shape(schema, each)) >= self.k] or few[-1:]
 
     def _grids(self, schema: Schema) -> list[Shape]:
@@ -196,12 +196,12 @@ class Clusters(Modelled):
             for centre in found.tolist()
         ]
         sizes, halves = self._sizes(points, self._parts(schema, centres), numbers, noise)
-        return Model(
+        return FittedOutput(
             parts={"centres": self._centres(centres, sizes, halves), "sizes": self._counted(sizes, halves)},
             facts=self._facts(schema, centres, shape, numbers),
         )
 
-    def _points(self, schema: Schema, shape: Shape) -> Reals:
+    def _points(self, schema: Schema, shape: Shape) -> FloatArray:
         """The middle of each cell's values, in parts of the widths."""
         axes = []
         for name, cells in zip(self.on, shape, strict=True):
@@ -220,7 +220,7 @@ class Clusters(Modelled):
         lattice = schema[name].lattice
         return float(lattice.start * lattice.resolution), nine(float(lattice.steps * lattice.resolution))
 
-    def _parts(self, schema: Schema, centres: Sequence[Sequence[float]]) -> Reals:
+    def _parts(self, schema: Schema, centres: Sequence[Sequence[float]]) -> FloatArray:
         """Published centres, in parts of the widths: so whoever has these has the same regions."""
         places = [self._place(schema, name) for name in self.on]
         return np.array(
@@ -228,7 +228,7 @@ class Clusters(Modelled):
         )
 
     def _sizes(
-        self, points: Reals, centres: Reals, numbers: Sequence[int], noise: Mechanism
+        self, points: FloatArray, centres: FloatArray, numbers: Sequence[int], noise: Mechanism
     ) -> tuple[list[int], list[int]]:
         """The noisy rows in the region of each centre, the cells nearest to it; and the reach of 95 % of that noise."""
         regions = clustering.nearest(points, centres).tolist()

@@ -14,8 +14,8 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import Whole, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
-from dprelease.model.release import Axis, Cell, Estimates, Model, Output
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
+from dprelease.model.release import Axis, Cell, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.principal import Principal
@@ -27,7 +27,7 @@ from dprelease.statistics.summed import Summed
 from dprelease.statistics.tabulated import ExpectedError
 from dprelease.words import phrase
 
-MOST_COLUMNS = 12
+MAX_COLUMNS = 12
 NORMAL95 = 1.959963984540054
 
 
@@ -46,14 +46,14 @@ class Components(Summed):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.NUMBER,
         error=Quantity.SHARE,
-        values=Answers.NOISY,
-        look=Look.MARKS,
+        values=ValueKind.NOISY,
+        look=ChartType.MARKS,
         traits=(Trait.UNLIKE,),
     )
     PARTS: ClassVar[tuple[str, ...]] = ("loadings", "shares")
-    on: tuple[str, ...] = option(ColumnNames(NUMERIC, fewest=2, most=MOST_COLUMNS))
+    on: tuple[str, ...] = option(ColumnNames(NUMERIC, fewest=2, most=MAX_COLUMNS))
     """The columns that differ, two to twelve, in parts of the width of each."""
-    k: int = option(Whole(1, MOST_COLUMNS))
+    k: int = option(Whole(1, MAX_COLUMNS))
     """How many directions, at most as many as columns."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
@@ -88,7 +88,7 @@ class Components(Summed):
             },
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
-        return Model(parts=self._tables(found, axes), facts=facts)
+        return FittedOutput(parts=self._tables(found, axes), facts=facts)
 
     def _tables(self, found: Principal, axes: Sequence[Sequence[float]]) -> dict[str, Estimates]:
         says = found.says_something

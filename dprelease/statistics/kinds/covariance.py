@@ -20,7 +20,7 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnNames
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Look, Presentation, Quantity, Trait, shown
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.schema import Schema
@@ -33,7 +33,7 @@ from dprelease.statistics.kinds.variance import even_moments, variance_part
 from dprelease.statistics.noise import Noisy
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 OWN, PAIR = Fraction(1), Fraction(2)
 """Parts of the budget: of a column's own moments, and of two columns'."""
 Pair = tuple[int, int]
@@ -60,7 +60,7 @@ class MomentMatrix(Noisy):
         """Returns, of each entry i <= j that is not fixed, the pairs whose moments it is made of."""
 
     @abstractmethod
-    def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
+    def entry(self, pair: Pair, sums: FloatArray, schema: Schema) -> FloatArray:
         """An entry from the moments of its pairs, side by side on the last axis."""
 
     @abstractmethod
@@ -127,7 +127,7 @@ class MomentMatrix(Noisy):
     def _entries(
         self,
         schema: Schema,
-        sums: Mapping[Pair, Reals],
+        sums: Mapping[Pair, FloatArray],
         mechanisms: Sequence[Mechanism],
         confidence: float,
         *,
@@ -189,7 +189,7 @@ class MomentMatrix(Noisy):
         return len(self.columns) ** 2
 
 
-def covariance_part(sums: Reals) -> Reals:
+def covariance_part(sums: FloatArray) -> FloatArray:
     """The covariance as a part of ΔᵢΔⱼ, from the four moments on the last axis: (ad − bc) / (a + b + c + d)²."""
     a, b, c, d = np.moveaxis(sums, -1, 0)
     whole = a + b + c + d
@@ -202,7 +202,7 @@ class Covariance(MomentMatrix):
     """The covariances of some columns, and their variances, as a matrix."""
 
     kind: ClassVar[str] = "covariance"
-    presentation: ClassVar[Presentation] = shown(Quantity.PRODUCT, Trait.UNLIKE, look=Look.MATRIX)
+    presentation: ClassVar[Presentation] = shown(Quantity.PRODUCT, Trait.UNLIKE, look=ChartType.MATRIX)
 
     def _width(self, index: int, schema: Schema) -> float:
         lattice = schema[self.columns[index]].lattice
@@ -211,7 +211,7 @@ class Covariance(MomentMatrix):
     def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
         return {pair: (pair,) for pair in self.pairs()}
 
-    def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
+    def entry(self, pair: Pair, sums: FloatArray, schema: Schema) -> FloatArray:
         part = variance_part(sums) if pair[0] == pair[1] else covariance_part(sums)
         return part * self._width(pair[0], schema) * self._width(pair[1], schema)
 
@@ -232,12 +232,12 @@ class Correlation(MomentMatrix):
     """
 
     kind: ClassVar[str] = "correlation"
-    presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE, Trait.SIGNED, look=Look.MATRIX)
+    presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE, Trait.SIGNED, look=ChartType.MATRIX)
 
     def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
         return {(i, j): ((i, j), (i, i), (j, j)) for i, j in self.pairs() if i != j}
 
-    def entry(self, pair: Pair, sums: Reals, schema: Schema) -> Reals:
+    def entry(self, pair: Pair, sums: FloatArray, schema: Schema) -> FloatArray:
         together = covariance_part(sums[..., :4])
         spread = variance_part(sums[..., 4:7]) * variance_part(sums[..., 7:])
         safe = np.where(spread > 0, spread, 1)

@@ -13,16 +13,16 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import check_binned, check_cells, group_keys
+from dprelease.statistics.bounded_contribution import OnceACell
 from dprelease.statistics.discovery import Discovering
-from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.key_levels import Levelled
 from dprelease.statistics.margins import Margined
-from dprelease.statistics.once_a_cell import OnceACell
-from dprelease.statistics.shares import Shared
+from dprelease.statistics.shares import TableWithShares
 from dprelease.statistics.weighted_counts import WeightedCounts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crosstab(OnceACell, Shared, WeightedCounts, Margined, Levelled, Discovering):
+class Crosstab(OnceACell, TableWithShares, WeightedCounts, Margined, Levelled, Discovering):
     """Rows in each combination of declared values of two or more columns; ordered columns may be binned.
 
     Every declared combination is published, also the empty ones. Sensitivity L1: m under add_remove, 2m under

@@ -16,9 +16,9 @@ from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import each_value, equal_bins, given_edges
 from dprelease.statistics.algebra.levels import level_key
 from dprelease.statistics.algebra.unanswered import with_missing
+from dprelease.statistics.bounded_contribution import OnceACell
 from dprelease.statistics.discovery import Discovering
-from dprelease.statistics.levelled import Levelled
-from dprelease.statistics.once_a_cell import OnceACell
+from dprelease.statistics.key_levels import Levelled
 from dprelease.statistics.weighted_counts import WeightedCounts
 from dprelease.words import phrase, quoted
 

@@ -18,7 +18,7 @@ from dprelease.model.options import Choice, Flag, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
-from dprelease.model.release import TERMS, Axis, Cell, Estimates, Model, Output
+from dprelease.model.release import TERMS, Axis, Cell, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Query, Shape
@@ -29,7 +29,7 @@ from dprelease.statistics.algebra.products import Changes
 from dprelease.statistics.algebra.region import reach
 from dprelease.statistics.algebra.solving import Matrix, Vector, nine, product, times
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, EQUAL, OBJECTIVE, Weights, of_objective, of_origin
-from dprelease.statistics.medians import Line, Medians
+from dprelease.statistics.medians import MedianLine, Medians
 from dprelease.statistics.modelled import across, deviation, ends_of, half, middle, named, stated_column
 from dprelease.statistics.predictors import Predictors, Term, largest, predictors
 from dprelease.statistics.summed import Summed
@@ -37,7 +37,7 @@ from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement,
 from dprelease.words import phrase, quoted
 
 MOMENTS, FUNCTIONAL, MEDIANS = "moments", "functional", "medians"
-MOST_COLUMNS, MOST_TERMS, MOST_COEFFICIENTS = 12, 60, 600
+MAX_COLUMNS, MAX_TERMS, MAX_COEFFICIENTS = 12, 60, 600
 BOTH = ("lower95_both", "upper95_both")
 INTERVALS = "intervals"
 """What a file says of by what its intervals are: one solution (normal), a region, or none."""
@@ -62,7 +62,7 @@ class Linear(Summed):
     presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE)
     outcome: str = option(ColumnName(NUMERIC))
     """A numeric column."""
-    on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
+    on: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
     """By which columns. Of categories each has a term of its own but the first."""
 
     method: str = option(Choice((MOMENTS, FUNCTIONAL, MEDIANS)), default=MOMENTS)
@@ -82,10 +82,10 @@ class Linear(Summed):
         if self.outcome in self.on:
             found = phrase("statistics.outcome_among_on", name=quoted(self.outcome))
             report.add(f"{path}.on", found=found, allowed=phrase("statistics.other_columns"))
-        if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
+        if len(report.problems) == before and len(self.predictors(schema).terms) > MAX_TERMS:
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
-            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_TERMS), remedy=remedy)
+            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MAX_TERMS), remedy=remedy)
         if self.method == MEDIANS and (len(self.on) != 1 or schema[self.on[0]].type not in NUMERIC):
             found = phrase("statistics.several_or_categories")
             report.add(f"{path}.on", found=found, allowed=phrase("statistics.one_numeric"))
@@ -117,10 +117,10 @@ class Linear(Summed):
             report.add(
                 path, found=quoted(self.by[0]), allowed=allowed, remedy=phrase("statistics.other_method_or_no_groups")
             )
-        elif self.size(schema) > MOST_COEFFICIENTS:
+        elif self.size(schema) > MAX_COEFFICIENTS:
             found = phrase("statistics.coefficients", count=self.size(schema))
             remedy = phrase("statistics.fewer_categories")
-            report.add(path, found=found, allowed=phrase("model.at_most", max_text=MOST_COEFFICIENTS), remedy=remedy)
+            report.add(path, found=found, allowed=phrase("model.at_most", max_text=MAX_COEFFICIENTS), remedy=remedy)
 
     def predictors(self, schema: Schema) -> Predictors:
         """The columns as terms."""
@@ -189,7 +189,7 @@ class Linear(Summed):
         each = [alone._fitted(schema, [group], mechanisms) for group in np.asarray(drawn[0])]
         return _joined(schema[self.by[0]], self.axes(schema)[0], each)
 
-    def _fitted(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Model:
+    def _fitted(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> FittedOutput:
         """The line of all rows, or of one group's."""
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
@@ -237,7 +237,9 @@ class Linear(Summed):
         }
         return self._model(schema, table, function, drawn)
 
-    def _model(self, schema: Schema, table: Estimates, function: Mapping[str, Any], drawn: Sequence[Any]) -> Model:
+    def _model(
+        self, schema: Schema, table: Estimates, function: Mapping[str, Any], drawn: Sequence[Any]
+    ) -> FittedOutput:
         facts = {
             "model": 1,
             "kind": self.kind,
@@ -246,9 +248,9 @@ class Linear(Summed):
             "function": function,
             "integers": [np.ravel(each).tolist() for each in drawn],
         }
-        return Model(parts={"coefficients": table}, facts=facts)
+        return FittedOutput(parts={"coefficients": table}, facts=facts)
 
-    def _through(self, schema: Schema, line: Line, turned: Matrix) -> tuple[Vector, Estimates]:
+    def _through(self, schema: Schema, line: MedianLine, turned: Matrix) -> tuple[Vector, Estimates]:
         """The coefficients of a line through medians, in the columns' own units, with its intervals."""
         rows = product(turned, [list(part) for part in line.parts])
         start = self._place(Term(schema[self.outcome]))[0]
@@ -383,7 +385,7 @@ def _beside_nothing(covariance: Matrix) -> Matrix:
     return [[0.0] * (1 + len(covariance)), *([0.0, *row] for row in covariance)]
 
 
-def _joined(by: Column, axis: Axis, models: Sequence[Model]) -> Model:
+def _joined(by: Column, axis: Axis, models: Sequence[FittedOutput]) -> FittedOutput:
     """One model of those of all groups, in the order of the column's codes: the column becomes its first input.
 
     Tables get the groups as their first key, facts a function for each, and the integers of one follow the others'.
@@ -401,7 +403,7 @@ def _joined(by: Column, axis: Axis, models: Sequence[Model]) -> Model:
         "function": {"link": LINK, "column": by.name, "groups": groups},
         "integers": [[number for numbers in each for number in numbers] for each in listed],
     }
-    return Model(parts=parts, facts=facts)
+    return FittedOutput(parts=parts, facts=facts)
 
 
 def _below(axis: Axis, tables: Sequence[Estimates]) -> Estimates:

@@ -19,14 +19,14 @@ from dprelease.model.options import Choice, Whole, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Currency, Terms
-from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.release import Axis, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Query, ScoreKey
 from dprelease.statistics.algebra import logit
 from dprelease.statistics.algebra.products import Changes, attained, sensitivity
 from dprelease.statistics.algebra.solving import Vector, nine
-from dprelease.statistics.judged import Judged, in_cells
+from dprelease.statistics.held_out_classifier import HeldOutClassifier, in_cells
 from dprelease.statistics.modelled import across, deviation, half, middle, named, stated_column
 from dprelease.statistics.objective import Objective, in_units
 from dprelease.statistics.predictors import Predictors, predictors, score
@@ -35,7 +35,7 @@ from dprelease.words import phrase, quoted
 
 LAST, FIRST = "last", "first"
 ROUNDS, FUNCTIONAL = "rounds", "functional"
-MOST_COLUMNS, MOST_TERMS, MOST_ROUNDS, USUAL_ROUNDS = 12, 60, 10, 4
+MAX_COLUMNS, MAX_TERMS, MAX_ROUNDS, USUAL_ROUNDS = 12, 60, 10, 4
 UNIT = 2**30
 """What the largest residual times a term is, as integers are measured: those of 2^31 rows stay below 2^62."""
 START = Fraction(3, 10)
@@ -43,7 +43,7 @@ START = Fraction(3, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Logistic(Judged):
+class Logistic(HeldOutClassifier):
     """Log-odds of an outcome, linear in other columns: a start by second moments, then steps by noisy gradients.
 
     Terms lie between -1 and 1, and a row has at most c = 1 + columns of them that are not 0. First Σ of products of two
@@ -58,11 +58,11 @@ class Logistic(Judged):
     presentation: ClassVar[Presentation] = shown(Quantity.NUMBER, Trait.UNLIKE)
     outcome: str = option(ColumnName(LISTED))
     """A boolean column, or one of two categories."""
-    on: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_COLUMNS))
+    on: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
     """By which columns. Of categories each has a term of its own but the first."""
     positive: str = option(Choice((LAST, FIRST)), default=LAST)
     """The outcome whose odds are told: the last declared one (of a boolean, true), or the first."""
-    rounds: int = option(Whole(0, MOST_ROUNDS), default=USUAL_ROUNDS)
+    rounds: int = option(Whole(0, MAX_ROUNDS), default=USUAL_ROUNDS)
     """Steps after the start, each with a noisy gradient; 4 by default. Where ε is counted, 0."""
     method: str = option(Choice((ROUNDS, FUNCTIONAL)), default=ROUNDS)
     """rounds: second moments, then gradients. functional: the same noise on each coefficient of the objective's second
@@ -81,10 +81,10 @@ class Logistic(Judged):
             super().check_together(path, schema, report)
         if self.objective and self.held_out is not None:
             report.add(f"{path}.method", found=self.method, allowed=phrase("statistics.held_out_by_rounds"))
-        if len(report.problems) == before and len(self.predictors(schema).terms) > MOST_TERMS:
+        if len(report.problems) == before and len(self.predictors(schema).terms) > MAX_TERMS:
             found = phrase("statistics.terms", count=len(self.predictors(schema).terms))
             remedy = phrase("statistics.fewer_categories")
-            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MOST_TERMS), remedy=remedy)
+            report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MAX_TERMS), remedy=remedy)
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         super().check_plan(path, plan, terms, report)
@@ -178,7 +178,7 @@ class Logistic(Judged):
         numbers = [UNIT * number // (whole * own.scale(place)) for place, number in enumerate(found)]
         return (np.array(numbers, dtype=np.int64),)
 
-    def _moments(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> logit.Moments:
+    def _moments(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> logit.LogitMoments:
         own = self.predictors(schema)
         last = 1 + len(own.terms)
         noisy = {entry: number / own.unit for entry, number in zip(own.entries, np.ravel(drawn).tolist(), strict=True)}
@@ -193,7 +193,7 @@ class Logistic(Judged):
             elif not term.is_square:
                 matrix[place][place] = rows
         sign = 1.0 if self.positive_code == 1 else -1.0
-        return logit.Moments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
+        return logit.LogitMoments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
 
     def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Vector]:
         """The coefficients of the terms at the start, and after each round."""
@@ -245,7 +245,7 @@ class Logistic(Judged):
             "integers": [np.ravel(each).tolist() for each in drawn],
             **self.stated(),
         }
-        return Model(parts={"coefficients": table, **self.tried(drawn, mechanisms)}, facts=facts)
+        return FittedOutput(parts={"coefficients": table, **self.tried(drawn, mechanisms)}, facts=facts)
 
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95

@@ -26,7 +26,7 @@ from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.reach import quotient
 from dprelease.statistics.algebra.sensitivity import quotient as divisor
 from dprelease.statistics.algebra.sensitivity import simplex, spread
-from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
+from dprelease.statistics.algebra.share import FloatArray, middle_half_width, share, share_interval
 from dprelease.statistics.kinds.variance import even_moments
 from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
@@ -110,8 +110,8 @@ class Mean(Sampled):
         return self.with_totals(schema, shares, table, parts, mechanisms, confidence, steps=steps)
 
     def _shares(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[Reals, Reals, Reals]:
+        self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Where in [l, u] the mean lies, from 0 to 1, with its interval."""
         if self.method == ONE_SIDED:
             pairs = drawn[0].reshape(-1, 2)
@@ -127,7 +127,7 @@ class Mean(Sampled):
         value = np.where(np.isnan(value), 0.5, np.clip(value, 0, 1))
         return value, np.minimum(np.clip(lower, 0, 1), value), np.maximum(np.clip(upper, 0, 1), value)
 
-    def of_moments(self, schema: Schema, sums: Reals, mechanism: Mechanism, confidence: float = 0.95) -> Estimates:
+    def of_moments(self, schema: Schema, sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95) -> Estimates:
         """The table by noisy second moments of its column, in place of sums of its own."""
         off = rounding(divisor(schema[self.column].lattice.steps ** 2))
         centre = share(2 * sums[:, 0] + sums[:, 1], sums[:, 1] + 2 * sums[:, 2])
@@ -146,7 +146,7 @@ class Mean(Sampled):
         least, most = self.limits(schema)
         return ExpectedError(float(upper[0] - lower[0]) / 2 * (most - least), "expected")
 
-    def _values(self, part: Reals, schema: Schema) -> list[float]:
+    def _values(self, part: FloatArray, schema: Schema) -> list[float]:
         least, most = self.limits(schema)
         return [float(value) for value in least + (most - least) * part]
 

@@ -11,7 +11,7 @@ from dprelease.mechanisms import SELECTION, Mechanism
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import ChartType, Presentation, Quantity, ValueKind
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Estimates
 from dprelease.model.report import Report
@@ -39,8 +39,8 @@ class Mode(Grouped):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.COLUMN,
         error=Quantity.RECORDS,
-        values=Answers.NAMED,
-        look=Look.MARKS,
+        values=ValueKind.NAMED,
+        look=ChartType.MARKS,
         traits=(),
     )
     column: str = option(ColumnName(GROUPING))

@@ -13,17 +13,17 @@ from dprelease.model.column import NUMERIC
 from dprelease.model.options import Choice, option
 from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Axis, Estimates, Model, Output
+from dprelease.model.release import Axis, Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, TallyQuery
-from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
+from dprelease.statistics.algebra.agreed import NoisySource, ReconciledTables, agreed, priors, smoothed
 from dprelease.statistics.algebra.odds import Spans, ends
 from dprelease.statistics.algebra.sensitivity import quotient
 from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.binned import PRESENTATION, Binned, LogOdds, noised
 from dprelease.statistics.normals import BINS as OF_A_BELL
-from dprelease.statistics.normals import Bell, Normals
+from dprelease.statistics.normals import ClassNormals, Normals
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.words import phrase
 
@@ -131,13 +131,13 @@ class NaiveBayes(Binned):
             "priors": [nine(float(log)) for log in priors(found)],
             "terms": [{"column": name, **terms[name]} for name in self.on],
         }
-        return Model(parts=parts, facts=self.facts(schema, function, drawn))
+        return FittedOutput(parts=parts, facts=self.facts(schema, function, drawn))
 
     def _points(
         self,
         schema: Schema,
-        found: Agreed,
-        tables: Sequence[Noised],
+        found: ReconciledTables,
+        tables: Sequence[NoisySource],
         logs: Sequence[Any],
         noises: Sequence[Mechanism],
     ) -> Estimates:
@@ -156,7 +156,7 @@ class NaiveBayes(Binned):
         axes = (self.bin_axis(schema), self.class_axis(schema, 1))
         return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
 
-    def _bell_tables(self, schema: Schema, bells: Sequence[Bell]) -> dict[str, Estimates]:
+    def _bell_tables(self, schema: Schema, bells: Sequence[ClassNormals]) -> dict[str, Estimates]:
         """Means and standard deviations of each column in each class."""
         axes = (Axis(("input",), tuple((bell.name,) for bell in bells)), self.class_axis(schema))
         found = {}
@@ -174,7 +174,7 @@ class NaiveBayes(Binned):
         return bells + cells * (classes - 1) + classes + self.rows_tried
 
 
-def class_shares(model: Binned, schema: Schema, found: Agreed, mechanisms: Sequence[Mechanism]) -> Estimates:
+def class_shares(model: Binned, schema: Schema, found: ReconciledTables, mechanisms: Sequence[Mechanism]) -> Estimates:
     """The share of each class in all rows, with an interval."""
     noise = mechanisms[0]
     assert isinstance(noise, Noise)

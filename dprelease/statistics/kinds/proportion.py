@@ -14,7 +14,7 @@ from dprelease.mechanisms import Mechanism
 from dprelease.model.column import NUMERIC
 from dprelease.model.column_options import ColumnName
 from dprelease.model.condition import Condition
-from dprelease.model.options import Conditions, Number, option
+from dprelease.model.options import Conditions, NumberOption, option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Presentation, Quantity, shown
 from dprelease.model.privacy import Terms
@@ -26,8 +26,8 @@ from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.moments import with_nulls
 from dprelease.statistics.algebra.reach import quotient, quotient_error
 from dprelease.statistics.algebra.sensitivity import simplex, spread
-from dprelease.statistics.algebra.share import Reals, middle_half_width, share, share_interval
-from dprelease.statistics.bounded import Bounded, finite, in_order
+from dprelease.statistics.algebra.share import FloatArray, middle_half_width, share, share_interval
+from dprelease.statistics.bounded import BoundedEstimate, finite, in_order
 from dprelease.statistics.sampled import Sampled
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.statistics.weighted import middle
@@ -35,7 +35,7 @@ from dprelease.words import phrase, quoted
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share(Bounded):
+class Share(BoundedEstimate):
     """The rows that pass `where`, as a share of the rows that have a value in its columns.
 
     Noise goes on both counts, of the rows that pass and of those that do not: joint sensitivity L1 m under add_remove
@@ -162,7 +162,7 @@ class Rate(Share):
 
     kind: ClassVar[str] = "rate"
     presentation: ClassVar[Presentation] = shown(Quantity.RATE)
-    per: Decimal = option(Number(LEAST, MOST), default=USUAL)  # noqa: RUF009
+    per: Decimal = option(NumberOption(LEAST, MOST), default=USUAL)  # noqa: RUF009
     """For every so many; 1000 by default."""
     column: str | None = option(ColumnName(NUMERIC), default=None)
     """What the rate is per, if not per row: a column with bounds of at least 0."""
@@ -208,8 +208,8 @@ class Rate(Share):
         return passing, moments.total([moments.value(schema[self.column])], queries, asked)
 
     def _rates(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[Reals, Reals, Reals]:
+        self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         assert self.column is not None
         events, whole = (part.ravel() for part in drawn)
         unit = self.scaled() / float(schema[self.column].lattice.resolution)

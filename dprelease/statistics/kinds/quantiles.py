@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import ClassVar
 
 from dprelease.model.options import Probabilities, option
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait, shown
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind, shown
 from dprelease.model.release import Axis
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
@@ -20,7 +20,7 @@ class Quantiles(QuantileTable):
     """The values below which given shares of the rows lie, in all or in each group."""
 
     kind: ClassVar[str] = "quantiles"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.UNLIKE, values=Answers.GRADED)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.UNLIKE, values=ValueKind.GRADED)
     probs: tuple[Decimal, ...] = option(Probabilities())
     """Shares of the rows, strictly between 0 and 1."""
 
@@ -36,7 +36,7 @@ class Median(QuantileTable):
     """The value in the middle, in all or in each group."""
 
     kind: ClassVar[str] = "median"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, values=Answers.GRADED)
+    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, values=ValueKind.GRADED)
 
     def probabilities(self) -> tuple[Decimal, ...]:
         return (Decimal("0.5"),)
@@ -53,7 +53,9 @@ class FiveNumbers(QuantileTable):
     """
 
     kind: ClassVar[str] = "five_numbers"
-    presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.UNLIKE, values=Answers.GRADED, look=Look.BOXES)
+    presentation: ClassVar[Presentation] = shown(
+        Quantity.COLUMN, Trait.UNLIKE, values=ValueKind.GRADED, look=ChartType.BOXES
+    )
     whiskers: tuple[Decimal, ...] = option(Probabilities(), default=(Decimal("0.05"), Decimal("0.95")))
     """The outer two shares of the rows: 0.05 and 0.95 by default."""
 

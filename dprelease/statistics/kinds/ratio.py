@@ -25,7 +25,7 @@ from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.reach import quotient, quotient_error
 from dprelease.statistics.algebra.sensitivity import spread
-from dprelease.statistics.algebra.share import Reals
+from dprelease.statistics.algebra.share import FloatArray
 from dprelease.statistics.bounded import finite, in_order
 from dprelease.statistics.grouped import Grouped
 from dprelease.statistics.noise import Noisy
@@ -88,8 +88,8 @@ class Ratio(Grouped, Noisy, Weighted):
         return quotients(schema[self.numerator], schema[self.denominator])
 
     def _ratios(
-        self, schema: Schema, drawn: Sequence[Reals], mechanisms: Sequence[Mechanism], confidence: float
-    ) -> tuple[Reals, Reals, Reals]:
+        self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         top, bottom = (part.ravel() for part in drawn)
         unit = float(schema[self.numerator].lattice.resolution / schema[self.denominator].lattice.resolution)
         value, lower, upper = quotient(top, bottom, mechanisms, confidence)

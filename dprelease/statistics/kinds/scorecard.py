@@ -13,25 +13,25 @@ import numpy as np
 
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.model.model_options import Pairs
+from dprelease.model.model_options import PairOption
 from dprelease.model.options import option
 from dprelease.model.plan import Expected
 from dprelease.model.presentation import Presentation
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Estimates, Model, Output
+from dprelease.model.release import Estimates, FittedOutput, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Key, TallyQuery
-from dprelease.statistics.algebra.additive import Fit, fitted
-from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed, priors, smoothed
+from dprelease.statistics.algebra.additive import AdditiveFit, fitted
+from dprelease.statistics.algebra.agreed import NoisySource, ReconciledTables, agreed, priors, smoothed
 from dprelease.statistics.algebra.elementary import Floats
 from dprelease.statistics.algebra.odds import Spans, ends
 from dprelease.statistics.algebra.pairwise import distribution, is_whole, joint
 from dprelease.statistics.algebra.points import Pair
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.algebra.solving import nine
-from dprelease.statistics.binned import MOST_PREDICTORS, PRESENTATION, Binned, LogOdds, noised, variance
+from dprelease.statistics.binned import MAX_PREDICTORS, PRESENTATION, Binned, LogOdds, noised, variance
 from dprelease.statistics.kinds.naive_bayes import class_shares
 from dprelease.statistics.tabulated import Integers, Measurement
 from dprelease.words import phrase
@@ -39,7 +39,7 @@ from dprelease.words import phrase
 WORDS = AUTO, NONE, ALL = "auto", "none", "all"
 WHOLE, SAMPLED, CONSTANT = "whole", "sampled", "constant"
 """By which distribution columns were taken together: over all combinations of bins, over some, or by none."""
-MOST_PAIRS = MOST_PREDICTORS * (MOST_PREDICTORS - 1) // 2
+MAX_PAIRS = MAX_PREDICTORS * (MAX_PREDICTORS - 1) // 2
 PAYS = 5
 """Pair tables pay where a cell is expected to have so many times the standard deviation of its noise."""
 DOUBLES = 20
@@ -63,9 +63,9 @@ class Scorecard(Binned):
     """
 
     kind: ClassVar[str] = "scorecard"
-    MOST_CLASSES: ClassVar[int] = 2
+    MAX_CLASSES: ClassVar[int] = 2
     presentation: ClassVar[Presentation] = PRESENTATION
-    together: str | tuple[tuple[str, str], ...] = option(Pairs(WORDS, MOST_PAIRS), default=AUTO)
+    together: str | tuple[tuple[str, str], ...] = option(PairOption(WORDS, MAX_PAIRS), default=AUTO)
     """Of which pairs of columns rows are counted: all, none, listed ones, or, by a public rule, all or none (auto)."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
@@ -152,7 +152,7 @@ class Scorecard(Binned):
         _, card = self._fitted(drawn, mechanisms)
         return nine(card.intercept), [[nine(float(number)) for number in own] for own in card.points]
 
-    def _fitted(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Agreed, _Card]:
+    def _fitted(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[ReconciledTables, _Card]:
         many = len(self.on)
         tables = [noised(each, mechanism) for each, mechanism in zip(drawn, mechanisms, strict=True)]
         labels, pairs = tables[:many], dict(zip(self.pairs(), tables[many:], strict=False))
@@ -192,7 +192,7 @@ class Scorecard(Binned):
             function["covariance"] = [[nine(float(number)) for number in row] for row in card.fit.covariance]
         parts = {"points": points, "classes": class_shares(self, schema, found, mechanisms[:many])}
         parts |= self.tried(drawn, mechanisms)
-        return Model(parts=parts, facts=self.facts(schema, function, drawn))
+        return FittedOutput(parts=parts, facts=self.facts(schema, function, drawn))
 
     def size(self, schema: Schema) -> int:
         return sum(key.cells for key in self.keys(schema)) + 2 + self.rows_tried
@@ -210,10 +210,10 @@ class _Card:
     lower: Sequence[float]
     upper: Sequence[float]
     joint: str | None = None
-    fit: Fit | None = None
+    fit: AdditiveFit | None = None
 
 
-def _apart(found: Agreed, labels: Sequence[Noised], mechanisms: Sequence[Mechanism]) -> _Card:
+def _apart(found: ReconciledTables, labels: Sequence[NoisySource], mechanisms: Sequence[Mechanism]) -> _Card:
     """By each column on its own, as naive Bayes: no table tells how they go together."""
     logs, base = smoothed(found, labels), priors(found)
     spans = [Spans.of(found, noise) for noise in mechanisms if isinstance(noise, Noise)]
@@ -226,19 +226,22 @@ def _apart(found: Agreed, labels: Sequence[Noised], mechanisms: Sequence[Mechani
     return _Card(float(base[1] - base[0]), points, [low for low, _ in pairs], [high for _, high in pairs])
 
 
-def _without_ends(intercept: float, points: Sequence[Floats], joint: str, fit: Fit | None = None) -> _Card:
+def _without_ends(intercept: float, points: Sequence[Floats], joint: str, fit: AdditiveFit | None = None) -> _Card:
     many = sum(map(len, points))
     return _Card(intercept, points, [-inf] * many, [inf] * many, joint, fit)
 
 
-def _constant(found: Agreed) -> _Card:
+def _constant(found: ReconciledTables) -> _Card:
     """Nothing is told by any column: one of the classes has no rows that stand out of the noise."""
     base = priors(found)
     return _without_ends(float(base[1] - base[0]), [np.zeros(len(table)) for table in found.tables], CONSTANT)
 
 
 def _together(
-    found: Agreed, labels: Sequence[Noised], pairs: Mapping[Pair, Noised], mechanisms: Sequence[Mechanism]
+    found: ReconciledTables,
+    labels: Sequence[NoisySource],
+    pairs: Mapping[Pair, NoisySource],
+    mechanisms: Sequence[Mechanism],
 ) -> _Card:
     """By all columns at once; by each on its own, without intervals, where their tables do not go together.
 

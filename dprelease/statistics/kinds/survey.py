@@ -33,11 +33,11 @@ from dprelease.model.stated import StatedMechanism
 from dprelease.model.tally import Key, Sensitivity, TallyQuery
 from dprelease.statistics.algebra.binomial import shares_that_fit
 from dprelease.statistics.algebra.grouping import axes, each_value
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 from dprelease.words import Figure, phrase, quoted, verbatim
 
 MAX_ANSWERS = 1000
-MOST_OF_SUBSETS = 50
+MAX_OF_SUBSETS = 50
 """Answers of which subsets are drawn: each set takes a draw for each answer, and beyond they spare next to nothing."""
 AUTO, RESPONSE, SUBSET, UNARY = METHODS = ("auto", "response", "subset", "unary")
 PERTURBED, CHOSEN, ROWS = "perturbed", "chosen", "rows"
@@ -45,7 +45,7 @@ WAYS: dict[str, type[Response]] = {RESPONSE: RandomizedResponse, SUBSET: SubsetR
 
 
 @dataclass(frozen=True, kw_only=True)
-class Survey(Tabulated):
+class Survey(TallyStatistic):
     """The share of each answer, from answers that were changed at random, row by row.
 
     By `response` each row's answer is kept with probability p, else replaced by one of the other answers; by `subset`
@@ -83,11 +83,11 @@ class Survey(Tabulated):
                 found=phrase("statistics.answers", codes=column.codes),
                 allowed=phrase("statistics.column_2", max_answers=MAX_ANSWERS),
             )
-        elif self.method == SUBSET and column.codes > MOST_OF_SUBSETS:
+        elif self.method == SUBSET and column.codes > MAX_OF_SUBSETS:
             report.add(
                 f"{path}.method",
                 found=phrase("statistics.answers", codes=column.codes),
-                allowed=phrase("statistics.subsets_of_at_most", most=MOST_OF_SUBSETS),
+                allowed=phrase("statistics.subsets_of_at_most", most=MAX_OF_SUBSETS),
                 remedy=phrase("statistics.take_unary"),
             )
         if column.randomized is not None:
@@ -147,7 +147,7 @@ class Survey(Tabulated):
     def _methods(self, schema: Schema) -> tuple[str, ...]:
         if self.method != AUTO:
             return (self.method,)
-        return (RESPONSE, *((SUBSET,) if self.size(schema) <= MOST_OF_SUBSETS else ()), UNARY)
+        return (RESPONSE, *((SUBSET,) if self.size(schema) <= MAX_OF_SUBSETS else ()), UNARY)
 
     def _by(self, schema: Schema, mechanism: type[Response]) -> tuple[Measurement, ...]:
         shape = TallyQuery((self._key(schema),)).shape

@@ -13,7 +13,7 @@ import numpy as np
 
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.mechanisms.residual import MOST_AXES
+from dprelease.mechanisms.residual import MAX_AXES
 from dprelease.model import families
 from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnNames, WholeByColumn
@@ -22,40 +22,40 @@ from dprelease.model.options import Choice, StatisticName, Whole, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.presentation import Presentation, Quantity, Trait, shown
 from dprelease.model.privacy import Terms
-from dprelease.model.release import Estimates, Output, Rows
+from dprelease.model.release import Estimates, Output, SyntheticRows
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.adaptive import Adaptive
+from dprelease.statistics.adaptive_synthesis import AdaptiveSynthesis
 from dprelease.statistics.algebra.grouping import axes
 from dprelease.statistics.algebra.residual import Places, Wholes
 from dprelease.statistics.algebra.stream import Stream
-from dprelease.statistics.chosen import Chosen
 from dprelease.statistics.dual_query import DualQuery
-from dprelease.statistics.familied import Familied, places_of
-from dprelease.statistics.made import MOST_ORDER, MOST_ROWS, Later, Made
 from dprelease.statistics.noise import half_width
 from dprelease.statistics.pmw import Pmw
-from dprelease.statistics.sourced import check_source
+from dprelease.statistics.source_tables import check_source
 from dprelease.statistics.synthesis import Synthesis
+from dprelease.statistics.synthetic_output import MAX_ORDER, MAX_ROWS, Later, SyntheticOutput
+from dprelease.statistics.table_family import TableFamily, places_of
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 from dprelease.words import phrase
 
 TREE, MWEM, PMW, DUAL = METHODS = ("residual_tree", "mwem", "pmw", "dual_query")
 ADAPTIVE: Mapping[str, type[Adaptive]] = {MWEM: Adaptive, PMW: Pmw, DUAL: DualQuery}
 """Those that choose tables, or rows, one after the other."""
-MOST_CELLS = 2_000_000
+MAX_CELLS = 2_000_000
 """Of all tables together."""
-MOST_COMBINATIONS = 2_000_000
+MAX_COMBINATIONS = 2_000_000
 """Of cells of all columns: a model has a number for each."""
-MOST_ROUNDS = 30
-MOST_DRAWN = 5_000
+MAX_ROUNDS = 30
+MAX_DRAWN = 5_000
 """Cells of all tables, among which dual_query draws."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Synthetic(Familied):
+class Synthetic(TableFamily):
     """Rows that are nobody's, whose tables are near the noisy tables over up to `order` of some columns.
 
     What is measured is what a `workload` measures, and answers it: rows that lack a value in any of the columns are
@@ -74,11 +74,11 @@ class Synthetic(Familied):
     kind: ClassVar[str] = families.ROWS
     output: ClassVar[OutputKind] = "rows"
     presentation: ClassVar[Presentation] = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE)
-    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_AXES))
+    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_AXES))
     """What a row has."""
-    order: int | None = option(Whole(1, MOST_ORDER), default=None)
+    order: int | None = option(Whole(1, MAX_ORDER), default=None)
     """Over up to how many columns tables are measured, which the rows are near to: 2 by default."""
-    rows: int | None = option(Whole(0, MOST_ROWS), default=None)
+    rows: int | None = option(Whole(0, MAX_ROWS), default=None)
     """How many are made: as many as the noise lets there be by default."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
     """How many bins of equal width a column has in the tables; rows have a value within. Number columns need them."""
@@ -86,7 +86,7 @@ class Synthetic(Familied):
     method: str = option(Choice(METHODS), default=TREE)
     """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other;
     `pmw`, in order those that rows made so far are far from; `dual_query`, of drawn cells that lack rows."""
-    rounds: int | None = option(Whole(1, MOST_ROUNDS), default=None)
+    rounds: int | None = option(Whole(1, MAX_ROUNDS), default=None)
     """With mwem and pmw: how many tables are chosen. By default twice as many as columns, or half of all. With
     dual_query: how many different rows are made, less one; 30 by default."""
     source: str | None = option(StatisticName(), default=None)
@@ -97,7 +97,7 @@ class Synthetic(Familied):
         self._check_alone(path, report)
         self.check_bins(path, schema, report)
         if len(report.problems) == before:
-            self.check_sizes(path, schema, report, MOST_CELLS)
+            self.check_sizes(path, schema, report, MAX_CELLS)
         if len(report.problems) == before:
             self._check_method(path, schema, report)
 
@@ -125,22 +125,22 @@ class Synthetic(Familied):
             report.add(f"{path}.method", found=self.method, allowed=allowed, remedy=phrase("statistics.mwem_order"))
             return
         cells = sum(prod(self.keys(schema)[place].cells for place in places) for places in self.places)
-        if self.method == DUAL and cells > MOST_DRAWN:
+        if self.method == DUAL and cells > MAX_DRAWN:
             report.add(
                 f"{path}.columns",
                 found=phrase("statistics.cells_of_all", count=cells),
-                allowed=phrase("model.at_most", max_text=MOST_DRAWN),
+                allowed=phrase("model.at_most", max_text=MAX_DRAWN),
                 remedy=phrase("statistics.dual_query_fewer_cells"),
             )
         if self.method != DUAL and (self.rounds or 1) > pairs:
             allowed = phrase("statistics.mwem_rounds", tables=pairs)
             report.add(f"{path}.rounds", found=self.rounds, allowed=allowed)
         combinations = prod(key.cells for key in self.keys(schema))
-        if combinations > MOST_COMBINATIONS:
+        if combinations > MAX_COMBINATIONS:
             report.add(
                 f"{path}.columns",
                 found=phrase("statistics.combinations", count=combinations),
-                allowed=phrase("model.at_most", max_text=MOST_COMBINATIONS),
+                allowed=phrase("model.at_most", max_text=MAX_COMBINATIONS),
                 remedy=phrase("statistics.mwem_fewer_combinations"),
             )
 
@@ -163,7 +163,7 @@ class Synthetic(Familied):
         """How that is done."""
         pairs = sum(len(places) > 1 for places in self.places)
         cells = tuple(key.cells for key in self.keys(schema))
-        usual = MOST_ROUNDS if self.method == DUAL else min(2 * len(self.columns), -(-pairs // 2))
+        usual = MAX_ROUNDS if self.method == DUAL else min(2 * len(self.columns), -(-pairs // 2))
         return _adaptive(self.method, cells, self.places, self.rounds or usual)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
@@ -213,7 +213,7 @@ class Synthetic(Familied):
         return self.answered_by(self, schema, drawn, mechanisms)
 
     def answered_by(
-        self, by: Familied, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
+        self, by: TableFamily, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
     ) -> Output:
         """The same, of what was measured of a family that has its tables."""
         integers = [np.ravel(each).tolist() for each in drawn]
@@ -226,11 +226,11 @@ class Synthetic(Familied):
         names = (*self.parts, self.report)
         parts = Later(names, lambda name: made.report() if name == self.report else made.tables[name])
         columns = Later(self.columns, lambda name: made.column(self.columns.index(name)))
-        return Rows(parts=parts, columns=columns, integers=integers)
+        return SyntheticRows(parts=parts, columns=columns, integers=integers)
 
     def _tree(
-        self, by: Familied, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], stream: Stream
-    ) -> Made:
+        self, by: TableFamily, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], stream: Stream
+    ) -> SyntheticOutput:
         """Of tables that were measured all at once."""
         way, family = by.measuring(schema, type(mechanisms[0])), self.family(schema)
 
@@ -244,7 +244,7 @@ class Synthetic(Familied):
             ordered = tuple(place for place, name in enumerate(self.columns) if name in dict(self.bins))
             return Synthesis(family, estimates, own, stream, way.excess, ordered)
 
-        return Made(
+        return SyntheticOutput(
             schema=schema,
             keys=self.keys(schema),
             parts=self.parts,
@@ -254,7 +254,9 @@ class Synthetic(Familied):
             made_by=source,
         )
 
-    def _chosen(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], stream: Stream) -> Made:
+    def _chosen(
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], stream: Stream
+    ) -> SyntheticOutput:
         """Of tables that were chosen one after the other."""
         own, keys = self.adaptive(schema), self.keys(schema)
 
@@ -272,34 +274,36 @@ class Synthetic(Familied):
                     found[name] = Estimates(axes=axis, value=value, lower95=lower, upper95=upper)
             return found
 
-        return Made(
+        return SyntheticOutput(
             schema=schema,
             keys=keys,
             parts=self.parts,
             count=self.rows,
             stream=stream,
             measured=measured,
-            made_by=lambda _, stream: Chosen(own.cells, own.model(drawn, mechanisms, ends=True), stream, own.chooses),
+            made_by=lambda _, stream: AdaptiveSynthesis(
+                own.cells, own.model(drawn, mechanisms, ends=True), stream, own.chooses
+            ),
         )
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
         return self.could_answer_by(self, schema, output, mechanisms)
 
-    def could_answer_by(self, by: Familied, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
+    def could_answer_by(self, by: TableFamily, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
         """The same, of what was measured of a family that has its tables."""
-        if not isinstance(output, Rows) or tuple(output.parts) != (*self.parts, self.report):
+        if not isinstance(output, SyntheticRows) or tuple(output.parts) != (*self.parts, self.report):
             return False
         drawn = self.drawn_of(by, schema, output.integers, mechanisms)
         if drawn is None or tuple(output.columns) != self.columns:
             return False
         again = self.answered_by(by, schema, drawn, mechanisms)
-        assert isinstance(again, Rows)
+        assert isinstance(again, SyntheticRows)
         return all(output.parts[name] == table for name, table in again.parts.items()) and all(
             list(output.columns[name]) == list(column) for name, column in again.columns.items()
         )
 
     def drawn_of(
-        self, by: Familied, schema: Schema, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]
+        self, by: TableFamily, schema: Schema, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]
     ) -> list[Wholes] | None:
         """Published integers as they were drawn; None where they are no draw of these mechanisms."""
         read = self.adaptive(schema).read if self.is_adaptive else by.read
@@ -315,7 +319,7 @@ class Synthetic(Familied):
 
     def size(self, schema: Schema) -> int:
         family = self.family(schema)
-        return int(family.sizes(family.tables).sum()) + len(families.tables(self.columns, MOST_ORDER))
+        return int(family.sizes(family.tables).sum()) + len(families.tables(self.columns, MAX_ORDER))
 
 
 @lru_cache(maxsize=64)

@@ -12,13 +12,13 @@ from dprelease.mechanisms import Mechanism, SparseVector
 from dprelease.model.condition import Condition
 from dprelease.model.options import Flag, Questions, Whole, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity
+from dprelease.model.presentation import ChartType, Presentation, Quantity, ValueKind
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Measure, Sensitivity, TallyQuery
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 from dprelease.words import phrase
 
 ABOVE, BELOW, NOT_REACHED = "above", "below", "not reached"
@@ -26,7 +26,7 @@ STATES = {1: ABOVE, 0: BELOW, -1: NOT_REACHED}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Threshold(Tabulated):
+class Threshold(TallyStatistic):
     """Asks a declared list of counts in order whether they reach a threshold, and stops after some that do.
 
     Sparse vector technique, algorithm 8 of Lyu, Su and Li 2017: the whole loss is charged up front, however many
@@ -39,8 +39,8 @@ class Threshold(Tabulated):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
-        values=Answers.STATE,
-        look=Look.WORDS,
+        values=ValueKind.STATE,
+        look=ChartType.WORDS,
         traits=(),
     )
     questions: tuple[tuple[str, tuple[Condition, ...]], ...] = option(Questions(10_000))

@@ -14,7 +14,7 @@ from dprelease.mechanisms import Mechanism, NoisyTopK, ThresholdedLaplace
 from dprelease.model.column_options import ColumnName
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.plan import Expected
-from dprelease.model.presentation import Answers, Look, Presentation, Quantity, Trait
+from dprelease.model.presentation import ChartType, Presentation, Quantity, Trait, ValueKind
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.report import Report
@@ -45,8 +45,8 @@ class Top(Discovering):
     presentation: ClassVar[Presentation] = Presentation(
         measure=Quantity.RECORDS,
         error=Quantity.RECORDS,
-        values=Answers.NAMED,
-        look=Look.MARKS,
+        values=ValueKind.NAMED,
+        look=ChartType.MARKS,
         traits=(Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.RANKED),
     )
     column: str = option(ColumnName(GROUPING, discover=True))
@@ -61,7 +61,7 @@ class Top(Discovering):
         """Without counts, values of a column are all that is told."""
         if self.method == COUNTS:
             return self.presentation
-        return structs.replace(self.presentation, measure=Quantity.COLUMN, look=Look.WORDS)
+        return structs.replace(self.presentation, measure=Quantity.COLUMN, look=ChartType.WORDS)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         column = schema[self.column]

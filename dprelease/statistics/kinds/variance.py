@@ -25,14 +25,14 @@ from dprelease.statistics.algebra import moments
 from dprelease.statistics.algebra.inversion import rounding, variance_interval
 from dprelease.statistics.algebra.moments import Factor
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient
-from dprelease.statistics.bounded import Bounded
+from dprelease.statistics.bounded import BoundedEstimate
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement
 
-Reals = NDArray[np.float64]
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spread(Bounded):
+class Spread(BoundedEstimate):
     """From noisy second moments of the distances to both bounds, never from a true number of rows.
 
     With codes c from 0 to K, noise goes on a = Σc², b = Σ2c(K − c) and d = Σ(K − c)², which for each row add up to K²:
@@ -47,7 +47,7 @@ class Spread(Bounded):
     """Whose values are meant."""
 
     @abstractmethod
-    def scaled(self, part: Reals, schema: Schema) -> Reals:
+    def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         """The published number for a variance as a part of Δ²."""
 
     def _moments(self, schema: Schema) -> list[tuple[int, list[Factor]]]:
@@ -106,13 +106,13 @@ class Spread(Bounded):
         return float(self.scaled(np.array([1 / 12]), schema)[0])
 
 
-def even_moments(steps: int) -> Reals:
+def even_moments(steps: int) -> FloatArray:
     """The three moments of one row, on average over all codes 0..K."""
     mean, square = steps / 2, steps * (2 * steps + 1) / 6
     return np.array([square, 2 * (steps * mean - square), square])
 
 
-def variance_part(sums: Reals) -> Reals:
+def variance_part(sums: FloatArray) -> FloatArray:
     """The variance as a part of Δ², from the three moments on the last axis."""
     first, middle, last = np.moveaxis(sums, -1, 0)
     whole = first + middle + last
@@ -128,7 +128,7 @@ class Variance(Spread):
     kind: ClassVar[str] = "variance"
     presentation: ClassVar[Presentation] = shown(Quantity.SQUARED)
 
-    def scaled(self, part: Reals, schema: Schema) -> Reals:
+    def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         lattice = schema[self.column].lattice
         return part * float(lattice.steps * lattice.resolution) ** 2
 
@@ -140,6 +140,6 @@ class StandardDeviation(Spread):
     kind: ClassVar[str] = "std"
     presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
 
-    def scaled(self, part: Reals, schema: Schema) -> Reals:
+    def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
         lattice = schema[self.column].lattice
         return np.asarray(np.sqrt(part) * float(lattice.steps * lattice.resolution))

@@ -9,30 +9,30 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dprelease.mechanisms import Mechanism
-from dprelease.mechanisms.residual import MOST_AXES
+from dprelease.mechanisms.residual import MAX_AXES
 from dprelease.model import families
 from dprelease.model.column import CODED
 from dprelease.model.column_options import ColumnNames, ColumnSets, LevelByColumn, MissingByColumn, WholeByColumn
 from dprelease.model.options import Choice, Whole, option
 from dprelease.model.presentation import Presentation, Quantity, Trait, shown
-from dprelease.model.release import Measured, Output
+from dprelease.model.release import MeasuredTables, Output
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.stated import OutputKind
 from dprelease.model.tally import Key
 from dprelease.statistics.algebra.grouping import group_keys
 from dprelease.statistics.algebra.residual import OBJECTIVES, Places
-from dprelease.statistics.familied import MOST_TABLES, Familied, places_of
-from dprelease.statistics.levelled import Levelled
+from dprelease.statistics.key_levels import Levelled
+from dprelease.statistics.table_family import MAX_TABLES, TableFamily, places_of
 from dprelease.words import phrase, quoted
 
-MOST_ORDER = 5
-MOST_CELLS = 50_000_000
+MAX_ORDER = 5
+MAX_CELLS = 50_000_000
 """Of all tables together."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Workload(Familied, Levelled):
+class Workload(TableFamily, Levelled):
     """Rows in each combination of declared values, in all tables over up to `order` of some columns, or in listed ones.
 
     Rows that lack a value in any of the columns count in no table (unless `missing` makes a group of them), so all are
@@ -46,11 +46,11 @@ class Workload(Familied, Levelled):
     kind: ClassVar[str] = families.KIND
     output: ClassVar[OutputKind] = "measured"
     presentation: ClassVar[Presentation] = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE)
-    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MOST_AXES))
+    columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_AXES))
     """Whose values are counted."""
-    order: int | None = option(Whole(1, MOST_ORDER), default=None)
+    order: int | None = option(Whole(1, MAX_ORDER), default=None)
     """Up to how many columns a table has: all tables of one column, of two (the default), and so on."""
-    tables: tuple[tuple[str, ...], ...] = option(ColumnSets("columns", MOST_ORDER, MOST_TABLES), default=())
+    tables: tuple[tuple[str, ...], ...] = option(ColumnSets("columns", MAX_ORDER, MAX_TABLES), default=())
     """Instead of an order: the tables that are wanted, each by its columns."""
     objective: str = option(Choice(tuple(OBJECTIVES)), default="equalise")
     """What is made small: the largest error (equalise), or the sum over all cells (minimise) or tables (means)."""
@@ -74,7 +74,7 @@ class Workload(Familied, Levelled):
                     found=phrase("statistics.level_leaves_out", name=quoted(key.column)),
                     allowed=phrase("statistics.level_holds_all"),
                 )
-        self.check_sizes(path, schema, report, MOST_CELLS)
+        self.check_sizes(path, schema, report, MAX_CELLS)
 
     def _check_tables(self, path: str, report: Report) -> None:
         if not self.tables:
@@ -116,10 +116,10 @@ class Workload(Familied, Levelled):
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
         integers = [np.ravel(each).tolist() for each in drawn]
-        return Measured(parts=self.measured(schema, drawn, mechanisms), integers=integers)
+        return MeasuredTables(parts=self.measured(schema, drawn, mechanisms), integers=integers)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        if not isinstance(output, Measured) or tuple(output.parts) != tuple(self.parts):
+        if not isinstance(output, MeasuredTables) or tuple(output.parts) != tuple(self.parts):
             return False
         drawn = self.read(output.integers, mechanisms)
         return drawn is not None and output == self.answered(schema, drawn, mechanisms)

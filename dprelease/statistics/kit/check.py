@@ -31,7 +31,7 @@ from dprelease.statistics.kit.distance import check_sensitivity
 from dprelease.statistics.kit.pool import engine, pool_of
 from dprelease.statistics.kit.rows import PALETTE, SCHEMA, UNITS, WHERE, stored_table
 from dprelease.statistics.planning.price import Price, price
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.table import Discovery, Tally
 
 RELATIONS = tuple(NeighboringRelation)
@@ -41,7 +41,7 @@ DELTA_ATTO = 10**12
 EPSILON = 0.5
 
 
-def check_statistic(statistic: Tabulated) -> None:
+def check_statistic(statistic: TallyStatistic) -> None:
     """Checks one statistic against everything that a kind has to keep; for whoever adds a kind (docs/new-statistic.md).
 
     `statistic` names columns of `dprelease.statistics.kit.rows.SCHEMA`, such as `k` (integer), `x` (number) and `g`
@@ -72,13 +72,13 @@ def check_statistic(statistic: Tabulated) -> None:
     check_published(statistic, accepted[0])
 
 
-def _check_options(statistic: Tabulated) -> None:
+def _check_options(statistic: TallyStatistic) -> None:
     report = Report()
     statistic.check(statistic.id, SCHEMA, report)
     report.raise_any(PlanError)
 
 
-def accepted_with(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = ()) -> Iterator[Terms]:
+def accepted_with(statistic: TallyStatistic, unit: PrivacyUnit, where: tuple[Condition, ...] = ()) -> Iterator[Terms]:
     """The relations and currencies in which a plan with this unit and filter may hold the statistic."""
     for relation, currency in product(RELATIONS, Currency):
         terms = Terms(unit, relation, currency)
@@ -87,7 +87,7 @@ def accepted_with(statistic: Tabulated, unit: PrivacyUnit, where: tuple[Conditio
             yield terms
 
 
-def _price(statistic: Tabulated, terms: Terms, **others: Any) -> Price:
+def _price(statistic: TallyStatistic, terms: Terms, **others: Any) -> Price:
     """Raises PlanError where the statistic refuses these terms."""
     plan = plan_of(
         statistic, epsilon=EPSILON, unit=terms.unit, neighbors=terms.neighbors, delta_atto=DELTA_ATTO, **others
@@ -95,14 +95,14 @@ def _price(statistic: Tabulated, terms: Terms, **others: Any) -> Price:
     return price(plan, currency=terms.currency)
 
 
-def mechanisms_of(statistic: Tabulated, terms: Terms) -> tuple[type[Mechanism], ...]:
+def mechanisms_of(statistic: TallyStatistic, terms: Terms) -> tuple[type[Mechanism], ...]:
     """The mechanisms of its first round, where these decide on what they are given."""
-    if type(statistic).given is Tabulated.given:
+    if type(statistic).given is TallyStatistic.given:
         return ()
     return tuple(each.mechanism for each in statistic.measurements(SCHEMA, terms) if each.round == 0)
 
 
-def of_no_rows(statistic: Tabulated, by: tuple[type[Mechanism], ...] = ()) -> tuple[Any, ...]:
+def of_no_rows(statistic: TallyStatistic, by: tuple[type[Mechanism], ...] = ()) -> tuple[Any, ...]:
     """Returns what its mechanisms are given of a table without rows."""
     empty: list[Any] = [
         np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
@@ -111,7 +111,7 @@ def of_no_rows(statistic: Tabulated, by: tuple[type[Mechanism], ...] = ()) -> tu
     return statistic.given(SCHEMA, empty, by)
 
 
-def check_shapes(statistic: Tabulated, terms: Terms) -> None:
+def check_shapes(statistic: TallyStatistic, terms: Terms) -> None:
     """Raises InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
     empty = of_no_rows(statistic, mechanisms_of(statistic, terms))
     shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in empty]
@@ -124,7 +124,7 @@ def check_shapes(statistic: Tabulated, terms: Terms) -> None:
             raise InternalError(f"{statistic.kind}: the stated shapes {what} are {found}, and it measures {shapes}")
 
 
-def check_prices(statistic: Tabulated, terms: Terms) -> None:
+def check_prices(statistic: TallyStatistic, terms: Terms) -> None:
     """Raises InternalError where an error is not stated, or rests on a number of rows that was not given."""
     for expected in (None, Expected(3000)):
         item = _price(statistic, terms, expected=expected)[statistic.id]
@@ -139,7 +139,7 @@ def check_prices(statistic: Tabulated, terms: Terms) -> None:
             raise InternalError(f"{statistic.kind}: its error rests on a number of rows, and none was expected")
 
 
-def check_published(statistic: Tabulated, terms: Terms) -> None:
+def check_published(statistic: TallyStatistic, terms: Terms) -> None:
     """Raises InternalError where rows decide on the keys of the published table, or it could not have been drawn.
 
     An empty table and a full one, released once each, may differ in numbers only.
@@ -168,7 +168,7 @@ def check_published(statistic: Tabulated, terms: Terms) -> None:
                 raise InternalError(f"{statistic.kind}: publishes a value outside its interval")
 
 
-def released(statistic: Tabulated, priced: Price, rows: tuple[dict[str, Any], ...]) -> Output:
+def released(statistic: TallyStatistic, priced: Price, rows: tuple[dict[str, Any], ...]) -> Output:
     """Publishes the rows of one person. Raises InternalError where something else than integers is sealed."""
     held = engine().hold(stored_table([item | {"person": 0, "trial": 0} for item in rows]))
     unit = priced.plan.unit
@@ -227,7 +227,7 @@ def _told(kind: type[Statistic]) -> set[str]:
 
 
 def plan_of(
-    *statistics: Tabulated,
+    *statistics: TallyStatistic,
     epsilon: float | str = 1,
     neighbors: NeighboringRelation = NeighboringRelation.ADD_REMOVE,
     expected: Expected | None = None,

@@ -27,7 +27,7 @@ from dprelease.statistics.answer import Inputs, without_noise
 from dprelease.statistics.kit.pool import Pool
 from dprelease.statistics.kit.rows import SCHEMA
 from dprelease.statistics.planning.measurement import calibrated
-from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 
 WILD = 4
 """Of draws that are far from any table's."""
@@ -36,7 +36,7 @@ TRANSCRIPTS = 3
 SELECTIONS = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
 
 
-def check_sensitivity(statistic: Tabulated, terms: Terms, pool: Pool) -> None:
+def check_sensitivity(statistic: TallyStatistic, terms: Terms, pool: Pool) -> None:
     """Raises InternalError where a pair beats a stated sensitivity, and where no pair attains it."""
     least = [each.attained for each in statistic.measurements(SCHEMA, terms)]
     for norm, stated, largest, place in largest_distances(statistic, terms, pool):
@@ -47,7 +47,7 @@ def check_sensitivity(statistic: Tabulated, terms: Terms, pool: Pool) -> None:
             )
 
 
-def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tuple[str, int, int, int]]:
+def largest_distances(statistic: TallyStatistic, terms: Terms, pool: Pool) -> list[tuple[str, int, int, int]]:
     """Returns for each norm of each measurement what is stated, what the furthest pair has, and which one it is.
 
     Raises InternalError where that is more than is stated, or goes up and down where it is said to go one way. What is
@@ -67,7 +67,9 @@ def largest_distances(statistic: Tabulated, terms: Terms, pool: Pool) -> list[tu
     return result
 
 
-def _furthest(statistic: Tabulated, measurement: Measurement, inputs: Any, terms: Terms, pool: Pool) -> dict[str, int]:
+def _furthest(
+    statistic: TallyStatistic, measurement: Measurement, inputs: Any, terms: Terms, pool: Pool
+) -> dict[str, int]:
     """By norm, how far apart the furthest pair is for a measurement."""
     first, second = pool.pairs(terms.neighbors)
     before, after = _sides(inputs, first), _sides(inputs, second)
@@ -83,7 +85,7 @@ def _furthest(statistic: Tabulated, measurement: Measurement, inputs: Any, terms
     return result
 
 
-def _later(statistic: Tabulated, terms: Terms, pool: Pool, number: int) -> Iterator[list[Any]]:
+def _later(statistic: TallyStatistic, terms: Terms, pool: Pool, number: int) -> Iterator[list[Any]]:
     """What a later round's measurements are given in every table, after what some of the tables would have drawn."""
     share = PrivacyLoss.of(terms.currency, NANO * len(statistic.measurements(SCHEMA, terms)))
     measured = calibrated(statistic, share, SCHEMA, terms, 0)

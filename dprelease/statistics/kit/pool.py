@@ -25,7 +25,7 @@ from dprelease.model.schema import Schema
 from dprelease.model.tally import DiscoveryQuery, Key, Query, TallyQuery
 from dprelease.statistics.answer import Ask
 from dprelease.statistics.kit.rows import ABSENT, EXTREMES, PALETTE, SCHEMA, UNANSWERED, Row, stored_table
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.table import Discovery, Engine, Table, Tally
 from dprelease.table.held_out import number_of
 
@@ -50,7 +50,7 @@ class Pool:
     ask: Callable[[Sequence[Query]], Mapping[Query, Any]] = field(default=lambda wanted: {})
     """Answers further queries for every table: the first axis of each answer."""
 
-    def after(self, statistic: Tabulated, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Any]:
+    def after(self, statistic: TallyStatistic, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Any]:
         """The same for each measurement of a later round, after what was drawn."""
         wanted = statistic.queries_after(SCHEMA, drawn, mechanisms)
         found = self.ask(wanted) if wanted else {}
@@ -83,7 +83,10 @@ class Pool:
 
 @lru_cache(maxsize=KEPT)
 def pool_of(
-    statistic: Tabulated, unit: PrivacyUnit, where: tuple[Condition, ...] = (), by: tuple[type[Mechanism], ...] = ()
+    statistic: TallyStatistic,
+    unit: PrivacyUnit,
+    where: tuple[Condition, ...] = (),
+    by: tuple[type[Mechanism], ...] = (),
 ) -> Pool:
     """Every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers.
 
@@ -107,7 +110,7 @@ def pool_of(
 
 
 def inputs_of(
-    statistic: Tabulated, tallies: Mapping[Query, Any], tables: int, by: Sequence[type[Mechanism]] = ()
+    statistic: TallyStatistic, tallies: Mapping[Query, Any], tables: int, by: Sequence[type[Mechanism]] = ()
 ) -> list[Any]:
     """The inputs of each measurement, table by table. Raises InternalError where they are no whole numbers.
 
@@ -149,7 +152,7 @@ class _Stored:
     trials: NDArray[np.int64]
 
 
-def _limit(statistic: Tabulated) -> int | None:
+def _limit(statistic: TallyStatistic) -> int | None:
     """Below which public number units are held out; None where all are treated alike."""
     parts = (query.part for query in statistic.queries(SCHEMA) if isinstance(query, TallyQuery))
     return next((part.limit for part in parts if part is not None), None)
@@ -209,7 +212,7 @@ def _split(found: Mapping[str, int], tables: int) -> list[dict[str, int]]:
     return result
 
 
-def _together(statistic: Tabulated, given: Sequence[Any]) -> Any:
+def _together(statistic: TallyStatistic, given: Sequence[Any]) -> Any:
     if isinstance(given[0], Mapping):
         if not all(isinstance(number, int) for found in given for number in found.values()):
             raise InternalError(f"{statistic.kind}: a discovered cell holds something else than a whole number")
@@ -227,7 +230,7 @@ MIXED = 200
 
 
 @dataclass(frozen=True)
-class Trial:
+class NeighbourPair:
     """A table without one unit, and two sets of rows that it may have: two pairs that add it, and one that moves it."""
 
     base: tuple[Row, ...]
@@ -241,33 +244,33 @@ class Trial:
         return (self.base, ()), (self.base, self.before), (self.base, self.after)
 
 
-def trials(most: int) -> tuple[Trial, ...]:
+def trials(most: int) -> tuple[NeighbourPair, ...]:
     """All trials of a unit of which at most so many rows are kept; the same in every run."""
     return (*_worst(most), *_apart(most), *_mixed(most))
 
 
-def _worst(most: int) -> Iterator[Trial]:
+def _worst(most: int) -> Iterator[NeighbourPair]:
     """All rows of the unit alike, at the bounds or without values, moved to every other corner, over leaning bases."""
     bases = [(), EXTREMES[:1] * 9, EXTREMES[1:2] * 9, EXTREMES[2:3] * 5 + EXTREMES[3:4] * 5]
     corners = EXTREMES + ABSENT
     for base, before, after in product(bases, corners, corners):
-        yield Trial(base, (before,) * most, (after,) * most)
+        yield NeighbourPair(base, (before,) * most, (after,) * most)
 
 
-def _apart(most: int) -> Iterator[Trial]:
+def _apart(most: int) -> Iterator[NeighbourPair]:
     """Rows that all fall into different cells, moved to as many other ones, or to that of no answer."""
     passing = [item for item in PALETTE if item["k"] in (0, 3) and item["unknown"] and item["day"] < date(2025, 1, 4)]
     rows = tuple({item["unknown"]: item for item in passing}.values())
-    yield Trial((), rows[:most], rows[most : 2 * most])
-    yield Trial((), rows[:most], (UNANSWERED,) * most)
+    yield NeighbourPair((), rows[:most], rows[most : 2 * most])
+    yield NeighbourPair((), rows[:most], (UNANSWERED,) * most)
 
 
-def _mixed(most: int) -> Iterator[Trial]:
+def _mixed(most: int) -> Iterator[NeighbourPair]:
     """Any rows, 0 to two more than are kept."""
     numbers = _numbers(most)
     longest = most + 2 if most > 1 else 1
     for _ in range(MIXED):
-        yield Trial(_some(numbers, 8), _some(numbers, longest), _some(numbers, longest))
+        yield NeighbourPair(_some(numbers, 8), _some(numbers, longest), _some(numbers, longest))
 
 
 def _some(numbers: Iterator[int], longest: int) -> tuple[Row, ...]:

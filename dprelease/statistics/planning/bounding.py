@@ -17,7 +17,7 @@ from dprelease.statistics.algebra.rank_interval import cells_between
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.ranked import QuantileTable
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 
 def bounds(shares: Statistic, statistic: Statistic) -> bool:
@@ -41,14 +41,16 @@ def _is_counted(item: StatisticPrice) -> bool:
     return isinstance(item.derivation.measurement.mechanisms[0], Noise)
 
 
-def _finest(statistic: Tabulated, shares: Sequence[Cdf], schema: Schema) -> str | None:
+def _finest(statistic: TallyStatistic, shares: Sequence[Cdf], schema: Schema) -> str | None:
     if not isinstance(statistic, QuantileTable):
         return None
     found = [each for each in shares if bounds(each, statistic)]
     return max(found, key=lambda each: each.size(schema)).id if found else None
 
 
-def bounded(statistic: Tabulated, table: Estimates, by: Tabulated, shares: Estimates, schema: Schema) -> Estimates:
+def bounded(
+    statistic: TallyStatistic, table: Estimates, by: TallyStatistic, shares: Estimates, schema: Schema
+) -> Estimates:
     """The table of quantiles with the interval of each by published shares; the value lies in it always.
 
     Raises TypeError where these shares do not bound it.

@@ -8,7 +8,7 @@ from typing import Any
 from dprelease.model.column import CODED
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import KINDS
-from dprelease.statistics.kinds.answered import MOST_COLUMNS
+from dprelease.statistics.kinds.answered import MAX_COLUMNS
 
 PART = 0.03
 """Of the budget that is shared by weights."""
@@ -43,7 +43,7 @@ def checked(schema: Schema) -> list[str]:
 def first_check(column: str, schema: Schema) -> list[dict[str, Any]]:
     """The statistics of a plan that checks how a table is read: all columns at once, and one of them in detail."""
     open_ = [name for name in checked(schema) if not schema[name].complete]
-    whole = [{"kind": KIND, "columns": open_[:MOST_COLUMNS]}] if open_ and open_ != [column] else []
+    whole = [{"kind": KIND, "columns": open_[:MAX_COLUMNS]}] if open_ and open_ != [column] else []
     return [*whole, {"kind": KIND, "columns": [column], "detail": True}]
 
 

@@ -16,16 +16,16 @@ from dprelease.model.plan import Plan
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.synthetic import Synthetic
 from dprelease.statistics.noisy import NoisyTable, scaled
 from dprelease.statistics.noisy import alike as alike_tables
 from dprelease.statistics.planning.measurement import PricedMeasurement
-from dprelease.statistics.planning.source import Source, alike, of_moments, ranks, source
+from dprelease.statistics.planning.source import IntegerSource, alike, of_moments, ranks, source
 from dprelease.statistics.ranks import Ranks
-from dprelease.statistics.sourced import lacking
-from dprelease.statistics.tabulated import ExpectedError, Tabulated
+from dprelease.statistics.source_tables import lacking
+from dprelease.statistics.table_family import TableFamily
+from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
 
 Drawn = Mapping[str, Sequence[Any]]
 """What was sealed, by measurement: for each mechanism integers, or integers by discovered cell."""
@@ -65,33 +65,33 @@ class Derivation(ABC):
         return float(mechanism.variance)
 
     @abstractmethod
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
         """Returns what is published."""
 
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+    def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
         """Tells whether some draw gives this answer."""
         return statistic.could_answer(schema, output, self.mechanisms)
 
     @abstractmethod
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         """Returns how far it is expected to err; None where that takes the expected number of rows."""
 
 
 @dataclass(frozen=True)
-class Same(Derivation):
+class SameMeasurement(Derivation):
     """By the statistic's own formulas, of what was measured for another that measures the very same integers."""
 
     name = "same"
 
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
         return statistic.answered(schema, drawn[self.measurement.id], self.measurement.mechanisms)
 
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         return statistic.error(plan.schema, self.measurement.mechanisms, plan.expected)
 
 
 @dataclass(frozen=True)
-class Own(Same):
+class Own(SameMeasurement):
     """By the statistic's own formulas, of what was measured for it."""
 
     name = "own"
@@ -102,26 +102,26 @@ class Own(Same):
 
 
 @dataclass(frozen=True)
-class Tables(Derivation):
+class DerivedFromTables(Derivation):
     """Rows that are made of the tables of a workload, at no cost: what was measured of it, or of these alone."""
 
     name = "tables"
 
     @property
-    def by(self) -> Familied:
+    def by(self) -> TableFamily:
         """What was measured."""
-        assert isinstance(self.measurement.statistic, Familied)
+        assert isinstance(self.measurement.statistic, TableFamily)
         return self.measurement.statistic
 
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
         assert isinstance(statistic, Synthetic)
         return statistic.answered_by(self.by, schema, drawn[self.measurement.id], self.measurement.mechanisms)
 
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+    def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
         assert isinstance(statistic, Synthetic)
         return statistic.could_answer_by(self.by, schema, output, self.measurement.mechanisms)
 
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         assert isinstance(statistic, Synthetic)
         mechanisms = self.measurement.mechanisms
         halves = self.by.measuring(plan.schema, type(mechanisms[0])).half_widths(mechanisms)
@@ -131,11 +131,11 @@ class Tables(Derivation):
 
 
 @dataclass(frozen=True)
-class Counts(Derivation):
+class CountsOfSource(Derivation):
     """Counts that follow from the noisy integers of another statistic, at no cost."""
 
     name = "counts"
-    way: Source
+    way: IntegerSource
 
     @property
     def half_width(self) -> int:
@@ -146,78 +146,80 @@ class Counts(Derivation):
     def count_variance(self) -> float:
         return super().count_variance * self.way.squares / self.way.size**2
 
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Estimates:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Estimates:
         return self.table(statistic, schema, self.way.numbers(drawn[self.measurement.id][0]))
 
-    def table(self, statistic: Tabulated, schema: Schema, steps: NDArray[Any]) -> Estimates:
+    def table(self, statistic: TallyStatistic, schema: Schema, steps: NDArray[Any]) -> Estimates:
         """So many steps with their intervals."""
         assert isinstance(statistic, NoisyTable)
         half, values, step = self.half_width, steps.ravel().tolist(), statistic.step(schema)
         value, lower, upper = ([scaled(number + end, step) for number in values] for end in (0, -half, half))
         return Estimates(axes=statistic.axes(schema), value=value, lower95=lower, upper95=upper)
 
-    def could_answer(self, statistic: Tabulated, schema: Schema, output: Output) -> bool:
+    def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
         if not isinstance(output, Estimates) or not isinstance(statistic, NoisyTable):
             return False
         steps = statistic.in_steps(schema, output)
         return steps is not None and alike_tables(output, self.table(statistic, schema, steps))
 
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         assert isinstance(statistic, NoisyTable)
         return ExpectedError(float(self.half_width * statistic.step(plan.schema)), "mechanism")
 
 
 @dataclass(frozen=True)
-class Sums(Counts):
+class SumsOfSource(CountsOfSource):
     """Sums of values that follow from one-sided sums or moments of the same column, at no cost."""
 
     name = "sums"
 
 
 @dataclass(frozen=True)
-class Moments(Derivation):
+class MeanOfMoments(Derivation):
     """A mean that follows from the second moments of the same column, at no cost."""
 
     name = "moments"
 
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
         assert isinstance(statistic, Mean)
         sums = drawn[self.measurement.id][0].reshape(-1, 3).astype(np.float64)
         return statistic.of_moments(schema, sums, self.measurement.mechanisms[0])
 
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         assert isinstance(statistic, Mean)
         return statistic.error_of_moments(plan.schema, self.measurement.mechanisms[0], plan.expected)
 
 
 @dataclass(frozen=True)
-class Quantiles(Derivation):
+class QuantilesOfSource(Derivation):
     """Quantiles that are read from counts of bins, at no cost, with the intervals that these allow."""
 
     name = "ranks"
     firsts: tuple[int, ...]
     """The first code of each bin, and the one after the last."""
 
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
         assert isinstance(statistic, Ranks)
         return statistic.of_counts(schema, self.firsts, drawn[self.measurement.id], self.measurement.mechanisms)
 
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         assert isinstance(statistic, Ranks)
         return statistic.error_of_counts(plan.schema, self.firsts, self.measurement.mechanisms, plan.expected)
 
 
-def following(statistic: Tabulated, given: PricedMeasurement, schema: Schema) -> Derivation | None:
+def following(statistic: TallyStatistic, given: PricedMeasurement, schema: Schema) -> Derivation | None:
     """Tells how a statistic follows from another's measurement; None where it does not."""
     if isinstance(statistic, Synthetic) and statistic.follows is not None:
         by = given.statistic
-        return Tables(given) if isinstance(by, Familied) and lacking(statistic, by, schema) is None else None
+        return (
+            DerivedFromTables(given) if isinstance(by, TableFamily) and lacking(statistic, by, schema) is None else None
+        )
     way = source(statistic, given.statistic, schema)
     if way is not None:
-        return Counts(given, way) if isinstance(statistic, CountTable) else Sums(given, way)
+        return CountsOfSource(given, way) if isinstance(statistic, CountTable) else SumsOfSource(given, way)
     if alike(statistic, given.statistic, schema):
-        return Same(given)
+        return SameMeasurement(given)
     bins = ranks(statistic, given.statistic, schema)
     if bins is not None:
-        return Quantiles(given, (*map(bins.first_code, range(bins.cells)), bins.span))
-    return Moments(given) if of_moments(statistic, given.statistic, schema) else None
+        return QuantilesOfSource(given, (*map(bins.first_code, range(bins.cells)), bins.span))
+    return MeanOfMoments(given) if of_moments(statistic, given.statistic, schema) else None

@@ -21,7 +21,7 @@ from dprelease.statistics.planning.source import ranks
 from dprelease.statistics.planning.tabled import from_tables, is_no_worse, tells
 from dprelease.statistics.planning.tabled import parts as divided
 from dprelease.statistics.ranks import Ranks
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Division:
     plan: Plan
     """Complete."""
     terms: Terms
-    statistics: Sequence[Tabulated]
+    statistics: Sequence[TallyStatistic]
     own: Sequence[int | None]
     """By place: a share of the statistic's own, in nano of the currency; None where it is by weight."""
     weights: Sequence[Fraction]
@@ -42,7 +42,7 @@ class Division:
     """By place of a model without a measurement of its own: the places of those that give its tables."""
 
     @classmethod
-    def of(cls, plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> Division:
+    def of(cls, plan: Plan, statistics: Sequence[TallyStatistic], terms: Terms) -> Division:
         """Returns that of a complete plan by its own weights. Raises PlanError where a target error cannot be met."""
         whole = budget(plan, terms)
         own = [own_share(place, statistics, plan, terms, whole) for place in range(len(statistics))]

@@ -14,8 +14,8 @@ from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import NANO, PrivacyLoss, Terms, decimal_text, total
 from dprelease.model.schema import Schema
-from dprelease.model.stated import Loss, StatedMeasurement
-from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.model.stated import StatedLoss, StatedMeasurement
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.words import Figure, phrase
 
 
@@ -23,7 +23,7 @@ from dprelease.words import Figure, phrase
 class PricedMeasurement:
     """The integers of one statistic with calibrated mechanisms."""
 
-    statistic: Tabulated
+    statistic: TallyStatistic
     """By whose options it is measured."""
     mechanisms: tuple[Mechanism, ...]
     turns: tuple[int, ...]
@@ -44,7 +44,9 @@ class PricedMeasurement:
     def takes_long(self) -> bool:
         """Tells whether later rounds may scan the rows again, or fit what they are given to what was drawn."""
         kind = type(self.statistic)
-        again = kind.queries_after is not Tabulated.queries_after or kind.given_after is not Tabulated.given_after
+        again = (
+            kind.queries_after is not TallyStatistic.queries_after or kind.given_after is not TallyStatistic.given_after
+        )
         return self.rounds > 1 and again
 
     @cached_property
@@ -63,12 +65,12 @@ class PricedMeasurement:
                 mechanism.stated(step if isinstance(mechanism, Noise) else None, turn)
                 for mechanism, step, turn in zip(self.mechanisms, self.steps, self.turns, strict=True)
             ),
-            loss=Loss.of(self.loss),
+            loss=StatedLoss.of(self.loss),
         )
 
 
 def calibrated(
-    statistic: Tabulated,
+    statistic: TallyStatistic,
     share: PrivacyLoss,
     schema: Schema,
     terms: Terms,
@@ -90,7 +92,7 @@ def calibrated(
 
 
 def _calibrated(
-    statistic: Tabulated,
+    statistic: TallyStatistic,
     measurements: Sequence[Measurement],
     share: PrivacyLoss,
     schema: Schema,
@@ -121,7 +123,7 @@ def _calibrated(
 
 
 def with_mechanisms(
-    statistic: Tabulated, mechanisms: Iterable[Mechanism], measurements: Sequence[Measurement], schema: Schema
+    statistic: TallyStatistic, mechanisms: Iterable[Mechanism], measurements: Sequence[Measurement], schema: Schema
 ) -> PricedMeasurement:
     """Returns what a statistic measures, with the mechanisms that measure it."""
     turns = tuple(measurement.round for measurement in measurements)
@@ -132,14 +134,14 @@ def with_mechanisms(
     )
 
 
-def _check_shapes(statistic: Tabulated, measurements: Sequence[Measurement]) -> None:
+def _check_shapes(statistic: TallyStatistic, measurements: Sequence[Measurement]) -> None:
     for measurement in measurements:
         known, measured = measurement.sensitivity.shape, measurement.shape
         if known is None or known != measured:
             raise InternalError(f"{statistic.kind}: a sensitivity for the shape {known}, and {measured} is measured")
 
 
-def _steps(statistic: Tabulated, schema: Schema, count: int) -> tuple[str, ...]:
+def _steps(statistic: TallyStatistic, schema: Schema, count: int) -> tuple[str, ...]:
     """Exactly: squares and products of fine resolutions have more digits than are usual."""
     with localcontext() as context:
         context.prec = 200

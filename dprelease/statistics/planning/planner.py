@@ -14,11 +14,13 @@ from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import MAX_EPSILON, NANO, PrivacyLoss, Terms, decimal_text
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.priced import priced
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import Figure, phrase
 
 
-def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Terms, whole: PrivacyLoss) -> int | None:
+def own_share(
+    place: int, statistics: Sequence[TallyStatistic], plan: Plan, terms: Terms, whole: PrivacyLoss
+) -> int | None:
     """A statistic's own share in nano of the currency: stated, or solved from its target error; None by weight.
 
     Of answers that arrived changed it is what their column declares.
@@ -65,7 +67,7 @@ def own_share(place: int, statistics: Sequence[Tabulated], plan: Plan, terms: Te
 
 @lru_cache(maxsize=1024)
 def _solved(
-    statistic: Tabulated, columns: tuple[Column, ...], terms: Terms, expected: Expected | None, delta: int
+    statistic: TallyStatistic, columns: tuple[Column, ...], terms: Terms, expected: Expected | None, delta: int
 ) -> int | None:
     """The smallest share at which a statistic keeps to its target error: kept, since it does not depend on the rest."""
     assert statistic.target_error is not None
@@ -80,7 +82,7 @@ def _solved(
 
 
 def _error(
-    statistic: Tabulated,
+    statistic: TallyStatistic,
     columns: tuple[Column, ...],
     terms: Terms,
     expected: Expected | None,

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any
 
-from dprelease.accounting.worth import epsilon_at
+from dprelease.accounting.rho_conversion import epsilon_at
 from dprelease.errors import PlanError
 from dprelease.model.encoding import digest
 from dprelease.model.plan import Plan
@@ -26,7 +26,7 @@ from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.statistics.planning.reaches import Reaches, check_sources, reaches_of
 from dprelease.statistics.planning.weighing import weighed
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase
 
 MAX_CELLS = 50_000_000
@@ -135,7 +135,7 @@ def price(
     return Price(plan=complete, statistics=with_bounds(items, complete.schema), currency=currency, discovers=discovers)
 
 
-def checked(plan: Plan, currency: Currency, discovers: bool = True) -> tuple[Terms, list[Tabulated]]:
+def checked(plan: Plan, currency: Currency, discovers: bool = True) -> tuple[Terms, list[TallyStatistic]]:
     """Returns what a complete plan's guarantee is about, and its statistics. Raises PlanError where one misfits."""
     terms = Terms(plan.unit, plan.neighbors, currency, discovers)
     statistics = [_tabulated(statistic) for statistic in plan.statistics]
@@ -143,7 +143,7 @@ def checked(plan: Plan, currency: Currency, discovers: bool = True) -> tuple[Ter
     return terms, statistics
 
 
-def _check(plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> None:
+def _check(plan: Plan, statistics: Sequence[TallyStatistic], terms: Terms) -> None:
     report = Report()
     for place, statistic in enumerate(statistics):
         statistic.check_plan(f"statistics[{place}]", plan, terms, report)
@@ -161,6 +161,6 @@ def _check(plan: Plan, statistics: Sequence[Tabulated], terms: Terms) -> None:
         )
 
 
-def _tabulated(statistic: Statistic) -> Tabulated:
-    assert isinstance(statistic, Tabulated)
+def _tabulated(statistic: Statistic) -> TallyStatistic:
+    assert isinstance(statistic, TallyStatistic)
     return statistic

@@ -15,18 +15,18 @@ from dprelease.model.privacy import PrivacyLoss, Terms
 from dprelease.model.release import Estimates, Output
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Basis, StatedStatistic, as_json
-from dprelease.statistics.judged import Judged
+from dprelease.statistics.held_out_classifier import HeldOutClassifier
 from dprelease.statistics.planning.derivation import Derivation, Drawn, Own, following
 from dprelease.statistics.planning.measurement import PricedMeasurement, calibrated
 from dprelease.statistics.planning.tabled import from_tables
-from dprelease.statistics.tabulated import ExpectedError, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatisticPrice:
     """One statistic: what it is computed of and how, and its expected error."""
 
-    statistic: Tabulated
+    statistic: TallyStatistic
     derivation: Derivation
     size: int
     """Rows of its published tables; 0 where their keys are discovered."""
@@ -73,7 +73,11 @@ class StatisticPrice:
     def trial95(self) -> float | None:
         """Returns how far noise moves the share of right predictions, of a model that is tried on units held out."""
         mechanisms = self.derivation.measurement.mechanisms
-        return self.statistic.trial_error(mechanisms, self.expected) if isinstance(self.statistic, Judged) else None
+        return (
+            self.statistic.trial_error(mechanisms, self.expected)
+            if isinstance(self.statistic, HeldOutClassifier)
+            else None
+        )
 
     @property
     def basis(self) -> Basis | None:
@@ -125,7 +129,7 @@ class StatisticPrice:
 
 
 def priced(
-    statistic: Tabulated, share: PrivacyLoss, plan: Plan, terms: Terms, place: int, *, confidence: float = 0.95
+    statistic: TallyStatistic, share: PrivacyLoss, plan: Plan, terms: Terms, place: int, *, confidence: float = 0.95
 ) -> StatisticPrice:
     """A statistic calibrated to its share. `place`: in the plan, for messages.
 
@@ -146,7 +150,7 @@ def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 
     )
 
 
-def computed(statistic: Tabulated, given: Sequence[PricedMeasurement], plan: Plan) -> StatisticPrice | None:
+def computed(statistic: TallyStatistic, given: Sequence[PricedMeasurement], plan: Plan) -> StatisticPrice | None:
     """A statistic that follows from another's measurement, or from several of them; None where it does not."""
     way = following(statistic, given[0], plan.schema) if len(given) == 1 else None
     way = way or from_tables(statistic, given, plan.schema, plan.expected)

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 
 from dprelease.errors import PlanError
-from dprelease.model.derived import Compared, Rate
+from dprelease.model.derived import Compared, DerivedRate
 from dprelease.model.plan import Plan
 from dprelease.model.standard import Form, standardised
 from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.combination import Noises
 from dprelease.statistics.algebra.reach import noises
-from dprelease.statistics.planning.derivation import Counts, Same
+from dprelease.statistics.planning.derivation import CountsOfSource, SameMeasurement
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.words import phrase
 
@@ -37,7 +37,7 @@ def reaches_of(plan: Plan, items: Sequence[StatisticPrice]) -> Reaches:
     public = {each.name: each for each in plan.public}
     found: dict[str, tuple[float | None, ...]] = {}
     for asked in plan.derived:
-        if isinstance(asked, Rate) and asked.standardise is not None:
+        if isinstance(asked, DerivedRate) and asked.standardise is not None:
             item = next(each for each in items if each.id == asked.of)
             one = noise_of(item)
             assert one is not None, "checked when it was priced"
@@ -67,10 +67,10 @@ def check_sources(plan: Plan, items: Sequence[StatisticPrice]) -> None:
 def noise_of(item: StatisticPrice) -> Noises | None:
     """The noise of each count, all independent; None where counts are quotients, rounded to whole ones."""
     derivation, (mechanism, *_) = item.derivation, item.derivation.measurement.mechanisms
-    if isinstance(derivation, Same):
+    if isinstance(derivation, SameMeasurement):
         return noises(mechanism)
-    whole = isinstance(derivation, Counts) and derivation.way.size == 1 and derivation.way.parts == (1,)
-    return noises(mechanism, derivation.way.terms) if whole and isinstance(derivation, Counts) else None
+    whole = isinstance(derivation, CountsOfSource) and derivation.way.size == 1 and derivation.way.parts == (1,)
+    return noises(mechanism, derivation.way.terms) if whole and isinstance(derivation, CountsOfSource) else None
 
 
 def _reach(form: Form, one: Noises) -> float:

@@ -11,13 +11,13 @@ from dprelease.model.privacy import Currency, Terms
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.tree import precision
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.mean import Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
-from dprelease.statistics.planning.source import Source, measured, of_moments, same, source
-from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.planning.source import IntegerSource, measured, of_moments, same, source
+from dprelease.statistics.table_family import TableFamily
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 
 ON = True
 """The privacy audit publishes many copies of one statistic and turns this off; nothing else does."""
@@ -26,7 +26,7 @@ OFF_MIDDLE = Fraction(5, 4)
 
 
 def sources(
-    statistics: Sequence[Tabulated], schema: Schema, terms: Terms, weights: Sequence[Fraction | None]
+    statistics: Sequence[TallyStatistic], schema: Schema, terms: Terms, weights: Sequence[Fraction | None]
 ) -> dict[int, int]:
     """Tells for each statistic that another gives with less noise which one; only among those with a weight.
 
@@ -50,7 +50,7 @@ class _Choice:
     """Who pays for whom, found a step at a time: no step gives anybody more noise than it had."""
 
     def __init__(
-        self, statistics: Sequence[Tabulated], schema: Schema, terms: Terms, total: dict[int, Fraction]
+        self, statistics: Sequence[TallyStatistic], schema: Schema, terms: Terms, total: dict[int, Fraction]
     ) -> None:
         self.statistics, self.schema, self.terms = statistics, schema, terms
         self.total = total
@@ -77,7 +77,7 @@ class _Choice:
             if isinstance(statistic, CountTable):
                 table = measured(statistic, self.schema)
                 own = None if table is None else (table.rule, frozenset(table.keys))
-            elif isinstance(statistic, Familied | Mean | Spread | Sum):
+            elif isinstance(statistic, TableFamily | Mean | Spread | Sum):
                 own = same(statistic, self.schema)
             if own is not None:
                 twin = first.setdefault(own, index)
@@ -177,7 +177,7 @@ class _Choice:
         return apart < self._variance(other, self.total[index] + self.total[other]) * Fraction(precision(sizes[:1]))
 
     @staticmethod
-    def _of(way: Source) -> Fraction:
+    def _of(way: IntegerSource) -> Fraction:
         return Fraction(way.squares, way.size**2)
 
     def _variance(self, index: int, weight: Fraction) -> Fraction:

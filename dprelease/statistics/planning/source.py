@@ -20,21 +20,21 @@ from dprelease.statistics.algebra.reach import noises
 from dprelease.statistics.algebra.sensitivity import quotient
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.counted import CountTable
-from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.cdf import Cdf
 from dprelease.statistics.kinds.histogram import Histogram
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.sum import Sum
 from dprelease.statistics.kinds.variance import Spread
 from dprelease.statistics.ranks import Ranks
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.table_family import TableFamily
+from dprelease.statistics.tabulated import TallyStatistic
 
 Rule = tuple[str | None, frozenset[str]]
 """Noise, and the columns without which a row is not counted: what two statistics must have in common."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class IntegerSource:
     """How the whole numbers of one statistic follow from the noisy integers of another, at no cost.
 
     A cell of the other has one integer, or several `parts`; a number is Σ part · integer / size over its cells.
@@ -97,7 +97,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSource:
     """What the noisy integers of a statistic are: `counts` and `sums` tell what they count of rows and of values."""
 
     rule: Rule
@@ -109,15 +109,15 @@ class Measured:
     """In steps of the column's lattice."""
     off: float = 0.5
 
-    def source(self, keys: tuple[Key, ...], parts: tuple[int, ...]) -> Source | None:
+    def source(self, keys: tuple[Key, ...], parts: tuple[int, ...]) -> IntegerSource | None:
         """How numbers by other keys follow, where they do."""
         if not set(keys) <= set(self.keys) or len(set(self.keys)) != len(self.keys):
             return None
         cells = tuple(key.cells for key in self.keys)
-        return Source(tuple(self.keys.index(key) for key in keys), cells, parts, self.size, self.off)
+        return IntegerSource(tuple(self.keys.index(key) for key in keys), cells, parts, self.size, self.off)
 
 
-def measured(statistic: Tabulated, schema: Schema) -> Measured | None:
+def measured(statistic: TallyStatistic, schema: Schema) -> MeasuredSource | None:
     """What a statistic measures, where others may follow from it; None of what has a way of its own.
 
     Of codes c from 0 to K and a lower bound of l steps: Σc and Σ(K − c) make K a row, and K·l more for each step of l.
@@ -127,7 +127,7 @@ def measured(statistic: Tabulated, schema: Schema) -> Measured | None:
     if isinstance(statistic, CountTable):
         if not statistic.is_plain(schema):
             return None
-        return Measured((statistic.noise, statistic.null_rule(schema)), statistic.keys(schema), 1, (1,))
+        return MeasuredSource((statistic.noise, statistic.null_rule(schema)), statistic.keys(schema), 1, (1,))
     if isinstance(statistic, Mean):
         if statistic.method != ONE_SIDED or statistic.survey_weights is not None:
             return None
@@ -139,17 +139,17 @@ def measured(statistic: Tabulated, schema: Schema) -> Measured | None:
     rule = (statistic.noise, _nulls(schema, column, keys))
     steps, start = schema[column].lattice.steps, schema[column].lattice.start
     if isinstance(statistic, Mean):
-        return Measured(rule, keys, steps, (1, 1), column, (start + steps, start))
+        return MeasuredSource(rule, keys, steps, (1, 1), column, (start + steps, start))
     by = quotient(steps**2)
     counts, sums = (2 * by,) * 3, tuple(by * (2 * start + part * steps) for part in (2, 1, 0))
-    return Measured(rule, keys, 2 * steps**2, counts, column, sums, rounding(by))
+    return MeasuredSource(rule, keys, 2 * steps**2, counts, column, sums, rounding(by))
 
 
 def _nulls(schema: Schema, column: str, keys: tuple[Key, ...]) -> frozenset[str]:
     return left_out(keys, schema).union(with_nulls((column,), schema))
 
 
-def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None:
+def source(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> IntegerSource | None:
     """Tells how one statistic's whole numbers follow from another's integers; None where they do not."""
     finer = measured(given, schema)
     if finer is None:
@@ -164,7 +164,7 @@ def source(wanted: Tabulated, given: Tabulated, schema: Schema) -> Source | None
     return None
 
 
-def alike(wanted: Tabulated, given: Tabulated, schema: Schema) -> bool:
+def alike(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> bool:
     """Tells whether two statistics of another kind than counts measure the very same integers."""
     if isinstance(wanted, CountTable):
         return False
@@ -172,9 +172,9 @@ def alike(wanted: Tabulated, given: Tabulated, schema: Schema) -> bool:
     return own is not None and own == same(given, schema)
 
 
-def same(statistic: Tabulated, schema: Schema) -> Any:
+def same(statistic: TallyStatistic, schema: Schema) -> Any:
     """What two statistics have in common that measure the same; None of kinds that share nothing so."""
-    if isinstance(statistic, Familied):
+    if isinstance(statistic, TableFamily):
         return "tables", statistic.keys(schema), statistic.places, statistic.planned_for
     if isinstance(statistic, Cdf):
         return "counts", statistic.noise, (statistic.key(schema),)
@@ -191,7 +191,7 @@ def same(statistic: Tabulated, schema: Schema) -> Any:
     return None
 
 
-def ranks(wanted: Tabulated, given: Tabulated, schema: Schema) -> Key | None:
+def ranks(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Key | None:
     """Tells of which bins quantiles of all rows follow from another statistic's counts; None where they do not."""
     if not isinstance(wanted, Ranks) or not wanted.is_free or not isinstance(given, Cdf | Histogram):
         return None
@@ -208,7 +208,7 @@ def _is_plain(statistic: Sum) -> bool:
     return statistic.survey_weights is None and not statistic.margins
 
 
-def of_moments(wanted: Tabulated, given: Tabulated, schema: Schema) -> bool:
+def of_moments(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> bool:
     """Tells whether a mean follows from moments of the same column by the same groups."""
     if not isinstance(wanted, Mean) or wanted.method != ONE_SIDED or wanted.survey_weights is not None:
         return False

@@ -17,7 +17,7 @@ from dprelease.statistics.planning.bounding import bounds
 from dprelease.statistics.planning.measurement import PricedMeasurement, with_mechanisms
 from dprelease.statistics.planning.price import Price, checked
 from dprelease.statistics.planning.priced import StatisticPrice, computed, measured
-from dprelease.statistics.tabulated import Measurement, Tabulated
+from dprelease.statistics.tabulated import Measurement, TallyStatistic
 from dprelease.words import Phrase, phrase
 
 
@@ -56,7 +56,7 @@ def as_stated(
     return price
 
 
-def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms: Terms) -> PricedMeasurement:
+def _measured(statistic: TallyStatistic, stated: StatedMeasurement, plan: Plan, terms: Terms) -> PricedMeasurement:
     measurements = statistic.way_of(plan.schema, terms, stated.mechanisms)
     if len(stated.mechanisms) != len(measurements):
         raise _wrong(
@@ -77,7 +77,7 @@ def _measured(statistic: Tabulated, stated: StatedMeasurement, plan: Plan, terms
 
 
 def _answered(
-    statistic: Tabulated, stated: StatedStatistic, made: Mapping[str, PricedMeasurement], plan: Plan
+    statistic: TallyStatistic, stated: StatedStatistic, made: Mapping[str, PricedMeasurement], plan: Plan
 ) -> StatisticPrice:
     """A statistic by the derivation that is stated for it."""
     given = [made[name] for name in stated.measurements if name in made]

@@ -23,13 +23,13 @@ from dprelease.statistics.kinds.workload import Workload
 from dprelease.statistics.planning.derivation import Derivation, Drawn
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.source import Rule
-from dprelease.statistics.tabulated import ExpectedError, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
 
 Pair = tuple[Key, Key]
 
 
 @dataclass(frozen=True)
-class Told:
+class PairCounts:
     """Noisy counts by two keys that a measurement tells as they were drawn."""
 
     measurement: PricedMeasurement
@@ -65,11 +65,11 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Tables(Derivation):
+class PublishedTables(Derivation):
     """A model by its own formulas, of tables that were measured for other statistics, each by itself, at no cost."""
 
     name = "tables"
-    told: tuple[Told, ...]
+    told: tuple[PairCounts, ...]
     """In the order of the model's own tables."""
 
     @property
@@ -89,16 +89,16 @@ class Tables(Derivation):
     def count_variance(self) -> float:
         return self.told[0].variance
 
-    def answered(self, statistic: Tabulated, schema: Schema, drawn: Drawn) -> Output:
+    def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
         return statistic.answered(schema, [each.counts(drawn) for each in self.told], self.mechanisms)
 
-    def error(self, statistic: Tabulated, plan: Plan) -> ExpectedError | None:
+    def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
         return statistic.error(plan.schema, self.mechanisms, plan.expected)
 
 
 def from_tables(
-    statistic: Tabulated, given: Sequence[PricedMeasurement], schema: Schema, expected: Expected | None
-) -> Tables | None:
+    statistic: TallyStatistic, given: Sequence[PricedMeasurement], schema: Schema, expected: Expected | None
+) -> PublishedTables | None:
     """Tells how a model follows from what is measured for others; None where they do not tell all of its tables.
 
     Of several that tell a table, that with the least noise is taken; where the model may have pair tables or not, they
@@ -107,11 +107,11 @@ def from_tables(
     """
     if not isinstance(statistic, Binned):
         return None
-    offered: dict[tuple[Rule, Pair], Told] = {}
+    offered: dict[tuple[Rule, Pair], PairCounts] = {}
     for each in given:
         for rule, pair, place in pair_tables(each.statistic, schema):
             for turned, own in ((False, pair), (True, pair[::-1])):
-                told, before = Told(each, place, turned), offered.get((rule, own))
+                told, before = PairCounts(each, place, turned), offered.get((rule, own))
                 if told.is_drawn and (before is None or told.variance < before.variance):
                     offered[rule, own] = told
     found = []
@@ -120,18 +120,18 @@ def from_tables(
         tables = [offered.get((rule, pair)) for pair in wanted]
         if all(tables):
             every = tuple(each for each in tables if each is not None)
-            found.append(Tables(every[0].measurement, every))
+            found.append(PublishedTables(every[0].measurement, every))
     if len(found) < 2:
         return found[0] if found else None
     return min(found, key=lambda way: statistic.uncertainty(schema, way.mechanisms, expected))
 
 
-def tells(statistic: Tabulated, schema: Schema) -> bool:
+def tells(statistic: TallyStatistic, schema: Schema) -> bool:
     """Tells whether models may be fitted to what a statistic measures."""
     return any(True for _ in pair_tables(statistic, schema))
 
 
-def is_no_worse(statistic: Binned, way: Tables, own: PricedMeasurement, plan: Plan) -> bool:
+def is_no_worse(statistic: Binned, way: PublishedTables, own: PricedMeasurement, plan: Plan) -> bool:
     """Tells whether a model errs no more by other statistics' tables than by its own.
 
     That is: no more expected error, which counts the tables with the classes; where no rows are expected, no more noise
@@ -148,7 +148,7 @@ def is_no_worse(statistic: Binned, way: Tables, own: PricedMeasurement, plan: Pl
     return old is not None and new is not None and new.error95 <= old.error95
 
 
-def parts(statistic: Binned, way: Tables) -> Iterator[tuple[str, Fraction]]:
+def parts(statistic: Binned, way: PublishedTables) -> Iterator[tuple[str, Fraction]]:
     """By whom each table is measured, and its part of the model's weight: as the model itself would divide it."""
     many, pairs = len(statistic.on), len(way.told) - len(statistic.on)
     for place, each in enumerate(way.told):
@@ -156,7 +156,7 @@ def parts(statistic: Binned, way: Tables) -> Iterator[tuple[str, Fraction]]:
         yield each.measurement.id, whole / (many if place < many else pairs)
 
 
-def pair_tables(statistic: Tabulated, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
+def pair_tables(statistic: TallyStatistic, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
     """Tables by two keys that a statistic measures as they are: with the place of the mechanism that draws them."""
     if isinstance(statistic, CountTable):
         plain = replace(statistic, margins=False, shares=()) if isinstance(statistic, Crosstab) else statistic

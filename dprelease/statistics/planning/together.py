@@ -28,7 +28,7 @@ WORSE = 1.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Together:
+class JointPricing:
     """Some tables of a plan, and the statistic that would give the same ones. Errors are half of 95 % intervals."""
 
     ids: tuple[str, ...]
@@ -41,7 +41,7 @@ class Together:
     """Of the table that would err most."""
 
 
-def together(priced: Price) -> Together | None:
+def together(priced: Price) -> JointPricing | None:
     """Returns the largest group of tables that would err less, and nothing else more; None where there is none.
 
     They count the same rows by the same cells of each column, share the budget by weights, and nothing else is asked
@@ -60,7 +60,7 @@ def together(priced: Price) -> Together | None:
         after = other[asked["id"]].error95
         if after is not None and after <= ENOUGH * median(errors) and _no_worse(priced, other):
             ids = tuple(item.id for item in group)
-            return Together(ids=ids, asked=asked, least=min(errors), most=max(errors), after=after)
+            return JointPricing(ids=ids, asked=asked, least=min(errors), most=max(errors), after=after)
     return None
 
 

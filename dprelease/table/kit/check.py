@@ -17,10 +17,10 @@ from dprelease.table.cell_state import state_sql
 from dprelease.table.dialect import Dialect
 from dprelease.table.duckdb_dialect import DuckDB
 from dprelease.table.engine import Engine
-from dprelease.table.kit.made import MADE, made_differences, made_rows, made_schema
+from dprelease.table.kit.made_columns import MADE, made_differences, made_rows, made_schema
 from dprelease.table.kit.reader import LONGEST_TEXT, code_of, is_absent, read, state_of, text_of
 from dprelease.table.kit.stored import StoredType, stored_types
-from dprelease.table.kit.values import CATEGORIES, Value
+from dprelease.table.kit.values import CATEGORIES, KitValue
 from dprelease.table.values import values_of
 from dprelease.table.warehouse import open_warehouse
 
@@ -143,8 +143,8 @@ DECLARED: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Difference:
-    """A value of the kit that an engine reads otherwise than docs/formats.md says."""
+class EngineDifference:
+    """A value of the kit that an engine reads otherwise than docs/reading.md says."""
 
     stored: str
     declared: str
@@ -159,7 +159,7 @@ class Conformance:
 
     codes: int
     """How many were compared; beside some of them the state of the cell."""
-    differences: tuple[Difference, ...]
+    differences: tuple[EngineDifference, ...]
 
 
 def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
@@ -167,7 +167,7 @@ def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
 
     The values stand in the queries: no table is read or made, and no right is needed but to connect.
     """
-    count, found = 0, list[Difference]()
+    count, found = 0, list[EngineDifference]()
     for stored in stored_types(scheme):
         columns = [(words, column) for words, column in declared() if _fits(dialect, column, stored.storage)]
         for start in range(0, len(stored.values), ROWS_A_QUERY):
@@ -176,7 +176,7 @@ def check(session: Session, dialect: Dialect, scheme: str) -> Conformance:
             found += _differences(session, dialect, stored, values, columns)
     made, rows = made_schema(), made_rows()
     for name, row, expected, code in made_differences(session, dialect, made, rows):
-        found.append(Difference("codes", str(made[name].to_mapping()[KEY]), str(dict(row)), expected, code))
+        found.append(EngineDifference("codes", str(made[name].to_mapping()[KEY]), str(dict(row)), expected, code))
     return Conformance(count + len(rows) * len(MADE), tuple(found))
 
 
@@ -197,9 +197,9 @@ def _differences(
     session: Session,
     dialect: Dialect,
     stored: StoredType,
-    values: tuple[Value, ...],
+    values: tuple[KitValue, ...],
     columns: list[tuple[str, Column]],
-) -> Iterator[Difference]:
+) -> Iterator[EngineDifference]:
     answered = {row[0]: row[1:] for row in session.rows(_sql(dialect, stored, values, [each for _, each in columns]))}
     for place, value in enumerate(values):
         codes, states = answered[place][::2], answered[place][1::2]
@@ -209,10 +209,10 @@ def _differences(
                 compared.append((state_of(column, value.stored).value, STATES[state].value))
             for expected, found in compared:
                 if found != expected:
-                    yield Difference(stored.cast, words, value.literal, expected, found)
+                    yield EngineDifference(stored.cast, words, value.literal, expected, found)
 
 
-def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], columns: list[Column]) -> str:
+def _sql(dialect: Dialect, stored: StoredType, values: tuple[KitValue, ...], columns: list[Column]) -> str:
     x = dialect.name(COLUMN)
     literals = ("NULL" if value.literal is None else dialect.text(value.literal) for value in values)
     rows = ", ".join(f"({place}, CAST({literal} AS {stored.cast}))" for place, literal in enumerate(literals))
@@ -229,7 +229,7 @@ def _sql(dialect: Dialect, stored: StoredType, values: tuple[Value, ...], column
     return f"SELECT i, {', '.join(states)} FROM ({coded}) AS coded"
 
 
-def _expected(column: Column, value: Value) -> int | str | None:
+def _expected(column: Column, value: KitValue) -> int | str | None:
     if column.discover and column.type is ColumnType.CATEGORY:
         text = text_of(read(column, value.stored))
         return None if text is None or is_absent(column, value.stored) else text[:LONGEST_TEXT]

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from dprelease.model.date_form import DateForm, names
 from dprelease.model.form import Form
 from dprelease.model.number_form import Negative, NumberForm
-from dprelease.model.word_form import Spellings, Words
+from dprelease.model.word_form import Spellings, YesNoWords
 from dprelease.table.kit.clock import DIGITS, is_digits, is_time
 
 SPACES = (" ", "\u00a0", "\u202f", "\u2009")
@@ -22,7 +22,7 @@ LONGEST = 1000
 def canonical_of(form: Form, text: str) -> str | None:
     """What the grammar is to read of a stored text; None where it is of no form."""
     bare = text.strip(ENDS)
-    if isinstance(form, Words):
+    if isinstance(form, YesNoWords):
         is_yes = any(_is_word(bare, word) for word in form.yes)
         return "true" if is_yes else "false" if any(_is_word(bare, word) for word in form.no) else None
     if isinstance(form, Spellings):

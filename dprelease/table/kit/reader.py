@@ -1,4 +1,4 @@
-"""What a stored value says, in plain Python: a second implementation of docs/formats.md, "What a cell says"."""
+"""What a stored value says, in plain Python: a second implementation of docs/reading.md, "What a cell says"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import floor, isinf, isnan
 
 from dprelease.model.column import ORDERED, Column, ColumnType
-from dprelease.model.missing import CLIPPED, CodeRange, End, Outside
+from dprelease.model.missing import CLIPPED, CodeRange, End, OutsideAnswer
 from dprelease.model.reading_report import STATES, CellState
 from dprelease.table.kit.clock import is_digits, is_time
 from dprelease.table.kit.form import canonical_of
@@ -20,7 +20,7 @@ from dprelease.table.kit.form import canonical_of
 BLANKS = " \t\n\x0b\f\r"
 YES, NO = ("true", "t", "yes", "y", "1"), ("false", "f", "no", "n", "0")
 LONGEST_NUMBER, LONGEST_TEXT = 1000, 200
-NOWHERE, NOT_BELOW = Outside(End.MISSING, End.MISSING), Outside(below=End.MISSING)
+NOWHERE, NOT_BELOW = OutsideAnswer(End.MISSING, End.MISSING), OutsideAnswer(below=End.MISSING)
 FIRST, LAST = date(1, 1, 1).toordinal(), date(9999, 12, 31).toordinal()
 
 
@@ -71,7 +71,7 @@ def state_of(column: Column, stored: Stored) -> CellState:
 
 
 @lru_cache
-def _beyond(column: Column, outside: Outside) -> Column:
+def _beyond(column: Column, outside: OutsideAnswer) -> Column:
     """The same column, where values beyond its bounds count otherwise."""
     return replace(column, outside=outside) if column.type in ORDERED else column
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from dprelease.table.kit.values import (
-    Value,
+    KitValue,
     days,
     decimals,
     doubles,
@@ -33,7 +33,7 @@ class StoredType:
 
     storage: str
     cast: str
-    values: tuple[Value, ...]
+    values: tuple[KitValue, ...]
 
 
 def stored_types(scheme: str) -> Iterator[StoredType]:
@@ -41,7 +41,7 @@ def stored_types(scheme: str) -> Iterator[StoredType]:
     yield from {"duckdb": _duckdb, "postgresql": _postgresql, "spark": _spark}[scheme]()
 
 
-def _same(name: str, values: tuple[Value, ...]) -> StoredType:
+def _same(name: str, values: tuple[KitValue, ...]) -> StoredType:
     return StoredType(name, name, values)
 
 

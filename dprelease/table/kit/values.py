@@ -18,7 +18,7 @@ from dprelease.table.kit.reader import BLANKS, Day, Single, Stored
 
 
 @dataclass(frozen=True)
-class Value:
+class KitValue:
     """A text that an engine casts to a stored type, and what is then stored."""
 
     literal: str | None
@@ -38,7 +38,7 @@ CATEGORIES = (*POOLS["categories"], LONG_WORDS[0])
 WHOLE = (0, 1, -1, 2, 5, 6, 7, 9, 10, 11, 12, 100, -300, -301, 700, 701, 12345, 999_999_999, 10**9)
 
 
-def texts() -> tuple[Value, ...]:
+def texts() -> tuple[KitValue, ...]:
     """Everything that text can say or seem to say."""
     blanked = [
         f"{left}{core}{right}"
@@ -50,18 +50,18 @@ def texts() -> tuple[Value, ...]:
     times += [f"2025-01-05{mark}{clock}{zone}" for mark in "T " for clock in clocks[:20] for zone in zones]
     plain = (text for pool in POOLS.values() for text in pool)
     found = dict.fromkeys((*plain, *LONG_NUMBERS, *LONG_WORDS, *blanked, *times))
-    return (Value(None, None), *(Value(text, text) for text in found))
+    return (KitValue(None, None), *(KitValue(text, text) for text in found))
 
 
-def short_texts(most: int) -> tuple[Value, ...]:
+def short_texts(most: int) -> tuple[KitValue, ...]:
     """Those of few bytes."""
     return tuple(each for each in texts() if each.literal is None or len(each.literal.encode()) <= most)
 
 
-def padded_texts(most: int) -> tuple[Value, ...]:
+def padded_texts(most: int) -> tuple[KitValue, ...]:
     """Pads them as a type of fixed length stores them, from which an engine takes the spaces at the end."""
     kept = (each.literal for each in short_texts(most))
-    return tuple(Value(text, None if text is None else text.rstrip(" ")) for text in kept)
+    return tuple(KitValue(text, None if text is None else text.rstrip(" ")) for text in kept)
 
 
 @cache
@@ -84,69 +84,69 @@ def _patterns(count: int) -> Iterator[float]:
             yield x
 
 
-def doubles() -> tuple[Value, ...]:
-    return (Value(None, None), *(Value(repr(x), x) for x in _floats()))
+def doubles() -> tuple[KitValue, ...]:
+    return (KitValue(None, None), *(KitValue(repr(x), x) for x in _floats()))
 
 
-def singles() -> tuple[Value, ...]:
+def singles() -> tuple[KitValue, ...]:
     """Returns what 32 bits hold; written out as doubles."""
     found: dict[float, None] = {}
     for x in (*_floats(), 1e-45, 16777216.0, 1234567.5, 0.0001):
         if not isfinite(x) or abs(x) < 3e38:
             found[struct.unpack("<f", struct.pack("<f", x))[0]] = None
-    return (Value(None, None), *(Value(repr(x), Single(x)) for x in found))
+    return (KitValue(None, None), *(KitValue(repr(x), Single(x)) for x in found))
 
 
-def whole(bits: int) -> tuple[Value, ...]:
+def whole(bits: int) -> tuple[KitValue, ...]:
     """Signed whole numbers of so many bits."""
     most = 2 ** (bits - 1)
     edges = (most - 1, -most, 2**53 + 1, 2**60 + 1, 2**60 + 7)
     found = dict.fromkeys(x for x in (*WHOLE, *edges) if -most <= x < most)
-    return (Value(None, None), *(Value(str(x), x) for x in found))
+    return (KitValue(None, None), *(KitValue(str(x), x) for x in found))
 
 
-def unsigned(bits: int, *, exact: bool) -> tuple[Value, ...]:
+def unsigned(bits: int, *, exact: bool) -> tuple[KitValue, ...]:
     """Whole numbers from 0; those that do not fit 64 bits with a sign are read as doubles, all of their type."""
     found = dict.fromkeys(x for x in (*WHOLE, 2**53 + 1, 2**60 + 1, 2**bits - 1) if 0 <= x < 2**bits)
-    return (Value(None, None), *(Value(str(x), x if exact else Decimal(x)) for x in found))
+    return (KitValue(None, None), *(KitValue(str(x), x if exact else Decimal(x)) for x in found))
 
 
-def decimals(digits: int, places: int, *others: str) -> tuple[Value, ...]:
+def decimals(digits: int, places: int, *others: str) -> tuple[KitValue, ...]:
     """Exact decimals that fit."""
     fitting = [text for text in POOLS["decimals"] if len(text.partition(".")[2]) <= places]
     fitting = [text for text in fitting if len(text.partition(".")[0].lstrip("-")) <= digits - places]
-    return (Value(None, None), *(Value(text, Decimal(text)) for text in (*fitting, *others)))
+    return (KitValue(None, None), *(KitValue(text, Decimal(text)) for text in (*fitting, *others)))
 
 
-def truths() -> tuple[Value, ...]:
-    return (Value(None, None), Value("true", True), Value("false", False))
+def truths() -> tuple[KitValue, ...]:
+    return (KitValue(None, None), KitValue("true", True), KitValue("false", False))
 
 
-def days() -> tuple[Value, ...]:
+def days() -> tuple[KitValue, ...]:
     """Stored dates."""
     first = date(2024, 1, 20)
     found = [*(first + timedelta(days=number) for number in range(0, 400, 7)), date(1, 1, 1), date(9999, 12, 31)]
     found += [date(1582, 10, 10), date(1969, 12, 31), date(2024, 2, 1), date(2025, 1, 31), date(2025, 1, 5)]
-    return (Value(None, None), *(Value(day.isoformat(), Day(day.toordinal(), day.isoformat())) for day in found))
+    return (KitValue(None, None), *(KitValue(day.isoformat(), Day(day.toordinal(), day.isoformat())) for day in found))
 
 
-def far_days(names: Mapping[str, float]) -> tuple[Value, ...]:
+def far_days(names: Mapping[str, float]) -> tuple[KitValue, ...]:
     """Dates outside the years 1 to 9999, as an engine writes them."""
-    return tuple(Value(text, Day(number, None)) for text, number in names.items())
+    return tuple(KitValue(text, Day(number, None)) for text, number in names.items())
 
 
-def moments(*, zone: bool = False, places: int = 6) -> tuple[Value, ...]:
+def moments(*, zone: bool = False, places: int = 6) -> tuple[KitValue, ...]:
     """Stored times; with `zone`, those of an instant, whose day and text are in UTC."""
-    found = [Value(None, None)]
+    found = [KitValue(None, None)]
     for text in POOLS["moments"]:
         if len(text.partition(".")[2]) <= places:
             day = datetime.fromisoformat(text[:19]).toordinal()
-            found.append(Value(text + "+00" if zone else text, Day(day, text + "+00" if zone else text)))
+            found.append(KitValue(text + "+00" if zone else text, Day(day, text + "+00" if zone else text)))
     if zone:
-        found.append(Value("2025-01-05 23:30:00-05:00", Day(date(2025, 1, 6).toordinal(), "2025-01-06 04:30:00+00")))
-        found.append(Value("2025-01-06 00:30:00+01:00", Day(date(2025, 1, 5).toordinal(), "2025-01-05 23:30:00+00")))
+        found.append(KitValue("2025-01-05 23:30:00-05:00", Day(date(2025, 1, 6).toordinal(), "2025-01-06 04:30:00+00")))
+        found.append(KitValue("2025-01-06 00:30:00+01:00", Day(date(2025, 1, 5).toordinal(), "2025-01-05 23:30:00+00")))
     return tuple(found)
 
 
-def identifiers() -> tuple[Value, ...]:
-    return (Value(None, None), *(Value(text, text) for text in POOLS["identifiers"]))
+def identifiers() -> tuple[KitValue, ...]:
+    return (KitValue(None, None), *(KitValue(text, text) for text in POOLS["identifiers"]))

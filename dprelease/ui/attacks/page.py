@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dprelease.extras.lab import curves, snippets
-from dprelease.extras.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, question_list, read
+from dprelease.extras.lab.experiment import EPSILONS, EXPERIMENTS, PRIVATE, AttackRun, outcome, question_list, read
 from dprelease.extras.lab.outcome import Outcome, in_hundred
 from dprelease.extras.lab.worlds import BY_KEY
 from dprelease.statements.display import shown
 from dprelease.ui.attacks.scene import scene
 from dprelease.ui.kit import blocks
-from dprelease.ui.kit.along import along
+from dprelease.ui.kit.download_links import along
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.words import say
 
@@ -43,13 +43,13 @@ def attack() -> None:
     _keep(chosen, query)
 
 
-def _keep(chosen: Chosen, query: dict[str, str]) -> None:
+def _keep(chosen: AttackRun, query: dict[str, str]) -> None:
     """Puts what was chosen into the address, which anybody may hand on."""
     if query != chosen.address():
         st.query_params.from_dict(chosen.address())
 
 
-def _chosen(begun: Chosen) -> Chosen:
+def _chosen(begun: AttackRun) -> AttackRun:
     experiment = EXPERIMENTS[begun.attack]
 
     def one(part: str, options: Sequence[str], begins: str, label: str, called: Callable[[str], str]) -> str:
@@ -70,7 +70,7 @@ def _chosen(begun: Chosen) -> Chosen:
     epsilon = st.select_slider(
         say("attacks_epsilon"), steps, begun.epsilon, format_func=shown, key=f"attacks-{begun.attack}-epsilon"
     )
-    return Chosen(begun.attack, world, defence, number, epsilon)
+    return AttackRun(begun.attack, world, defence, number, epsilon)
 
 
 def _world(key: str) -> str:
@@ -91,7 +91,7 @@ def _number(key: str) -> str:
     return shown(float(key)) if key[0].isdigit() else say(f"attacks_way_{key}")
 
 
-def _result(chosen: Chosen) -> bytes:
+def _result(chosen: AttackRun) -> bytes:
     """Shows what it comes to, and returns the picture."""
     found = outcome(chosen)
     bar(found)
@@ -106,7 +106,7 @@ def _result(chosen: Chosen) -> bytes:
     return picture
 
 
-def _verdict(chosen: Chosen, found: Outcome) -> None:
+def _verdict(chosen: AttackRun, found: Outcome) -> None:
     values = {"guessing": percent(found.guessing), "won": percent(found.won)}
     if chosen.defence == PRIVATE:
         blocks.text("attacks_verdict", **values, most=percent(found.at_most), epsilon=shown(chosen.epsilon))
@@ -116,7 +116,7 @@ def _verdict(chosen: Chosen, found: Outcome) -> None:
         blocks.note("attacks_drawn", error=percent(found.error))
 
 
-def _questions(chosen: Chosen) -> None:
+def _questions(chosen: AttackRun) -> None:
     heads = [say("attacks_question"), say("attacks_asked"), say("attacks_answer")]
     rows = [
         (
@@ -129,7 +129,7 @@ def _questions(chosen: Chosen) -> None:
     blocks.table(say("attacks_questions"), heads, rows, numbers=(1,), whole=True)
 
 
-def _picture(chosen: Chosen, found: Outcome) -> bytes:
+def _picture(chosen: AttackRun, found: Outcome) -> bytes:
     """The curve. Its libraries take a moment to load the first time: all else should be on the page before."""
     from dprelease.ui.attacks.picture import SLIM, WIDE, lines_of, picture
     from dprelease.ui.kit import charts

@@ -7,7 +7,7 @@ from functools import lru_cache
 from dprelease.charts import lines as forms
 from dprelease.charts.theme import LIGHT
 from dprelease.extras.lab import curves
-from dprelease.extras.lab.experiment import EPSILONS, Chosen
+from dprelease.extras.lab.experiment import EPSILONS, AttackRun
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -25,7 +25,7 @@ LOOKS = {
 Lines = tuple[tuple[str, tuple[float, ...]], ...]
 
 
-def lines_of(chosen: Chosen) -> Lines:
+def lines_of(chosen: AttackRun) -> Lines:
     """Shares of 100 at each ε of the axis."""
     found = [row for row in curves.rows(chosen) if row[1] in (None, *EPSILONS)]
     private = [row for row in found if row[1] is not None]
@@ -52,8 +52,8 @@ def _drawn(lines: Lines, description: str, width: int, _language: str) -> bytes:
         for epsilon, share in zip(EPSILONS, shares, strict=True)
     ]
     ticks = (0.1, 0.2, 0.5, 1, 2, 5, 10) if width == WIDE else (0.1, 1, 10)
-    across = forms.Measure(say("attacks_axis_epsilon"), EPSILONS[0], EPSILONS[-1], log=True, ticks=ticks)
-    up = forms.Measure(say("attacks_axis_right"), 0, 100)
+    across = forms.NumberAxis(say("attacks_axis_epsilon"), EPSILONS[0], EPSILONS[-1], log=True, ticks=ticks)
+    up = forms.NumberAxis(say("attacks_axis_right"), 0, 100)
     strokes = {label: LOOKS[name] for label, (name, _) in zip(names, lines, strict=True)}
     size = {"columns": 2 if width == WIDE else 1, "width": width, "height": HEIGHT}
     return forms.lines(points, across, up, strokes, **size, description=description)

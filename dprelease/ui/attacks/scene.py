@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from dprelease.extras.lab import scenes
-from dprelease.extras.lab.experiment import Chosen
-from dprelease.extras.lab.scenes import Cells, Shown
+from dprelease.extras.lab.experiment import AttackRun
+from dprelease.extras.lab.scenes import SceneCell, SceneTable
 from dprelease.extras.lab.worlds import BY_KEY, SIZES
 from dprelease.statements.display import MINUS, shown
 from dprelease.ui.kit import blocks
@@ -20,14 +20,14 @@ YEARS = 5
 HIDDEN = "·"
 
 
-def scene(chosen: Chosen) -> None:
+def scene(chosen: AttackRun) -> None:
     """Draws it; of a tracker there are its questions."""
     draw = SCENES.get(chosen.attack)
     if draw is not None:
         draw(chosen)
 
 
-def _difference(chosen: Chosen) -> None:
+def _difference(chosen: AttackRun) -> None:
     first, second = scenes.difference(chosen)
     less = HIDDEN if first is None or second is None else shown(first - second)
     name = BY_KEY[chosen.world].name
@@ -39,7 +39,7 @@ def _difference(chosen: Chosen) -> None:
     blocks.table(say("attacks_scene"), [say("attacks_question"), say("attacks_answer")], rows, numbers=(1,), whole=True)
 
 
-def _repeat(chosen: Chosen) -> None:
+def _repeat(chosen: AttackRun) -> None:
     answers = scenes.repeat(chosen)
     told = [each for each in answers if each is not None]
     blocks.text(
@@ -49,7 +49,7 @@ def _repeat(chosen: Chosen) -> None:
     )
 
 
-def _reconstruct(chosen: Chosen) -> None:
+def _reconstruct(chosen: AttackRun) -> None:
     right = scenes.people(chosen)
     words = say("attacks_scene_people", right=shown(sum(right)), people=shown(len(right)))
     squares = joined(Html("<i></i>") if each else Html("<b>×</b>") for each in right)
@@ -57,7 +57,7 @@ def _reconstruct(chosen: Chosen) -> None:
     blocks.note("attacks_scene_people", right=shown(sum(right)), people=shown(len(right)))
 
 
-def _membership(chosen: Chosen) -> None:
+def _membership(chosen: AttackRun) -> None:
     both = scenes.scores(chosen)
     most = max(map(max, both))
     bars = joined(
@@ -72,21 +72,21 @@ def _membership(chosen: Chosen) -> None:
     blocks.note("attacks_scene_scores")
 
 
-def _cells(chosen: Chosen) -> None:
+def _cells(chosen: AttackRun) -> None:
     found = scenes.cells(chosen)
     _table(found, say("attacks_scene_cells"), lambda each: _ends(each) if each.hidden else shown(each.least))
     if any(each.hidden for row in found.rows for each in row):
         blocks.note("attacks_scene_hidden")
 
 
-def _twice(chosen: Chosen) -> None:
+def _twice(chosen: AttackRun) -> None:
     found = scenes.twice(chosen)
     if found is not None:
         _table(found, say("attacks_scene_changes"), lambda each: HIDDEN if each.hidden else _change(each.least))
         blocks.note("attacks_scene_changed")
 
 
-SCENES: Mapping[str, Callable[[Chosen], None]] = {
+SCENES: Mapping[str, Callable[[AttackRun], None]] = {
     "difference": _difference,
     "repeat": _repeat,
     "reconstruct": _reconstruct,
@@ -100,7 +100,7 @@ def _answer(told: int | None) -> str:
     return HIDDEN if told is None else shown(told)
 
 
-def _ends(cell: Shown) -> str:
+def _ends(cell: SceneCell) -> str:
     return f"[{shown(cell.least)}]" if cell.found else f"[{shown(cell.least)}–{shown(cell.most)}]"
 
 
@@ -115,7 +115,7 @@ def _names(column: str) -> list[str]:
     return say(f"attacks_categories_{column}").split(", ")
 
 
-def _table(table: Cells, caption: str, text: Callable[[Shown], str]) -> None:
+def _table(table: SceneTable, caption: str, text: Callable[[SceneCell], str]) -> None:
     blocks.label(caption)
     rows, columns = map(_names, table.columns)
     head = joined(fill('<th scope="col">{}</th>', name) for name in columns)
@@ -134,7 +134,7 @@ def _table(table: Cells, caption: str, text: Callable[[Shown], str]) -> None:
     )
 
 
-def _row(cells: Sequence[Shown], text: Callable[[Shown], str]) -> Html:
+def _row(cells: Sequence[SceneCell], text: Callable[[SceneCell], str]) -> Html:
     return joined(fill('<td class="{}">{}</td>', _mark(text(each)), text(each)) for each in cells)
 
 

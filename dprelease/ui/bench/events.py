@@ -10,7 +10,7 @@ from dprelease.model.privacy import read_epsilon
 from dprelease.model.report import Report
 
 VIEWS = ("beside", "hundred", "cells")
-MOST_LOOKS = 100_000
+MAX_LOOKS = 100_000
 """Between two pauses of the slider."""
 
 
@@ -60,7 +60,7 @@ def _look(sent: Any) -> Mapping[str, Any] | None:
     if not all(type(each) in (int, float) for each in numbers) or type(looks) is not int:
         return None
     ends = [read_epsilon(each, "epsilon", report) for each in numbers]
-    return None if report.problems or ends != sorted(ends) or not 1 <= looks <= MOST_LOOKS else sent
+    return None if report.problems or ends != sorted(ends) or not 1 <= looks <= MAX_LOOKS else sent
 
 
 def _move(sent: Any) -> tuple[str, int] | None:

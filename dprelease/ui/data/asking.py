@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.codebook.ask import Asked, Question, bounds, inside, plan_parts, values
+from dprelease.codebook.ask import ColumnQuestion, SurveyItem, bounds, inside, plan_parts, values
 from dprelease.errors import InputError
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.domain import WIDE, Domain, of_group
@@ -17,7 +17,7 @@ from dprelease.statements.display import exact, margin
 from dprelease.statistics import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settling import State, is_whole, proposed
+from dprelease.ui.data.settling import SettlingState, is_whole, proposed
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, budget, session
 from dprelease.ui.kit.choice import usual_rows
@@ -35,14 +35,14 @@ def ask(work: Work) -> None:
     population = workspace().populations.of(work.dataset.name, actor=actor())
     key = f"bounds-{work.dataset.name}-{session.visit()}-{work.asked}"
     names = [name for name in work.names if name != work.dataset.unit_column]
-    left = [name for name in work.unsettled() if work.state(name) is not State.SURE][:MOST]
+    left = [name for name in work.unsettled() if work.state(name) is not SettlingState.SURE][:MOST]
     columns = st.multiselect(say("bounds_columns"), names, left, placeholder=say("choose"), key=f"{key}-columns")
     asked = []
     for place, name in zip(in_pairs(len(columns)), columns, strict=True):
         with place:
             asked.append(_question(work.sheet.rows[name], key, discovers=population.discovers))
     questions = [each for each in asked if each is not None]
-    needs_delta = population.currency is Currency.ZCDP or any(each.asked is Asked.VALUES for each in questions)
+    needs_delta = population.currency is Currency.ZCDP or any(each.asked is SurveyItem.VALUES for each in questions)
     epsilon, delta, rows = _terms(work, population, key, needs_delta=needs_delta)
     if not questions or len(questions) < len(columns) or not epsilon or not rows or (needs_delta and not delta):
         blocks.note("bounds_open")
@@ -53,13 +53,19 @@ def ask(work: Work) -> None:
         _spend(work, price, questions, key)
 
 
-def _question(row: Row, key: str, *, discovers: bool) -> Question | None:
+def _question(row: Row, key: str, *, discovers: bool) -> ColumnQuestion | None:
     """What is asked of one column. Proposed from its name and declaration alone."""
     kind = proposed(row).type
     checks = bool(row.type in ORDERED and is_whole(row))
-    values_too = [Asked.VALUES] if discovers else []
-    offered: list[Domain | Asked] = [*([Asked.INSIDE] if checks else []), *of_group(WIDE), *values_too]
-    wanted = Asked.INSIDE if checks else Asked.VALUES if kind == ColumnType.CATEGORY and not row.categories else None
+    values_too = [SurveyItem.VALUES] if discovers else []
+    offered: list[Domain | SurveyItem] = [*([SurveyItem.INSIDE] if checks else []), *of_group(WIDE), *values_too]
+    wanted = (
+        SurveyItem.INSIDE
+        if checks
+        else SurveyItem.VALUES
+        if kind == ColumnType.CATEGORY and not row.categories
+        else None
+    )
     first = wanted if wanted in offered else None
     chosen = st.selectbox(
         say_label("bounds_of", column=row.name),
@@ -72,12 +78,12 @@ def _question(row: Row, key: str, *, discovers: bool) -> Question | None:
     )
     if isinstance(chosen, Domain):
         return bounds(row.name, chosen.to_mapping())
-    if chosen is Asked.INSIDE:
+    if chosen is SurveyItem.INSIDE:
         return inside(Schema.parse({row.name: row.mapping()})[row.name])
     return None if chosen is None else values(row.name)
 
 
-def _called(choice: Domain | Asked) -> str:
+def _called(choice: Domain | SurveyItem) -> str:
     return str(choice.label) if isinstance(choice, Domain) else say(f"bounds_ask_{choice.value}")
 
 
@@ -106,7 +112,7 @@ def _terms(work: Work, population: Population, key: str, *, needs_delta: bool) -
 
 
 def _mapping(
-    work: Work, population: Population, questions: list[Question], *, epsilon: str, delta: Any, rows: int
+    work: Work, population: Population, questions: list[ColumnQuestion], *, epsilon: str, delta: Any, rows: int
 ) -> dict[str, Any]:
     """The plan, as in a plan file. It declares its columns for itself alone."""
     unit = work.dataset.unit_column
@@ -124,7 +130,7 @@ def _mapping(
     }
 
 
-def _title(questions: list[Question]) -> str:
+def _title(questions: list[ColumnQuestion]) -> str:
     if len(questions) > 1:
         return say("asked_several", count=len(questions))
     return say(f"asked_{questions[0].asked}", column=questions[0].column)
@@ -146,7 +152,7 @@ def _covered(price: Price, population: Population) -> bool:
     return now.covers(price.loss)
 
 
-def _spend(work: Work, price: Price, questions: list[Question], key: str) -> None:
+def _spend(work: Work, price: Price, questions: list[ColumnQuestion], key: str) -> None:
     """One typed word and one button. The same plan again is the same release, so that nothing spends twice."""
     column = questions[0].column if len(questions) == 1 else work.dataset.name
     typed = st.text_input(say_label("bounds_confirm", column=column), key=f"{key}-typed")

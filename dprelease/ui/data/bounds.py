@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.codebook import compatible
-from dprelease.codebook.ask import KINDS, Asked, asked_by
+from dprelease.codebook.ask import KINDS, SurveyItem, asked_by
 from dprelease.model.column_fields import MAX_CATEGORIES, ColumnType
 from dprelease.model.release import Estimates, Release
 from dprelease.statements.display import shown
@@ -27,10 +27,10 @@ WAITING = (PlanState.SUBMITTED, PlanState.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PublishedAnswer:
     """An answer that was published, noise and all: a public fact now."""
 
-    asked: Asked
+    asked: SurveyItem
     id: str
     column: str
     release: Release
@@ -52,7 +52,7 @@ class Found:
     def row(self, now: Row) -> Row:
         """The column with what was found in the place of its own, and with a word on where that comes from."""
         wide = self.release.certificate.plan["columns"][self.column]
-        if self.asked is Asked.BOUNDS:
+        if self.asked is SurveyItem.BOUNDS:
             lower, upper = self.table.value
             said = {"type": wide["type"], "lower": lower, "upper": upper, "resolution": wide["resolution"]}
         else:
@@ -75,20 +75,20 @@ def _found(work: Work) -> None:
     """Published answers: bounds and values as proposals."""
     for place, found in enumerate(_published(work)):
         told = {"column": found.column, "release": found.release.id, "on": day(found.on)}
-        if found.asked is Asked.INSIDE:
+        if found.asked is SurveyItem.INSIDE:
             _say_inside(found, told)
-        elif found.asked is Asked.BOUNDS or found.values:
+        elif found.asked is SurveyItem.BOUNDS or found.values:
             _offer(work, found, told, place)
         else:
             box(say_html("values_none", **told), kind="notice")
 
 
-def _offer(work: Work, found: Found, told: dict[str, str], place: int) -> None:
+def _offer(work: Work, found: PublishedAnswer, told: dict[str, str], place: int) -> None:
     """What may be taken over with one press."""
     now = work.sheet.rows[found.column]
     then = found.row(now)
     said = {"column": found.column, "lower": then.lower, "upper": then.upper}
-    if found.asked is Asked.VALUES:
+    if found.asked is SurveyItem.VALUES:
         said = {"column": found.column, "values": counted("values", len(found.values))}
     box(say_html(f"{found.asked}_found", **told, **{key: said[key] for key in said if key != "column"}), kind="done")
     if (now.lower, now.upper, now.categories) == (then.lower, then.upper, then.categories):
@@ -99,7 +99,7 @@ def _offer(work: Work, found: Found, told: dict[str, str], place: int) -> None:
         st.rerun()
 
 
-def _say_inside(found: Found, told: dict[str, str]) -> None:
+def _say_inside(found: PublishedAnswer, told: dict[str, str]) -> None:
     """How many rows lie outside the bounds that were declared then."""
     (each,) = found.table
     statistics = found.release.certificate.plan["statistics"]
@@ -115,7 +115,7 @@ def percent(share: float) -> str:
     return shown(round(100 * min(max(share, 0), 1), 1))
 
 
-def _published(work: Work) -> Iterator[Found]:
+def _published(work: Work) -> Iterator[PublishedAnswer]:
     """Answers about this dataset's columns, the newest to each question."""
     for asked, kind in KINDS.items():
         seen = set()
@@ -124,7 +124,7 @@ def _published(work: Work) -> Iterator[Found]:
                 column = _column(statistic) if asked_by(statistic) is asked else ""
                 if column in work.sheet.rows and column not in seen:
                     seen.add(column)
-                    yield Found(asked, statistic["id"], column, release)
+                    yield PublishedAnswer(asked, statistic["id"], column, release)
 
 
 def _column(statistic: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from dprelease.codebook.apart import CATALOGUE as CATALOGUE_OF_SAS
 from dprelease.codebook.table_schema import of_columns
 from dprelease.ui.data.code_list import code_list
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settled_list import Taken, settle
+from dprelease.ui.data.settled_list import SettledColumns, settle
 from dprelease.ui.data.settling import is_whole
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
@@ -181,7 +181,7 @@ def _proposals(work: Work, book: Codebook) -> None:
         st.rerun()
 
 
-def _decided(book: Codebook, taken: Taken) -> Codebook:
+def _decided(book: Codebook, taken: SettledColumns) -> Codebook:
     """The codebook with what was said of its bounds: what stands for no answer is a code."""
     settled = book.without(taken.left).settled(taken.bounds)
     entries = []

@@ -114,7 +114,7 @@ def _line(row: Row, name: str) -> str:
     return write_line(code for code in USUAL[name] if not low <= code <= high)
 
 
-MOST_PROBLEMS = 12
+MAX_PROBLEMS = 12
 """That are listed."""
 
 
@@ -134,9 +134,9 @@ def saving(work: Work) -> None:
     problems = [problem for row in work.sheet.rows.values() for problem in work.problems(row)]
     with st.container():  # however much it says, the button after it stays the same one: no press is lost
         if problems:
-            show_problems(problems[:MOST_PROBLEMS])
-            if len(problems) > MOST_PROBLEMS:
-                blocks.note("columns_more_problems", more=counted("problems", len(problems) - MOST_PROBLEMS))
+            show_problems(problems[:MAX_PROBLEMS])
+            if len(problems) > MAX_PROBLEMS:
+                blocks.note("columns_more_problems", more=counted("problems", len(problems) - MAX_PROBLEMS))
         else:
             with kindly():
                 _consequences(work)

@@ -16,16 +16,16 @@ from dprelease.model.made import KEY as MADE_KEY
 from dprelease.model.made.example import example
 from dprelease.model.schema import Schema
 from dprelease.model.yaml_text import one_line
-from dprelease.ui.data.purposes import OWN, PURPOSES, Asking, purpose_of
+from dprelease.ui.data.purposes import OWN, PURPOSES, PurposeFields, purpose_of
 from dprelease.ui.data.row import Row
 from dprelease.ui.data.rows import framed, sort_badge, tell
-from dprelease.ui.data.settling import State, domain_words
+from dprelease.ui.data.settling import SettlingState, domain_words
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, fields, session
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.words import say
-from dprelease.verdict.made import made_of
+from dprelease.verdict.made_columns import made_of
 from dprelease.words import phrase
 from dprelease.words.sentences import isolated
 
@@ -51,7 +51,7 @@ def made_columns(work: Work) -> None:
         column, wrong = schema.get(row.name), bool(work.problems(row))
         with framed(f"made-{place}", chosen=row.name == work.making):
             words = say("made_wrong") if column is None or wrong else caveat(made_of(column))
-            state = State.ASK if column is None or wrong else State.SETTLED
+            state = SettlingState.ASK if column is None or wrong else SettlingState.SETTLED
             tell(state, row.name, sort_badge(column.type if column else ""), words)
             key = f"settle-made-{place}"
             st.button(say("column_change"), type="tertiary", on_click=_open, args=(work, row.name), key=key)
@@ -87,7 +87,7 @@ def _fields(work: Work, row: Row) -> None:
     purpose = fields.one_of(say("made_purpose"), f"{key}-purpose", list(PURPOSES), was, **more)
     if purpose is None:
         return
-    ask = Asking(others, f"{key}-{purpose}", suffix=purpose)
+    ask = PurposeFields(others, f"{key}-{purpose}", suffix=purpose)
     if function and purpose in (was, OWN):
         ask.function, ask.said, ask.step = function, said, row.resolution
     else:
@@ -117,7 +117,7 @@ def _free(name: str, taken: set[str | None]) -> str:
     return name if name not in taken else next(new for at in count(2) if (new := f"{name}_{at}") not in taken)
 
 
-def _more(row: Row, ask: Asking) -> dict[str, Any]:
+def _more(row: Row, ask: PurposeFields) -> dict[str, Any]:
     """What few need: narrower bounds, a unit of measure, a description."""
     units = {ask.columns[each].unit for each in ask.inputs}
     measure = ask.measure or (units.pop() if len(units) == 1 and ask.suffix in MEASURED_ALIKE else "")
@@ -144,7 +144,7 @@ def _more(row: Row, ask: Asking) -> dict[str, Any]:
     return cells | ({"outside": ""} if cells["outside"] == CLIP else {})
 
 
-def _judge(work: Work, row: Row, ask: Asking, former: str, *, is_whole: bool, is_new: bool) -> Schema | None:
+def _judge(work: Work, row: Row, ask: PurposeFields, former: str, *, is_whole: bool, is_new: bool) -> Schema | None:
     """Shows what comes of it, or what is wrong with it. Returns all that would be declared, where nothing is."""
     problems, schema = [*ask.problems, *row.problems()], Schema({})
     if not is_new:

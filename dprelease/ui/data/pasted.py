@@ -10,13 +10,13 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.codebook.bounds import LOWER, UPPER, Bounds, Fault, Typed, read_bounds
+from dprelease.codebook.bounds import LOWER, UPPER, Fault, PastedBounds, Typed, read_bounds
 from dprelease.codebook.vocabulary import FREE_TEXT, KINDS, plain_word
 from dprelease.model.column import ORDERED, ColumnType
 from dprelease.model.separators import Roles
 from dprelease.model.typed import NotUnderstood
 from dprelease.ui.data.row import Row, listed
-from dprelease.ui.data.settled_list import Taken, settle, written
+from dprelease.ui.data.settled_list import SettledColumns, settle, written
 from dprelease.ui.data.settling import domain_words, is_whole
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks, session
@@ -78,7 +78,7 @@ class Pasted:
         word = plain_word(self.kind)
         return str(KINDS.get(word, ColumnType.TEXT if word in FREE_TEXT else ""))
 
-    def row(self, taken: Taken) -> Row:
+    def row(self, taken: SettledColumns) -> Row:
         """The line as it would stand in the table: what the preview shows is what is taken."""
         declared: dict[str, Any] = {"type": self.type, **taken.bounds.of(self.name)}
         declared |= {"categories": list(self.categories)} if self.categories else {}
@@ -88,7 +88,7 @@ class Pasted:
         return replace(row, use=bool(row.type) and is_whole(row))
 
 
-def bounds(pasted: Sequence[Pasted], roles: Roles | None = None, order: str | None = None) -> Bounds:
+def bounds(pasted: Sequence[Pasted], roles: Roles | None = None, order: str | None = None) -> PastedBounds:
     """What the bounds of the lines say."""
     cells = [
         Typed(each.name, key, text, each.type or None)

@@ -38,7 +38,7 @@ LIMITS: dict[str, Any] = {"value": None, "min_value": date(1800, 1, 1), "max_val
 
 
 @dataclass
-class Asking:
+class PurposeFields:
     """The fields of one column that is made: what they begin with, what they offer, and what was not understood."""
 
     columns: Schema
@@ -125,7 +125,7 @@ def _text(value: Any) -> str:
     return str(value or "") if number is None else fields.with_comma(str(plain(number)))
 
 
-def _age(ask: Asking) -> Any:
+def _age(ask: PurposeFields) -> Any:
     born, was = ask.one("born", DAYS, ask.was("born")), ask.was("on")
     day, words = read_date(was), {EVERY_ROW: say("made_one_day")}
     begun = was if day is None else EVERY_ROW
@@ -145,14 +145,14 @@ def _age(ask: Asking) -> Any:
     return made
 
 
-def _time(ask: Asking) -> Any:
+def _time(ask: PurposeFields) -> Any:
     first, last = ask.two(("first_day", "last_day"), DAYS, (ask.was(0), ask.was(1)))
     unit = ask.suffix = ask.pick("time", TIMES, ask.function.removesuffix("_between"))
     ask.measure = say(f"made_time_{unit}")
     return {f"{unit}_between": [first, last]} if first and last else None
 
 
-def _rate(ask: Asking) -> Any:
+def _rate(ask: PurposeFields) -> Any:
     of, to = ask.two(("amount", "per"), NUMERIC, (ask.was("of"), ask.was("to")))
     left, right = st.columns(2)
     with left:
@@ -162,7 +162,7 @@ def _rate(ask: Asking) -> Any:
     return {"ratio": {"of": of, "to": to, "times": times}} if of and to and times is not None else None
 
 
-def _sum(ask: Asking) -> Any:
+def _sum(ask: PurposeFields) -> Any:
     how = ask.suffix = ask.pick("how", SUMS, ask.function)
     if how in ("difference", "product"):
         two = ask.two((f"{how}_0", f"{how}_1"), NUMERIC, (ask.was(0), ask.was(1)))
@@ -174,7 +174,7 @@ def _sum(ask: Asking) -> Any:
     return {how: several} if several else None
 
 
-def _bands(ask: Asking) -> Any:
+def _bands(ask: PurposeFields) -> Any:
     of = ask.one("of", ORDERED, ask.was("of"))
     kind = ask.columns[of].type if of else ColumnType.NUMBER
     example = "2025-04-01; 2025-07-01" if kind is ColumnType.DATE else "16; 65"
@@ -189,7 +189,7 @@ def _bands(ask: Asking) -> Any:
     return {"cut": {"of": of, "at": at, "labels": labels}} if of and points else None
 
 
-def _groups(ask: Asking) -> Any:
+def _groups(ask: PurposeFields) -> Any:
     of, to = ask.one("of", LISTED, ask.was("of")), dict[str, Any]()
     example = f"{say('made_new')} = {line(ask.columns[of].labels[:2]) if of else 'a, b'}"
     began = "\n".join(f"{new} = {line(labels)}" for new, labels in ask.was("to", {}).items())
@@ -206,13 +206,13 @@ def _groups(ask: Asking) -> Any:
     return {"recode": {"of": of, "to": to, "else": rest}} if of and to and rest else None
 
 
-def _start(ask: Asking) -> Any:
+def _start(ask: PurposeFields) -> Any:
     of = ask.one("of", CATEGORY, ask.was("of"))
     length = fields.number(say("made_length"), f"{ask.key}-length", ask.was("length", 2), min_value=1, max_value=200)
     return {"prefix": {"of": of, "length": int(length)}} if of and length else None
 
 
-def _part(ask: Asking) -> Any:
+def _part(ask: PurposeFields) -> Any:
     of = ask.one("of", DAYS, ask.was("of"))
     words = {each: say(f"made_part_{each}") for each in PARTS}
     key = f"{ask.key}-part"
@@ -221,12 +221,12 @@ def _part(ask: Asking) -> Any:
     return {"part": {"of": of, "is": part}} if of and part else None
 
 
-def _first(ask: Asking) -> Any:
+def _first(ask: PurposeFields) -> Any:
     several = ask.some("in_order", CODED, ask.said)
     return {"coalesce": several} if several else None
 
 
-def _test(ask: Asking) -> Any:
+def _test(ask: PurposeFields) -> Any:
     was = ask.was(0, {})
     column = ask.one("of", CODED, was.get("column"))
     test, kind = {"column": column}, ask.columns[column].type if column else None
@@ -243,12 +243,12 @@ def _test(ask: Asking) -> Any:
     return {"holds": [test]} if len(test) > 1 else None
 
 
-def _known(ask: Asking) -> Any:
+def _known(ask: PurposeFields) -> Any:
     of = ask.one("of", CODED, ask.said, found=True)
     return {"known": of} if of else None
 
 
-def _own(ask: Asking) -> Any:
+def _own(ask: PurposeFields) -> Any:
     """As it is typed."""
     example = "{sum: {of: {rent: 12, heating: 4}, plus: 100}}"
     began = one_line({ask.function: ask.said}) if ask.function else ""
@@ -256,7 +256,7 @@ def _own(ask: Asking) -> Any:
 
 
 OWN = "own"
-PURPOSES: Mapping[str, tuple[Callable[[Asking], Any], tuple[str, ...]]] = {
+PURPOSES: Mapping[str, tuple[Callable[[PurposeFields], Any], tuple[str, ...]]] = {
     "age": (_age, ("age",)),
     "time": (_time, tuple(f"{unit}_between" for unit in TIMES)),
     "rate": (_rate, ("ratio",)),

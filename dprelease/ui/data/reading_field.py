@@ -14,7 +14,7 @@ from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.fields import begin
 from dprelease.ui.words import say
-from dprelease.workspace.written import usual
+from dprelease.workspace.proposed_readings import usual
 
 ANSWERS = ("yes", "no")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Detected, Sheet, ShortRow
+from dprelease.model.reading import DELIMITERS, ENCODINGS, MAX_HEADER, Detected, ShortRow, WorkbookSheet
 from dprelease.model.row_rules import RowRules
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.kit.phrases import counted
@@ -114,7 +114,7 @@ def _answer(upload: Upload, part: str, detected: Detected) -> Any:
     )
 
 
-def _sheet(sheet: Sheet, detected: Detected) -> str:
+def _sheet(sheet: WorkbookSheet, detected: Detected) -> str:
     if detected.blind:
         return sheet.name
     columns, rows = counted("columns", sheet.columns), counted("rows", sheet.rows)

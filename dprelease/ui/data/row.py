@@ -14,7 +14,7 @@ from dprelease.codebook.codes import read_line, write_line
 from dprelease.errors import Problem, SchemaError
 from dprelease.model import column_fields as of
 from dprelease.model.column import COLUMN_OPTIONS, Column, ColumnType
-from dprelease.model.column_fields import DISCOVER, ENDS, ColumnOption, Reader, Widget
+from dprelease.model.column_fields import DISCOVER, ENDS, ColumnOption, FieldReader, Widget
 from dprelease.model.encoding import read_mapping
 from dprelease.model.form import FORMS, READING, Form, told
 from dprelease.model.form import KEY as READ
@@ -23,7 +23,7 @@ from dprelease.model.made import MADE
 from dprelease.model.randomized import RESPONSE
 from dprelease.model.report import Report, as_decimal
 from dprelease.model.schema import Schema
-from dprelease.model.typed import Context, TwoValues, Value, typed
+from dprelease.model.typed import Context, TwoValues, TypedValue, typed
 from dprelease.model.yaml_text import dump, one_line
 from dprelease.ui.kit.fields import with_comma, with_point
 from dprelease.ui.words import say
@@ -111,7 +111,7 @@ class Row:
                 continue
             meant = typed(text, kind, context)
             doubts = doubts | {key} if isinstance(meant, TwoValues) else doubts - {key}
-            found[key] = with_comma(meant.text) if isinstance(meant, Value) else text
+            found[key] = with_comma(meant.text) if isinstance(meant, TypedValue) else text
         return {**found, "doubts": " ".join(sorted(doubts))}
 
     def _doubtful(self, path: str) -> list[Problem]:
@@ -220,7 +220,7 @@ def either(meant: TwoValues, path: str) -> Problem:
     return Problem(path, meant.written, phrase("ui.bound_clear"), remedy)
 
 
-def _clear(reading: Value) -> str:
+def _clear(reading: TypedValue) -> str:
     """A value as it can be typed and read in one way only: a fraction of three digits with one more."""
     text = reading.text
     return with_comma(f"{text}0" if re.search(r"\.[0-9]{3}$", text) else text)
@@ -291,7 +291,7 @@ def _same(cell: Any) -> Any:
     return cell
 
 
-CELLS: Mapping[Reader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+CELLS: Mapping[FieldReader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     of.BOUND: (_number, with_point),
     of.STEP: (_number, with_point),
     of.CATEGORIES: (lambda value: "" if value == DISCOVER else line(value or ()), split),

@@ -7,14 +7,14 @@ from typing import Any
 import streamlit as st
 
 from dprelease.ui.data.row import Row
-from dprelease.ui.data.settling import State, codes_words, domain_words
+from dprelease.ui.data.settling import SettlingState, codes_words, domain_words
 from dprelease.ui.data.work import Work
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say
 from dprelease.words.sentences import Html, isolated
 
-MARKS = {State.SETTLED: "✓", State.SURE: "?", State.ASK: "?", State.OPEN: "–"}
+MARKS = {SettlingState.SETTLED: "✓", SettlingState.SURE: "?", SettlingState.ASK: "?", SettlingState.OPEN: "–"}
 PAGE = 20
 """Columns that are listed at once."""
 SHORT = 90
@@ -57,10 +57,12 @@ def _line(work: Work, name: str) -> None:
     state = work.state(name)
     with framed(str(work.names.index(name)), chosen=name == work.chosen):
         _tell(work, name, state)
-        key = {State.SETTLED: "column_change", State.OPEN: "column_describe"}.get(state, "column_settle")
+        key = {SettlingState.SETTLED: "column_change", SettlingState.OPEN: "column_describe"}.get(
+            state, "column_settle"
+        )
         st.button(
             say(key),
-            type="tertiary" if state is State.SETTLED else "secondary",
+            type="tertiary" if state is SettlingState.SETTLED else "secondary",
             on_click=work.choose,
             args=(name,),
             key=f"settle-{name}",
@@ -75,10 +77,10 @@ def framed(key: str, *, chosen: bool) -> Any:
     )
 
 
-def _tell(work: Work, name: str, state: State) -> None:
+def _tell(work: Work, name: str, state: SettlingState) -> None:
     row, unit = work.sheet.rows[name], work.dataset.unit_column
-    shown = row if state is State.SETTLED else work.proposed(name)
-    leaves = state is State.SURE and work.accepted(name).left
+    shown = row if state is SettlingState.SETTLED else work.proposed(name)
+    leaves = state is SettlingState.SURE and work.accepted(name).left
     domain = say("domain_leave") if leaves else domain_words(shown, unit)
     kind = "key" if name == unit else shown.type
     badge = sort_badge(kind)
@@ -87,7 +89,7 @@ def _tell(work: Work, name: str, state: State) -> None:
     tell(state, name, badge, " · ".join(part for part in parts if part))
 
 
-def tell(state: State, name: str, badge: Html, words: str) -> None:
+def tell(state: SettlingState, name: str, badge: Html, words: str) -> None:
     """A column's line: how far it is, its name and kind, and some words."""
     st.html(
         fill(

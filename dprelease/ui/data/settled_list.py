@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from dprelease.codebook.bounds import LOWER, UPPER, Bounds, Fault
-from dprelease.model.separators import MARKS, Ambiguous, Mixed, Role, Roles, Settled, settled_by
+from dprelease.codebook.bounds import LOWER, UPPER, Fault, PastedBounds
+from dprelease.model.separators import MARKS, Ambiguous, Mixed, Roles, SeparatorRole, Settled, settled_by
 from dprelease.model.typed import DAY_FIRST, MONTH_FIRST, TwoValues
 from dprelease.ui.kit.fields import with_comma
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import box
 from dprelease.ui.words import say, say_html
 
-MOST_QUESTIONS = 3
+MAX_QUESTIONS = 3
 """A point, a comma, and days."""
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 """Lines that are asked about at once."""
 
 
 @dataclass
-class Said:
+class LineAnswers:
     """What was said of single lines, by the names of their columns."""
 
     left: set[str] = field(default_factory=set)
@@ -34,10 +34,10 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Taken:
+class SettledColumns:
     """A list as far as it is settled."""
 
-    bounds: Bounds
+    bounds: PastedBounds
     left: Collection[str]
     codes: Mapping[str, str]
     """What stands for no answer, by column."""
@@ -47,38 +47,38 @@ class Taken:
 
 def settle(
     key: str,
-    read: Callable[[Roles, str | None], Bounds],
+    read: Callable[[Roles, str | None], PastedBounds],
     names: Collection[str],
     *,
     missing: Mapping[str, Iterable[object]],
     more: Sequence[Fault] = (),
-) -> Taken:
+) -> SettledColumns:
     """Asks what a list leaves open. `names`: columns that are taken; `missing`: codes for no answer that it has."""
-    said: Said = st.session_state.setdefault(f"{key}-said", Said())
+    said: LineAnswers = st.session_state.setdefault(f"{key}-said", LineAnswers())
     bounds = _answered(key, read)
     faults = [fault for fault in (*more, *bounds.faults) if fault.typed.name in names]
     open_ones = [fault for fault in faults if fault.typed.name not in said.left]
-    for place, fault in enumerate(open_ones[:MOST_SHOWN]):
+    for place, fault in enumerate(open_ones[:MAX_SHOWN]):
         _unclear(said, fault, f"{key}-fault-{place}")
     bounds = bounds.swap(said.swapped)
     wanted = [name for name in names if name not in said.left]
     swapped = [name for name in bounds.swapped if name in wanted]
-    for place, name in enumerate(swapped[:MOST_SHOWN]):
+    for place, name in enumerate(swapped[:MAX_SHOWN]):
         _swapped(said, bounds, name, f"{key}-swap-{place}")
     doubted = [name for name in bounds.codes(missing) if name in wanted and name not in said.kept | said.codes]
-    for place, name in enumerate(doubted[:MOST_SHOWN]):
+    for place, name in enumerate(doubted[:MAX_SHOWN]):
         _coded(said, bounds, name, f"{key}-code-{place}")
     codes = {name: bounds.values[name, UPPER].text for name in said.codes if (name, UPPER) in bounds.values}
     is_ready = bounds.asked is None and not (open_ones or swapped or doubted)
-    return Taken(bounds.without_upper(said.codes), frozenset(said.left), codes, is_ready)
+    return SettledColumns(bounds.without_upper(said.codes), frozenset(said.left), codes, is_ready)
 
 
-def _answered(key: str, read: Callable[[Roles, str | None], Bounds]) -> Bounds:
+def _answered(key: str, read: Callable[[Roles, str | None], PastedBounds]) -> PastedBounds:
     """What the list says once it is answered how its numbers and days are written."""
     roles: Roles = {}
     order: str | None = None
     bounds = read(roles, order)
-    for place in range(MOST_QUESTIONS):
+    for place in range(MAX_QUESTIONS):
         if bounds.asked is None:
             break
         answer = _ask(bounds.asked, f"{key}-asked-{place}")
@@ -98,8 +98,8 @@ def _ask(asked: Ambiguous | Mixed | TwoValues, key: str) -> Settled | str | None
     if isinstance(asked, Ambiguous):
         question = say("bounds_asked", text=asked.text)
         options = {
-            say("bounds_whole", number=_spaced(asked.whole)): Settled({asked.sign: Role.GROUPING}),
-            say("bounds_part", number=with_comma(asked.part)): Settled({asked.sign: Role.DECIMAL}),
+            say("bounds_whole", number=_spaced(asked.whole)): Settled({asked.sign: SeparatorRole.GROUPING}),
+            say("bounds_part", number=with_comma(asked.part)): Settled({asked.sign: SeparatorRole.DECIMAL}),
         }
     elif isinstance(asked, Mixed):
         question = say("bounds_mixed")
@@ -117,7 +117,7 @@ def _ask(asked: Ambiguous | Mixed | TwoValues, key: str) -> Settled | str | None
     return None if chosen is None else options[chosen]
 
 
-def _unclear(said: Said, fault: Fault, key: str) -> None:
+def _unclear(said: LineAnswers, fault: Fault, key: str) -> None:
     """A line that is not understood stays until it is mended, or somebody leaves it out."""
     typed, why = fault.typed, fault.why
     place = {"column": typed.name, "field": say(f"column_{typed.key}"), "text": typed.text}
@@ -125,7 +125,7 @@ def _unclear(said: Said, fault: Fault, key: str) -> None:
     st.button(say("line_leave"), on_click=said.left.add, args=(typed.name,), key=key)
 
 
-def _swapped(said: Said, bounds: Bounds, name: str, key: str) -> None:
+def _swapped(said: LineAnswers, bounds: PastedBounds, name: str, key: str) -> None:
     lower, upper = bounds.values[name, LOWER].text, bounds.values[name, UPPER].text
     box(say_html("line_swapped", column=name, lower=lower, upper=upper), kind="warning")
     with st.container(horizontal=True):
@@ -133,7 +133,7 @@ def _swapped(said: Said, bounds: Bounds, name: str, key: str) -> None:
         st.button(say("line_leave"), on_click=said.left.add, args=(name,), key=f"{key}-leave")
 
 
-def _coded(said: Said, bounds: Bounds, name: str, key: str) -> None:
+def _coded(said: LineAnswers, bounds: PastedBounds, name: str, key: str) -> None:
     box(say_html("line_coded", column=name, value=bounds.values[name, UPPER].text), kind="warning")
     with st.container(horizontal=True):
         st.button(say("line_is_bound"), on_click=said.kept.add, args=(name,), key=key)
@@ -146,7 +146,7 @@ def _spaced(number: str) -> str:
     return f"{sign}{int(digits):,}".replace(",", "\u202f") if digits.isdigit() else number
 
 
-def written(bounds: Bounds, name: str) -> str:
+def written(bounds: PastedBounds, name: str) -> str:
     """The ends as they stand in the list, each with what it says where that is written otherwise."""
     unclear = {fault.typed.key: f"{fault.typed.text} → ?" for fault in bounds.faults if fault.typed.name == name}
     ends = {end: bounds.values[name, end] for end in (LOWER, UPPER) if (name, end) in bounds.values}

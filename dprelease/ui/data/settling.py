@@ -15,7 +15,7 @@ NAME = "name"
 FEW_LABELS = 3
 
 
-class State(StrEnum):
+class SettlingState(StrEnum):
     """Each has its mark and its words."""
 
     SETTLED = "settled"
@@ -46,15 +46,15 @@ def is_settled(row: Row, unit_column: str | None) -> bool:
     return row.name == unit_column or row.left or (row.use and not row.problems())
 
 
-def state(row: Row, unit_column: str | None) -> State:
+def state(row: Row, unit_column: str | None) -> SettlingState:
     """Tells how far a column is."""
     if is_settled(row, unit_column):
-        return State.SETTLED
+        return SettlingState.SETTLED
     found = None if row.use else guessed(row)
     if found is None:
-        return State.OPEN if row.is_empty else State.ASK
+        return SettlingState.OPEN if row.is_empty else SettlingState.ASK
     is_typed = not row.is_empty and not row.source
-    return State.SURE if found.sure and not is_typed and is_whole(accepted(row)) else State.ASK
+    return SettlingState.SURE if found.sure and not is_typed and is_whole(accepted(row)) else SettlingState.ASK
 
 
 def is_whole(row: Row) -> bool:

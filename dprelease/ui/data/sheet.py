@@ -23,20 +23,20 @@ FIELDS = ("name", "check", "use", "type", *SHEET)
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ColumnSheet:
     """A line for each column of the stored table, in its order; and behind them one for each that is made of others."""
 
     rows: Mapping[str, Row]
 
     @classmethod
-    def of(cls, names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> Sheet:
+    def of(cls, names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> ColumnSheet:
         """Returns what is declared, and empty lines for the other columns: nothing else is known of them."""
         lines = {name: Row.of(name, declared.get(name)) for name in names}
         made = (name for name, said in declared.items() if said.get(KEY) is not None)
         return cls(lines | {name: Row.of(name, declared[name]) for name in made if name not in lines})
 
     @classmethod
-    def stored(cls, names: Iterable[str], body: Mapping[str, Any]) -> Sheet:
+    def stored(cls, names: Iterable[str], body: Mapping[str, Any]) -> ColumnSheet:
         """The inverse of `body`, for the columns that the table has now."""
         kept = body.get("rows")
         rows = kept if isinstance(kept, Mapping) else {}
@@ -48,15 +48,15 @@ class Sheet:
         """Returns the lines with anything in them, for a draft."""
         return {"rows": {name: asdict(row) for name, row in self.rows.items() if not row.is_empty}}
 
-    def changed(self, rows: Mapping[str, Row]) -> Sheet:
+    def changed(self, rows: Mapping[str, Row]) -> ColumnSheet:
         """Returns it with other lines in the place of some."""
-        return Sheet({name: rows.get(name, row) for name, row in self.rows.items()})
+        return ColumnSheet({name: rows.get(name, row) for name, row in self.rows.items()})
 
-    def put(self, row: Row | None, former: str) -> Sheet:
+    def put(self, row: Row | None, former: str) -> ColumnSheet:
         """Returns it with a made column in the place of a former one, or behind all; without it where there is none."""
         new = {} if row is None else {row.name: row}
         kept = [new if name == former else {name: line} for name, line in self.rows.items()]
-        return Sheet({name: line for lines in (*kept, new) for name, line in lines.items()})
+        return ColumnSheet({name: line for lines in (*kept, new) for name, line in lines.items()})
 
     def declared(self) -> dict[str, dict[str, Any]]:
         """The columns that are used, as in a plan file."""

@@ -20,19 +20,19 @@ from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html, say_label
 from dprelease.words.sentences import isolated
-from dprelease.workspace.datasets import Kept
+from dprelease.workspace.datasets import StoredRows
 
-MOST_LISTED = 10
+MAX_LISTED = 10
 UNITS = ((10**9, "size_gb"), (10**6, "size_mb"), (0, "size_kb"))
 
 
 def datasets_list(datasets: Sequence[Dataset]) -> None:
     """All of them, or those that are looked for where there are many; rows are counted nowhere."""
-    chosen = datasets if len(datasets) <= MOST_LISTED else _searched(datasets)
-    for item in chosen[:MOST_LISTED]:
+    chosen = datasets if len(datasets) <= MAX_LISTED else _searched(datasets)
+    for item in chosen[:MAX_LISTED]:
         _card(item)
-    if len(chosen) > MOST_LISTED:
-        blocks.note("datasets_more", count=shown(len(chosen) - MOST_LISTED))
+    if len(chosen) > MAX_LISTED:
+        blocks.note("datasets_more", count=shown(len(chosen) - MAX_LISTED))
 
 
 def _card(item: Dataset) -> None:
@@ -147,13 +147,13 @@ def _delete(name: str) -> None:
         act("table_deleted", lambda: session.workspace().datasets.delete_table(name, actor=session.actor()), name=name)
 
 
-def _until(terms: DatasetTerms, kept: Kept) -> str:
+def _until(terms: DatasetTerms, kept: StoredRows) -> str:
     if kept.deleted:
         return say("kept_deleted")
     return say("kept_open") if terms.delete_on is None else day(terms.delete_on.isoformat())
 
 
-def _where(kept: Kept) -> str:
+def _where(kept: StoredRows) -> str:
     if kept.deleted:
         return say("kept_nowhere")
     return say("kept_elsewhere") if kept.folder is None else kept.folder

@@ -17,15 +17,15 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.yaml_text import one_line
 from dprelease.ui.data.row import Row, split
-from dprelease.ui.data.settling import State, accepted, is_settled, proposed, state
-from dprelease.ui.data.sheet import Sheet
+from dprelease.ui.data.settling import SettlingState, accepted, is_settled, proposed, state
+from dprelease.ui.data.sheet import ColumnSheet
 from dprelease.ui.kit import session
 from dprelease.words import phrase
 from dprelease.workspace import SavedDraft, StaleDraftError
-from dprelease.workspace.written import Written
+from dprelease.workspace.proposed_readings import ProposedReadings
 
 KIND = "columns"
-MOST_STEPS = 100
+MAX_STEPS = 100
 """That can be undone."""
 EVERYTHING, UNSETTLED, SETTLED = VIEWS = ("all", "unsettled", "settled")
 
@@ -36,10 +36,10 @@ class Work:
 
     dataset: Dataset
     names: tuple[str, ...]
-    sheet: Sheet
+    sheet: ColumnSheet
     draft: SavedDraft | None = None
-    past: list[Sheet] = field(default_factory=list)
-    future: list[Sheet] = field(default_factory=list)
+    past: list[ColumnSheet] = field(default_factory=list)
+    future: list[ColumnSheet] = field(default_factory=list)
     grid: int = 0
     """Counts the editors drawn anew: an editor keeps what was typed in it, whatever it is given later."""
     seen: tuple[Any, ...] = ()
@@ -57,21 +57,21 @@ class Work:
     """Whether somebody asked for it: on a phone it lies over the list then."""
     refused: str | None = None
     """The column that was to be settled as it stood, and could not be."""
-    written: Written = field(default_factory=lambda: Written({}), repr=False)
+    written: ProposedReadings = field(default_factory=lambda: ProposedReadings({}), repr=False)
     """What the cells propose of how they are written."""
     written_of: tuple[str, str] | None = None
     """Of which rows, and under which policy."""
     making: str | None = None
     """The made column that is changed; empty while a new one is made."""
-    declares: tuple[Sheet | None, Schema, tuple[Problem, ...]] = field(default=(None, Schema({}), ()), repr=False)
+    declares: tuple[ColumnSheet | None, Schema, tuple[Problem, ...]] = field(default=(None, Schema({}), ()), repr=False)
     """A sheet with what its lines declare, and what is wrong with columns made of others."""
     asked: int = 0
     """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
 
     @property
-    def registered(self) -> Sheet:
+    def registered(self) -> ColumnSheet:
         """Returns what is declared."""
-        return Sheet.of(self.names, self.dataset.schema.said())
+        return ColumnSheet.of(self.names, self.dataset.schema.said())
 
     @property
     def is_changed(self) -> bool:
@@ -86,11 +86,11 @@ class Work:
         left = [name for name, row in self.sheet.rows.items() if row.left]
         return {"left": left} if left else {}
 
-    def state(self, name: str) -> State:
+    def state(self, name: str) -> SettlingState:
         """Tells how far a column is."""
         found = state(self.sheet.rows[name], self.dataset.unit_column)
-        doubted = found in (State.SETTLED, State.SURE) and self.asks(self.accepted(name))
-        return State.ASK if doubted else found
+        doubted = found in (SettlingState.SETTLED, SettlingState.SURE) and self.asks(self.accepted(name))
+        return SettlingState.ASK if doubted else found
 
     def proposed(self, name: str) -> Row:
         """A line as it would be settled, read as its cells propose."""
@@ -145,7 +145,7 @@ class Work:
         path = f"columns.{row.name}.reading"
         return (Problem(path, phrase("ui.reading_open"), phrase("ui.reading_one"), phrase("ui.reading_say")),)
 
-    def read_all(self, sheet: Sheet | None = None) -> tuple[Schema, tuple[Problem, ...]]:
+    def read_all(self, sheet: ColumnSheet | None = None) -> tuple[Schema, tuple[Problem, ...]]:
         """What the lines of a sheet that are in order declare, and what is wrong with columns made of others."""
         sheet = sheet or self.sheet
         if self.declares[0] is not sheet:
@@ -179,7 +179,7 @@ class Work:
 
     def sure(self) -> list[str]:
         """The columns whose names say it all."""
-        return [name for name in self.unsettled() if self.state(name) is State.SURE]
+        return [name for name in self.unsettled() if self.state(name) is SettlingState.SURE]
 
     def hold(self, key: object, book: Codebook | None) -> None:
         """Keeps a codebook until it is decided about. `key`: which file or dataset it is from."""
@@ -236,11 +236,11 @@ class Work:
         self.change({name: replace(row, source=before[name].source) for name, row in now.items() if row.use})
         self.keep()
 
-    def _replace(self, sheet: Sheet, *, drawn: bool = False) -> None:
-        self.past, self.future = [*self.past[-MOST_STEPS + 1 :], self.sheet], []
+    def _replace(self, sheet: ColumnSheet, *, drawn: bool = False) -> None:
+        self.past, self.future = [*self.past[-MAX_STEPS + 1 :], self.sheet], []
         self._go(sheet, drawn=drawn)
 
-    def _go(self, sheet: Sheet, *, drawn: bool = False) -> None:
+    def _go(self, sheet: ColumnSheet, *, drawn: bool = False) -> None:
         self.sheet = sheet
         if not drawn:
             self.grid += 1
@@ -255,7 +255,7 @@ class Work:
 
     def _matches(self, name: str, search: str, view: str) -> bool:
         row = self.sheet.rows[name]
-        if view != EVERYTHING and (self.state(name) is State.SETTLED) != (view == SETTLED):
+        if view != EVERYTHING and (self.state(name) is SettlingState.SETTLED) != (view == SETTLED):
             return False
         words = " ".join((name, row.type, row.categories, row.unit, row.description)).casefold()
         return all(word in words for word in search.split())
@@ -303,7 +303,7 @@ def work(dataset: Dataset) -> Work:
     found: Work | None = st.session_state.get(key)
     if found is None or found.names != names:
         draft = _saved(dataset.name)
-        declared = Sheet.of(names, dataset.schema.said())
+        declared = ColumnSheet.of(names, dataset.schema.said())
         found = st.session_state[key] = Work(dataset, names, _begun(declared, draft), draft)
     shown = session.workspace().plans.preview_policy
     if found.written_of != (dataset.version, shown):
@@ -313,10 +313,10 @@ def work(dataset: Dataset) -> Work:
     return found
 
 
-def _begun(declared: Sheet, draft: SavedDraft | None) -> Sheet:
+def _begun(declared: ColumnSheet, draft: SavedDraft | None) -> ColumnSheet:
     """The lines of a draft, or those that are declared with what the draft leaves out."""
     if draft is None or "rows" in draft.body:
-        return declared if draft is None else Sheet.stored(declared.rows, draft.body)
+        return declared if draft is None else ColumnSheet.stored(declared.rows, draft.body)
     left = draft.body.get("left")
     names = [name for name in left if name in declared.rows] if isinstance(left, list) else []
     return declared.changed({name: replace(declared.rows[name], left=True) for name in names})

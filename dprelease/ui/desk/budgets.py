@@ -24,7 +24,7 @@ from dprelease.words.sentences import Html
 from dprelease.workspace import Account, PlanState, SavedDraft
 
 MOST = 4
-MOST_PRICED = 10
+MAX_PRICED = 10
 """Submitted plans, and drafts in ρ, that are priced anew for their share of a budget: the last ones."""
 
 
@@ -79,7 +79,7 @@ def _promised() -> dict[str, Decimal]:
     populations = {each.name: each for each in ws.populations.find(actor=actor())}
     waiting = ws.plans.find(states=(PlanState.SUBMITTED, PlanState.APPROVED), actor=actor())
     submitted = {(record.dataset, record.mapping.get("title")) for record in waiting}
-    for record in waiting[-MOST_PRICED:]:
+    for record in waiting[-MAX_PRICED:]:
         loss = ws.plans.price_of(record.id, actor=actor()).loss
         result[datasets[record.dataset].population] += Decimal(loss.nano) / NANO
     in_rho = 0
@@ -91,7 +91,7 @@ def _promised() -> dict[str, Decimal]:
         population = populations[dataset.population]
         if population.currency is Currency.PURE:
             result[population.name] += _number(saved.body.get("epsilon"))
-        elif in_rho < MOST_PRICED:
+        elif in_rho < MAX_PRICED:
             in_rho += 1
             result[population.name] += _rho(saved, dataset, population)
     return {name: amount for name, amount in result.items() if amount}

@@ -17,9 +17,9 @@ from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.screens import go
 from dprelease.ui.words import say
+from dprelease.ui.workbench.draft_status import DraftStatus, standing
 from dprelease.ui.workbench.drafts import named
 from dprelease.ui.workbench.saving import PARAMETER, open_saved, restore
-from dprelease.ui.workbench.standing import Standing, standing
 from dprelease.words.sentences import Html
 from dprelease.workspace import SavedDraft
 
@@ -50,7 +50,7 @@ def _draft(saved: SavedDraft) -> None:
             go("workbench", **{PARAMETER: saved.id})
 
 
-def _standing(saved: SavedDraft) -> Standing | None:
+def _standing(saved: SavedDraft) -> DraftStatus | None:
     """Its prices; None where it names no dataset that is there."""
     draft = restore(saved)
     if not draft.dataset:
@@ -62,7 +62,7 @@ def _standing(saved: SavedDraft) -> Standing | None:
         return None
 
 
-def _about(saved: SavedDraft, stood: Standing | None) -> Html:
+def _about(saved: SavedDraft, stood: DraftStatus | None) -> Html:
     """So many statistics, the typical error by declared guesses, ε."""
     parts = [counted("desk_statistics", len(saved.body.get("statistics", [])))]
     error = None if stood is None else _error(stood)
@@ -77,7 +77,7 @@ def _written(epsilon: Any) -> str:
     return shown(epsilon) if isinstance(epsilon, int | float) else str(epsilon or say("none"))
 
 
-def _error(stood: Standing) -> float | None:
+def _error(stood: DraftStatus) -> float | None:
     """The middle one of its statistics' errors."""
     bench = stood.bench
     if bench is None or Decimal(str(stood.draft.epsilon)) not in bench.ladder:
@@ -87,7 +87,7 @@ def _error(stood: Standing) -> float | None:
     return median(known) if known else None
 
 
-def _steps(saved: SavedDraft, stood: Standing | None) -> int:
+def _steps(saved: SavedDraft, stood: DraftStatus | None) -> int:
     """A table, statistics, all answered, within the budget."""
     priced = stood is not None and stood.bench is not None
     done = (stood is not None, bool(saved.body.get("statistics")), priced, priced and bool(stood and stood.affordable))

@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.kit.phrases import planned
@@ -27,7 +27,7 @@ class Face:
     price: Price
     unit: str
 
-    def question(self, statistic: str) -> Question:
+    def question(self, statistic: str) -> StatisticLabel:
         """Returns what a statistic asks, in words."""
         return planned(self.price[statistic], self.price.plan.schema, self.unit)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dprelease.model.schema import Schema
 from dprelease.statements.display import shown
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.ui.kit.markup import fill
 from dprelease.ui.words import say
@@ -27,9 +27,9 @@ def counted(key: str, count: int) -> str:
     return say(key, count, count=shown(count))
 
 
-def planned(item: StatisticPrice, columns: Schema, unit: str) -> Question:
+def planned(item: StatisticPrice, columns: Schema, unit: str) -> StatisticLabel:
     """Returns what a statistic of a plan asks."""
-    return Question.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
+    return StatisticLabel.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
 
 
 def some(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dprelease.model.actor import PUBLIC, Actor
 from dprelease.model.cookie import cookie_name
-from dprelease.workspace import Mode, Workspace
+from dprelease.workspace import Workspace, WorkspaceMode
 from dprelease.workspace.access import PERMISSIONS
 from dprelease.workspace.process import current
 
@@ -95,7 +95,7 @@ def may(operation: str) -> bool:
 
 def in_team() -> bool:
     """Tells whether a decision takes two people."""
-    return workspace().mode is Mode.TEAM
+    return workspace().mode is WorkspaceMode.TEAM
 
 
 def is_own(author: str) -> bool:

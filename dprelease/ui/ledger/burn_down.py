@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from dprelease.workspace import Account, LedgerEvent
 
 
-MOST_CHARGES = 100
+MAX_CHARGES = 100
 """Of one chart: the last ones."""
-MOST_ROWS = 20
+MAX_ROWS = 20
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
 SECOND = 1000
 
@@ -54,7 +54,7 @@ def steps(account: Account) -> list[Step]:
     """The caps of a population and the last of its charges, oldest first."""
     ws, name = workspace(), account.population
     caps = ws.ledger.events(name, kinds=CAPS, actor=actor())
-    charges = ws.ledger.events(name, kinds=(EventKind.CHARGE,), limit=MOST_CHARGES, newest_first=True, actor=actor())
+    charges = ws.ledger.events(name, kinds=(EventKind.CHARGE,), limit=MAX_CHARGES, newest_first=True, actor=actor())
     found: list[Step] = []
     cap, before, period = PrivacyLoss(), PrivacyLoss(), None
     for event in sorted((*caps, *charges), key=lambda each: each.seq):
@@ -120,11 +120,11 @@ def table(account: Account, found: Sequence[Step]) -> None:
             budget.loss(step.cap, account.currency),
             *([budget.loss(step.spent, account.currency)] if periods else []),
         )
-        for step in found[: -MOST_ROWS - 1 : -1]
+        for step in found[: -MAX_ROWS - 1 : -1]
     ]
     blocks.table(say("burn_caption"), [say(head) for head in heads], rows)
-    if len(found) > MOST_ROWS:
-        blocks.note("list_last", shown=shown(MOST_ROWS), count=shown(len(found)))
+    if len(found) > MAX_ROWS:
+        blocks.note("list_last", shown=shown(MAX_ROWS), count=shown(len(found)))
 
 
 def note(account: Account, found: Sequence[Step]) -> None:

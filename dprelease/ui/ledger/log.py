@@ -24,11 +24,11 @@ from dprelease.words.sentences import Html
 from dprelease.workspace import EventKind
 
 if TYPE_CHECKING:
-    from dprelease.workspace import Account, LedgerEvent, Wanted
+    from dprelease.workspace import Account, EventFilter, LedgerEvent
     from dprelease.workspace.ledger import Overspent
 
 A_PAGE = 100
-MOST_TEXT = 200
+MAX_TEXT = 200
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
 """Where in its body an event says what it is about."""
 IN_WORDS = ("reason", "comment", "text")
@@ -226,7 +226,7 @@ def events(populations: Sequence[str]) -> None:
     blocks.links([blocks.anchor(_file(population, wanted), say("ledger_csv"), download=True)])
 
 
-def _looked_for(populations: Sequence[str]) -> tuple[str | None, Wanted]:
+def _looked_for(populations: Sequence[str]) -> tuple[str | None, EventFilter]:
     """The population that was chosen, or none, and what else is asked of an event."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         population = st.selectbox(
@@ -251,8 +251,8 @@ def _looked_for(populations: Sequence[str]) -> tuple[str | None, Wanted]:
             st.date_input(say(f"report_{end}"), value=None, format=day_format(), width=150, key=f"ledger-{end}")
             for end in ("since", "until")
         )
-        text = st.text_input(say("ledger_text"), max_chars=MOST_TEXT, width=220)
-    wanted: Wanted = {
+        text = st.text_input(say("ledger_text"), max_chars=MAX_TEXT, width=220)
+    wanted: EventFilter = {
         "kinds": GROUPS.get(group or "", ()),
         "person": person,
         "since": since,
@@ -262,7 +262,7 @@ def _looked_for(populations: Sequence[str]) -> tuple[str | None, Wanted]:
     return population, wanted
 
 
-def _file(population: str | None, wanted: Wanted) -> str:
+def _file(population: str | None, wanted: EventFilter) -> str:
     """Where the events that are looked for are a file."""
     since, until = wanted.get("since"), wanted.get("until")
     asked = {

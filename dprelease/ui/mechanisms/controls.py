@@ -6,22 +6,22 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dprelease.extras.lab.pair import Event, Side
+from dprelease.extras.lab.pair import Event, EventSide
 from dprelease.extras.lab.two_tables import MECHANISMS, NUMBERS
 from dprelease.statements.display import shown as in_words
 from dprelease.ui.kit import blocks, session
 from dprelease.ui.mechanisms.pictures import outcome
-from dprelease.ui.mechanisms.state import EPSILONS, PEOPLE, State, edges, event_of, read, said, seen
+from dprelease.ui.mechanisms.state import EPSILONS, PEOPLE, MechanismView, edges, event_of, read, said, seen
 from dprelease.ui.words import say
 
 SHOWN = "mechanisms_shown"
 """The state that this tab shows, the address that it wrote last, and how often either came from elsewhere."""
 
 
-def opened() -> State:
+def opened() -> MechanismView:
     """The state of this tab, or of the address where somebody came by another one."""
     query = {name: st.query_params[name] for name in st.query_params}
-    kept: tuple[State, tuple[int, dict[str, str]], int] | None = st.session_state.get(SHOWN)
+    kept: tuple[MechanismView, tuple[int, dict[str, str]], int] | None = st.session_state.get(SHOWN)
     mark = (session.visit(), query)
     if kept is not None and kept[1] == mark:
         return kept[0]
@@ -32,7 +32,7 @@ def opened() -> State:
     return state
 
 
-def _keep(state: State, turn: int) -> None:
+def _keep(state: MechanismView, turn: int) -> None:
     """Notes the state, and what the address says of it, which no run of the page need read again."""
     address = state.address()
     if {name: st.query_params[name] for name in st.query_params} != address:
@@ -50,7 +50,7 @@ def named(widget: str) -> str:
     return f"mech-{_turn()}-{widget}"
 
 
-def controls(state: State) -> State:
+def controls(state: MechanismView) -> MechanismView:
     """Shows them, and returns the state that they say."""
     mechanism = st.selectbox(
         say("mech_which"),
@@ -70,12 +70,12 @@ def controls(state: State) -> State:
     return replace(new, event=_event(new))
 
 
-def keep(state: State) -> None:
+def keep(state: MechanismView) -> None:
     """Writes the address of what is shown."""
     _keep(state, _turn())
 
 
-def _event(state: State) -> str:
+def _event(state: MechanismView) -> str:
     """Where it begins, and on which side it lies; nothing where it is the worst one, which moves with ε."""
     shown, event = state.pair, event_of(state)
     assert event is not None
@@ -112,7 +112,7 @@ def _event(state: State) -> str:
             horizontal=True,
             key=f"{key}-is",
         )
-    chosen = Event(place, Side(side))
+    chosen = Event(place, EventSide(side))
     event_said = state.event if chosen == event else said(shown, chosen)
     st.button(say("mech_worst"), on_click=_worst, key="mech-worst", disabled=not event_said, width="stretch")
     return event_said

@@ -13,15 +13,15 @@ from dprelease.accounting import renyi
 from dprelease.accounting.composition import event_bounds, posterior_bounds
 from dprelease.extras.lab import audit
 from dprelease.extras.lab.mechanism_snippets import mechanism_snippet
-from dprelease.extras.lab.pair import Event, Side
+from dprelease.extras.lab.pair import Event, EventSide
 from dprelease.extras.lab.portal.more import figure, several
 from dprelease.extras.lab.two_tables import HERE, NORMAL, csv
 from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, charts
-from dprelease.ui.kit.along import along
+from dprelease.ui.kit.download_links import along
 from dprelease.ui.mechanisms.controls import named
 from dprelease.ui.mechanisms.pictures import outcome, trade_off, two_tables
-from dprelease.ui.mechanisms.state import COPIES, DELTAS, State, edges, event_of
+from dprelease.ui.mechanisms.state import COPIES, DELTAS, MechanismView, edges, event_of
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -37,7 +37,7 @@ PRESSED = "mechanisms_drawn"
 """When this tab had it drawn, of late."""
 
 
-def distributions(state: State) -> bytes:
+def distributions(state: MechanismView) -> bytes:
     """What is published of either table, and how likely the event is; returns the picture."""
     p, q, event = *_probabilities(state), _event(state)
     words = say("mech_two_alt", event=event, p=figure(p), q=figure(q))
@@ -46,7 +46,7 @@ def distributions(state: State) -> bytes:
     return drawn
 
 
-def verdict(state: State) -> None:
+def verdict(state: MechanismView) -> None:
     """How often the event is on either table, and whether ε allows that."""
     p, q = _probabilities(state)
     ratio = inf if q == 0 else p / q
@@ -62,7 +62,7 @@ def verdict(state: State) -> None:
         blocks.text("mech_verdict_pure", epsilon=figure(epsilon), rate=figure(exp(min(epsilon, 700.0))))
 
 
-def told_apart(state: State) -> bytes:
+def told_apart(state: MechanismView) -> bytes:
     """The curve of all tests; returns the picture."""
     right = figure(100 * state.pair.right, 4 if state.pair.right <= 0.999 else 5)
     words = say("mech_trade_alt", right=right)
@@ -72,27 +72,27 @@ def told_apart(state: State) -> bytes:
     return drawn
 
 
-def taken(state: State, two: bytes, tests: bytes) -> None:
+def taken(state: MechanismView, two: bytes, tests: bytes) -> None:
     """Both pictures, their numbers, and the program that prints them."""
     program = mechanism_snippet(state.mechanism, state.epsilon, state.people)
     along("mechanisms", state.address(), {"mechanism": two, "tests": tests}, csv(state.pair), program)
 
 
-def _probabilities(state: State) -> tuple[float, float]:
+def _probabilities(state: MechanismView) -> tuple[float, float]:
     event = event_of(state)
     assert event is not None
     return state.pair.probabilities(event)
 
 
-def _event(state: State) -> str:
+def _event(state: MechanismView) -> str:
     event: Event | None = event_of(state)
     assert event is not None
-    if event.side is Side.ALONE:
+    if event.side is EventSide.ALONE:
         return say("mech_said_is", at=outcome(len(state.pair.values), event.place))
     return say(f"mech_said_{event.side.value}", at=figure(edges(state.pair, event.side)[event.place], 6))
 
 
-def beliefs(state: State) -> None:
+def beliefs(state: MechanismView) -> None:
     """How far a belief, and the probability of whatever follows from a result, may move."""
     blocks.heading("mech_beliefs")
     if state.mechanism == "uniform":
@@ -111,7 +111,7 @@ def beliefs(state: State) -> None:
     blocks.table(say("mech_beliefs_caption"), heads, rows, numbers=range(len(heads)), whole=True)
 
 
-def composition(state: State) -> State:
+def composition(state: MechanismView) -> MechanismView:
     """Several answers together, by each theorem; returns the state with what was turned."""
     blocks.heading("mech_together")
     blocks.text("mech_together_what")
@@ -140,7 +140,7 @@ def composition(state: State) -> State:
     return replace(state, copies=copies, delta=delta)
 
 
-def real_noise(state: State) -> None:
+def real_noise(state: MechanismView) -> None:
     """Draws the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
     event = event_of(state)
     if state.mechanism not in DRAWN or event is None:
@@ -154,7 +154,7 @@ def real_noise(state: State) -> None:
         return
     normal = state.mechanism in NORMAL
     noise = audit.gaussian(state.epsilon) if normal else audit.laplace(state.epsilon)
-    least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is Side.MOST else 0)
+    least = round(edges(state.pair, event.side)[event.place]) + (1 if event.side is EventSide.MOST else 0)
     delta = state.delta if normal else 0.0
     with DRAWING:
         found = audit.audit(noise, HERE, HERE - state.people, least, delta=delta)

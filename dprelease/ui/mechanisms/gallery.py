@@ -10,11 +10,11 @@ from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.portal.more import facts, figure, real
 from dprelease.ui.kit import blocks
 from dprelease.ui.mechanisms.controls import named
-from dprelease.ui.mechanisms.state import State
+from dprelease.ui.mechanisms.state import MechanismView
 from dprelease.ui.words import say, say_label
 
 
-def gallery(state: State) -> State:
+def gallery(state: MechanismView) -> MechanismView:
     """Shows what each entry really is at a claimed ε, and one of them; returns the state with what was chosen."""
     blocks.heading("mech_gallery")
     blocks.text("mech_gallery_what")

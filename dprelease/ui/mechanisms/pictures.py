@@ -7,14 +7,14 @@ from math import exp
 
 import numpy as np
 
-from dprelease.charts.sketch import Axis, Box, Sheet, ticks
+from dprelease.charts.sketch import Box, SketchAxis, SketchSheet, ticks
 from dprelease.charts.theme import LIGHT
-from dprelease.extras.lab.pair import Event, Side
+from dprelease.extras.lab.pair import Event, EventSide
 from dprelease.extras.lab.portal import more as lab_more
 from dprelease.extras.lab.portal.more import FEW, LEFT, RIGHT, WIDTH, with_legend
 from dprelease.extras.lab.promises import Promises
 from dprelease.extras.lab.two_tables import NORMAL
-from dprelease.ui.mechanisms.state import State, event_of, seen
+from dprelease.ui.mechanisms.state import MechanismView, event_of, seen
 from dprelease.ui.words import say
 
 BARS, TESTS = 100, 250
@@ -26,7 +26,7 @@ POINTS = 60
 
 
 @lru_cache(maxsize=128)
-def two_tables(state: State, description: str, language: str) -> bytes:
+def two_tables(state: MechanismView, description: str, language: str) -> bytes:
     """What is published of a table and of its neighbour, how likely each is; the event is filled."""
     shown = state.pair
     event = event_of(state)
@@ -37,13 +37,13 @@ def two_tables(state: State, description: str, language: str) -> bytes:
     low, high = values[places[0]] - half, values[places[-1]] + half
     names = ticks(low, high) if shown.width else {float(each): outcome(len(places), each) for each in places}
     top = max(float(shown.p.max()), float(shown.q.max()))
-    up = Axis(0, top, ticks(0, top, FEW), say("mech_probability"))
+    up = SketchAxis(0, top, ticks(0, top, FEW), say("mech_probability"))
     step = 36 + BARS + 28
-    sheet = Sheet(WIDTH, 2 * step + 4)
+    sheet = SketchSheet(WIDTH, 2 * step + 4)
     for row, (name, masses) in enumerate((("mech_here", shown.p), ("mech_there", shown.q))):
         begins = step * row + 36
         sheet.text(LEFT, begins - 14, say(name), fill=LIGHT.ink, font_weight="bold")
-        panel = sheet.panel(Box(LEFT, begins, WIDTH - RIGHT, begins + BARS), Axis(low, high, names), up)
+        panel = sheet.panel(Box(LEFT, begins, WIDTH - RIGHT, begins + BARS), SketchAxis(low, high, names), up)
         gap = 0.0 if shown.width else 0.1
         for place in places:
             fill = LIGHT.accent if is_within(event, place) else LIGHT.grid
@@ -55,9 +55,9 @@ def two_tables(state: State, description: str, language: str) -> bytes:
 def is_within(event: Event, place: int) -> bool:
     """Tells whether an output belongs to an event."""
     match event.side:
-        case Side.LEAST:
+        case EventSide.LEAST:
             return place >= event.place
-        case Side.MOST:
+        case EventSide.MOST:
             return place <= event.place
     return place == event.place
 
@@ -68,7 +68,7 @@ def outcome(several: int, place: int) -> str:
 
 
 @lru_cache(maxsize=128)
-def trade_off(state: State, description: str, language: str) -> bytes:
+def trade_off(state: MechanismView, description: str, language: str) -> bytes:
     """Of all tests: what they miss at each rate of false alarms, beside what ε and δ allow, and the event."""
     shown = state.pair
     wrong, hits = shown.roc()
@@ -81,7 +81,7 @@ def trade_off(state: State, description: str, language: str) -> bytes:
     elif state.mechanism != "uniform":
         lines["bound"] = allowed(state.promised, 0.0)
     shares = ticks(0, 1)
-    across, up = Axis(0, 1, shares, say("mech_false_alarms")), Axis(0, 1, shares, say("mech_missed"))
+    across, up = SketchAxis(0, 1, shares, say("mech_false_alarms")), SketchAxis(0, 1, shares, say("mech_missed"))
     event = event_of(state)
     assert event is not None
     p, q = shown.probabilities(event)

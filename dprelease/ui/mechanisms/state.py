@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import isfinite
 
 from dprelease.extras.lab.broken import BROKEN, BY_KEY
-from dprelease.extras.lab.pair import Event, Pair, Side
+from dprelease.extras.lab.pair import Event, EventSide, OutputPair
 from dprelease.extras.lab.promises import Promises
 from dprelease.extras.lab.two_tables import MECHANISMS, pair_of
 
@@ -23,7 +23,7 @@ SEEN = 1 / 500
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class MechanismView:
     """What is looked at."""
 
     mechanism: str = "laplace"
@@ -52,11 +52,11 @@ class State:
         return {name: value for name, value in said.items() if value != usual.get(name)}
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> OutputPair:
         return pair_of(self.mechanism, self.epsilon, self.people)
 
     @property
-    def alone(self) -> State:
+    def alone(self) -> MechanismView:
         """Returns what is looked at of one answer, whatever is asked of several, or shown below."""
         return replace(self, copies=STATE.copies, delta=STATE.delta, broken=STATE.broken)
 
@@ -71,10 +71,10 @@ class State:
         return (self.epsilon * self.people) ** 2 / 2
 
 
-STATE = State()
+STATE = MechanismView()
 
 
-def read(query: Mapping[str, str]) -> tuple[State, bool]:
+def read(query: Mapping[str, str]) -> tuple[MechanismView, bool]:
     """Returns the state of an address, and whether any of it was not understood."""
     known = {"m", "eps", "people", "event", "k", "delta", "broken"}
     mechanism = _one_of(query.get("m"), MECHANISMS)
@@ -85,7 +85,7 @@ def read(query: Mapping[str, str]) -> tuple[State, bool]:
     broken = _one_of(query.get("broken"), tuple(BY_KEY))
     read_as = {"m": mechanism, "eps": epsilon, "people": people, "k": copies, "delta": delta, "broken": broken}
     wrong = bool(query.keys() - known) or any(name in query and value is None for name, value in read_as.items())
-    state = State(
+    state = MechanismView(
         mechanism=mechanism or STATE.mechanism,
         epsilon=epsilon or STATE.epsilon,
         people=people or STATE.people,
@@ -99,32 +99,32 @@ def read(query: Mapping[str, str]) -> tuple[State, bool]:
     return state, wrong
 
 
-def event_of(state: State) -> Event | None:
+def event_of(state: MechanismView) -> Event | None:
     """The event of a state; None where its mechanism has none like that in sight."""
     if not state.event:
         return worst(state.mechanism, state.epsilon, state.people)
     found = EVENT.fullmatch(state.event)
     if found is None:
         return None
-    side, at, shown = Side(found[1]), float(found[2]), state.pair
+    side, at, shown = EventSide(found[1]), float(found[2]), state.pair
     ends = edges(shown, side)
     if side not in shown.sides or at not in [ends[place] for place in seen(shown)]:
         return None
     return Event(ends.index(at), side)
 
 
-def said(shown: Pair, event: Event) -> str:
+def said(shown: OutputPair, event: Event) -> str:
     """An event as an address says it."""
     return f"{event.side.value}:{edges(shown, event.side)[event.place]:g}"
 
 
-def edges(shown: Pair, side: Side) -> tuple[float, ...]:
+def edges(shown: OutputPair, side: EventSide) -> tuple[float, ...]:
     """Where an event of each place begins: continuous noise lies about the values, and begins before them."""
-    off = {Side.LEAST: -shown.width / 2, Side.MOST: shown.width / 2}[side] if shown.continuous else 0.0
+    off = {EventSide.LEAST: -shown.width / 2, EventSide.MOST: shown.width / 2}[side] if shown.continuous else 0.0
     return tuple(value + off for value in shown.values)
 
 
-def seen(shown: Pair) -> range:
+def seen(shown: OutputPair) -> range:
     """The places that are drawn: from the first to the last that is not tiny, on either table."""
     high = [max(p, q) for p, q in zip(shown.p.tolist(), shown.q.tolist(), strict=True)]
     places = [place for place, each in enumerate(high) if each >= SEEN * max(high)]

@@ -11,9 +11,9 @@ from dprelease.extras.lab.promise_snippets import promise_snippet
 from dprelease.extras.lab.promises import Promises
 from dprelease.extras.lab.two_tables import NORMAL, NUMBERS
 from dprelease.ui.kit import blocks, charts
-from dprelease.ui.kit.along import along
+from dprelease.ui.kit.download_links import along
 from dprelease.ui.mechanisms.pictures import curve
-from dprelease.ui.mechanisms.state import State
+from dprelease.ui.mechanisms.state import MechanismView
 from dprelease.ui.words import say
 from dprelease.words.language import language
 
@@ -23,7 +23,7 @@ GROUPS = (2, 5, 10)
 
 
 @st.fragment
-def terms(state: State) -> None:
+def terms(state: MechanismView) -> None:
     """Both curves, some of their figures, and groups of people: folded, and computed only while they are looked at."""
     if state.mechanism == "uniform":
         return
@@ -33,7 +33,7 @@ def terms(state: State) -> None:
             _curves(state)
 
 
-def _curves(state: State) -> None:
+def _curves(state: MechanismView) -> None:
     normal = state.mechanism in NORMAL
     found = Promises(state.mechanism, state.epsilon, state.people)
     left, right, _ = st.columns(3, gap="medium")

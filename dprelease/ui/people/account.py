@@ -16,8 +16,8 @@ from dprelease.words import phrase
 from dprelease.words.sentences import Html
 from dprelease.workspace import News
 from dprelease.workspace.access import NEVER_BY_TOKEN, PERMISSIONS
-from dprelease.workspace.account import MOST_DAYS, stays
-from dprelease.workspace.password import MOST_PASSWORD
+from dprelease.workspace.account import MAX_DAYS, stays
+from dprelease.workspace.password import MAX_PASSWORD
 
 DAYS = 90
 
@@ -57,7 +57,7 @@ def password() -> None:
 def _secret(name: str, kind: str, *, help_: str | None = None) -> str:
     """What is typed and not shown."""
     label = say(f"password_{name}")
-    return st.text_input(label, type="password", max_chars=MOST_PASSWORD, autocomplete=kind, help=help_)
+    return st.text_input(label, type="password", max_chars=MAX_PASSWORD, autocomplete=kind, help=help_)
 
 
 def sessions() -> None:
@@ -104,7 +104,7 @@ def tokens() -> None:
             help=say("token_operations_help"),
             placeholder=say("choose"),
         )
-        days = st.number_input(say("token_days"), value=DAYS, min_value=1, max_value=MOST_DAYS, step=1, width=200)
+        days = st.number_input(say("token_days"), value=DAYS, min_value=1, max_value=MAX_DAYS, step=1, width=200)
         pressed = st.form_submit_button(say("token_create"))
     if pressed:
         with kindly():

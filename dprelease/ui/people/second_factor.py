@@ -13,8 +13,8 @@ from dprelease.ui.kit.problems import act, box, kindly
 from dprelease.ui.kit.session import AGAIN, ASKED, CODES, PREPARED, actor, flash, workspace
 from dprelease.ui.people.account import password
 from dprelease.ui.words import say, say_html
-from dprelease.workspace.password import MOST_PASSWORD
-from dprelease.workspace.second_factor import MOST_CODE, Prepared
+from dprelease.workspace.password import MAX_PASSWORD
+from dprelease.workspace.second_factor import MAX_CODE, Prepared
 
 PICTURE = '<p class="dp-scanned"><img src="{}" alt="{}"></p>'
 
@@ -113,7 +113,7 @@ def _asked(key: str, buttons: list[tuple[str, bool]]) -> tuple[str, str, str] | 
     """Which button was pressed, with a password and a code."""
     with st.form(key, border=False, width=480, enter_to_submit=len(buttons) == 1):
         given = st.text_input(
-            say("confirm_password"), type="password", max_chars=MOST_PASSWORD, autocomplete="current-password"
+            say("confirm_password"), type="password", max_chars=MAX_PASSWORD, autocomplete="current-password"
         )
         code = code_field()
         with st.container(horizontal=True):
@@ -127,7 +127,7 @@ def _asked(key: str, buttons: list[tuple[str, bool]]) -> tuple[str, str, str] | 
 def code_field() -> str:
     """A code of one's authenticator, or a recovery code."""
     return st.text_input(
-        say("second_code"), max_chars=MOST_CODE, autocomplete="one-time-code", help=say("second_code_help")
+        say("second_code"), max_chars=MAX_CODE, autocomplete="one-time-code", help=say("second_code_help")
     )
 
 
@@ -179,7 +179,7 @@ def _ask(text: str, wrong: str, *, coded: bool) -> None:
     st.html(fill('<p class="dp-text">{}</p>', say_html(text)))
     with st.form("confirm", border=False, enter_to_submit=True):
         given = st.text_input(
-            say("confirm_password"), type="password", max_chars=MOST_PASSWORD, autocomplete="current-password"
+            say("confirm_password"), type="password", max_chars=MAX_PASSWORD, autocomplete="current-password"
         )
         code = code_field() if coded else ""
         pressed = st.form_submit_button(say("confirm_save"), type="primary")

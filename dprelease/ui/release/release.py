@@ -11,7 +11,7 @@ from dprelease.bundle import guarantee
 from dprelease.bundle.derived import DerivedTable, all_derived
 from dprelease.bundle.described import criteria, withheld
 from dprelease.bundle.model_card import card
-from dprelease.bundle.reliability import Counted, reliability
+from dprelease.bundle.reliability import GradeCounts, reliability
 from dprelease.bundle.synthetic import beside_rows, row_files_of
 from dprelease.charts.cells import TableText, further
 from dprelease.charts.cells import head as head_of
@@ -22,23 +22,23 @@ from dprelease.statements.counts import copies
 from dprelease.statements.display import exact, margin, shown
 from dprelease.statements.lead import Headline, headlines
 from dprelease.statements.number import said
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statements.sentences import lead, told
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.markup import fill, joined
 from dprelease.ui.kit.phrases import day
 from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, may, workspace
-from dprelease.ui.release.beside import REPORT, beside
+from dprelease.ui.release.rows_comparison import REPORT, beside
 from dprelease.ui.release.small import bars, state
 from dprelease.ui.screens import link
 from dprelease.ui.words import as_label, known, say, say_html, say_label
 from dprelease.words.language import ENGLISH, language
 from dprelease.words.sentences import Html, isolated
-from dprelease.workspace import Notice
+from dprelease.workspace import NoticeRecord
 
-MOST_ROWS = 200
-MOST_TEXT = 2000
+MAX_ROWS = 200
+MAX_TEXT = 2000
 COUNTED = 1000
 """Tables of which it is kept how many numbers are of which grade."""
 
@@ -95,7 +95,7 @@ def notices(release: Release) -> None:
 def erratum(release: Release) -> None:
     """Asks staff what is wrong with it."""
     with st.expander(say("erratum_add")), st.form(f"erratum-{release.id}", border=False, clear_on_submit=True):
-        text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MOST_TEXT, height=100)
+        text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MAX_TEXT, height=100)
         blocks.note("erratum_help")
         if st.form_submit_button(say("erratum_save")):
             act("erratum_saved", lambda: workspace().releases.add_erratum(release.id, text, actor=actor()))
@@ -134,7 +134,7 @@ def results(release: Release) -> None:
         if name in twice:
             continue
         _model(release, name)
-        asked = Question.of(release.certificate, name)
+        asked = StatisticLabel.of(release.certificate, name)
         single = len(estimates) == 1 and not estimates.key_names
         blocks.subheading(asked.name, hidden=not single and len(estimates) > 0)
         if found := told(release, name):
@@ -198,7 +198,7 @@ def _derived(release: Release, own: DerivedTable) -> None:
     """What follows from the counts of a table, below it."""
     blocks.subheading(own.question.name)
     blocks.markup(isolated(own.explanation), "dp-note")
-    _cells(own.text(MOST_ROWS))
+    _cells(own.text(MAX_ROWS))
     path = f"/r/{release.id}/derived/{own.asked.id}.csv"
     blocks.links([blocks.anchor(path, say("release_csv"), download=True)])
 
@@ -226,10 +226,10 @@ def _number(release: Release, name: str) -> None:
 
 
 def _table(release: Release, name: str) -> None:
-    _cells(TableText.of(release, name, MOST_ROWS))
+    _cells(TableText.of(release, name, MAX_ROWS))
     known = _counted(release.id, name)
     if not known:
-        known.append(Counted.of(release, name))
+        known.append(GradeCounts.of(release, name))
     for sentence in reliability(release, name, known[0]):
         blocks.markup(isolated(sentence), "dp-note")
 
@@ -246,7 +246,7 @@ def _cells(reading: TableText) -> None:
 
 
 @lru_cache(maxsize=COUNTED)
-def _counted(release_id: str, name: str) -> list[Counted]:
+def _counted(release_id: str, name: str) -> list[GradeCounts]:
     """Where it is kept how many numbers of a table are of which grade: to count them takes a moment."""
     return []
 
@@ -280,7 +280,7 @@ def verification(release: Release, fingerprint: str) -> None:
     blocks.note("release_verify_key")
 
 
-def show_notice(notice: Notice) -> None:
+def show_notice(notice: NoticeRecord) -> None:
     """Shows what it says, and the way to the release that takes the place."""
     kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
     text = say_html("notice_text", on=day(notice.published_on), text=notice.text)

@@ -18,11 +18,11 @@ from dprelease.ui.words import as_label, say
 from dprelease.words import phrase
 from dprelease.words.sentences import Html
 
-MOST_COMMENT = 2000
+MAX_COMMENT = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class DecisionBar:
     """What can be decided of an item, and how."""
 
     told: Html
@@ -35,7 +35,7 @@ class Decision:
     """None where it cannot be returned."""
 
 
-def bar(item: Item, decision: Decision) -> None:
+def bar(item: Item, decision: DecisionBar) -> None:
     """Shows it, unless somebody else has to decide."""
     with st.bottom, st.container(key="decision", horizontal=True, vertical_alignment="center"):
         st.html(fill('<p class="dp-decision">{}</p>', decision.told))
@@ -74,7 +74,7 @@ def _asks(what: str, item: Item, sentence: Html | None, decide: Callable[[str], 
         if sentence is not None:
             blocks.markup(sentence)
         comment = st.text_area(
-            say("review_comment"), help=say(f"review_{what}_help"), max_chars=MOST_COMMENT, height=100
+            say("review_comment"), help=say(f"review_{what}_help"), max_chars=MAX_COMMENT, height=100
         )
         pressed = st.button(say(f"review_{what}_save"), type="primary")
         if pressed and _done(what, item, comment.strip(), decide):

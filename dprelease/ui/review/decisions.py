@@ -8,7 +8,7 @@ from dprelease.ui.kit.phrases import day, moment
 from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import known, say, say_html
-from dprelease.workspace import Decision
+from dprelease.workspace import PlanDecision
 
 
 def decisions(plan_id: str, title: str) -> None:
@@ -31,7 +31,7 @@ def decisions(plan_id: str, title: str) -> None:
             blocks.note("remarks_on", statistic=statistic, text=text)
 
 
-def returned(last: Decision) -> None:
+def returned(last: PlanDecision) -> None:
     """Shows why a plan went back to its author: the comment, and what was said of single statistics."""
     said = say_html("publish_returned", name=last.actor, on=day(last.at), comment=last.comment)
     remarks = joined(
@@ -41,7 +41,7 @@ def returned(last: Decision) -> None:
     box(fill("<p>{}</p><ul>{}</ul>", said, remarks) if last.remarks else said, kind="warning")
 
 
-def _who(decision: Decision) -> str:
+def _who(decision: PlanDecision) -> str:
     """Who decided, and who else had opened the door for that."""
     if decision.access is None:
         return decision.actor

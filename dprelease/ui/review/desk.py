@@ -44,7 +44,7 @@ def _request(item: Item, request: Request) -> None:
         box(say_html("review_own_request"), kind="notice")
     bar.bar(
         item,
-        bar.Decision(
+        bar.DecisionBar(
             told=isolated(item.title),
             sentence=say_html("review_approve_request", title=item.title, author=request.author),
             approve=lambda comment: ws.populations.approve_request(request.id, comment=comment, actor=actor()),

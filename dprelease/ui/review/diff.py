@@ -20,7 +20,7 @@ from dprelease.words.sentences import Html
 from dprelease.workspace.compared import Base, Comparison, Error, PlanChange
 from dprelease.workspace.review import ReviewedPlan
 
-MOST_LINES = 50
+MAX_LINES = 50
 MINUS = "−"
 ALMOST = 0.99
 
@@ -53,7 +53,7 @@ def diff(found: Comparison, bases: Sequence[Base], reviewed: ReviewedPlan, talke
         _choice(found, bases)
     before = workspace().plans.price_of(found.base.record.id, actor=actor())
     told, names = set[str](), Names((reviewed.price, before), reviewed.population.unit)
-    for place, line in enumerate(found.changes[:MOST_LINES]):
+    for place, line in enumerate(found.changes[:MAX_LINES]):
         remarks = [
             each for each in talked.remarks if each.id not in told and each.on in (line.on, line.statistic or line.on)
         ]
@@ -63,9 +63,9 @@ def diff(found: Comparison, bases: Sequence[Base], reviewed: ReviewedPlan, talke
                 st.html(_line(line, names))
                 talked.offer(line.on, names.of(line.statistic) or field(line.field))
             talked.said(remarks)
-    if len(found.changes) > MOST_LINES:
+    if len(found.changes) > MAX_LINES:
         st.html(
-            fill('<p class="dp-note">{}</p>', say_html("review_changes_more", count=len(found.changes) - MOST_LINES))
+            fill('<p class="dp-note">{}</p>', say_html("review_changes_more", count=len(found.changes) - MAX_LINES))
         )
     talked.said([each for each in talked.remarks if each.id not in told and each.is_open])
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dprelease.model.difference import Change
-from dprelease.model.policy import Check, Policy
+from dprelease.model.policy import PlanCheck, Policy
 from dprelease.model.privacy import ATTO, NANO
 from dprelease.model.report import as_decimal
 from dprelease.model.yaml_text import one_line
@@ -22,7 +22,7 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.words.sentences import Html
 from dprelease.workspace import PlanRecord
-from dprelease.workspace.checks import Finding, Severity
+from dprelease.workspace.checks import PlanFinding, Severity
 from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
@@ -47,7 +47,7 @@ def alarm(reviewed: ReviewedPlan) -> None:
     """Above everything else: what the checks found, gravest first, the first of each check and at most so many."""
     if not reviewed.findings:
         return
-    first: dict[Check, Finding] = {}
+    first: dict[PlanCheck, PlanFinding] = {}
     for finding in reviewed.findings:
         first.setdefault(finding.check, finding)
     lines = [_asking(each) for each in first.values()][:FEW_ASKING]
@@ -62,15 +62,15 @@ def asking(reviewed: ReviewedPlan) -> None:
     found = len({finding.check for finding in reviewed.findings})
     with st.container(key="card-review-checks"):
         if not found:
-            blocks.note("checks_none", count=len(Check))
+            blocks.note("checks_none", count=len(PlanCheck))
             return
-        heading = say("checks_ask", found, count=found, of=len(Check))
-        others = say("checks_others", count=len(Check) - found)
+        heading = say("checks_ask", found, count=found, of=len(PlanCheck))
+        others = say("checks_others", count=len(PlanCheck) - found)
         st.html(fill('<p class="dp-diff-head"><strong>{}</strong> <span>{}</span></p>', heading, others))
         st.html(fill('<ul class="dp-asking">{}</ul>', joined(map(_asking, reviewed.findings))))
 
 
-def _asking(finding: Finding) -> Html:
+def _asking(finding: PlanFinding) -> Html:
     name, weight = say(f"check_name_{finding.check}"), say(f"severity_{finding.severity}")
     look = "dp-card" if finding.severity is Severity.NOTICE else "dp-warn"
     told = fill('<b class="{}">⚠ {}</b> <small>{}</small>', look, name, weight)
@@ -100,7 +100,7 @@ def looks(reviewed: ReviewedPlan) -> None:
         blocks.note("review_looks_more", count=len(reviewed.looks) - FEW_LOOKS)
 
 
-def _sentence(finding: Finding) -> str:
+def _sentence(finding: PlanFinding) -> str:
     key = f"check_{finding.check}_{finding.detail}" if finding.detail else f"check_{finding.check}"
     told = {name: text if as_decimal(text) is None else pointed(text) for name, text in finding.about.items()}
     return say(key, **told)

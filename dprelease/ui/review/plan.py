@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dprelease.bundle import guarantee
-from dprelease.model.policy import Check
+from dprelease.model.policy import PlanCheck
 from dprelease.statements.display import margin
 from dprelease.statements.display import shown as numbered
 from dprelease.ui.kit import blocks, budget, session
@@ -36,7 +36,7 @@ VIEWS = ("changes", "checks", "whole", "talk")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class PlanView:
     """A plan with all that its views show."""
 
     item: Item
@@ -57,7 +57,7 @@ def plan(item: Item, record: PlanRecord) -> None:
     ws = workspace()
     bases = ws.plans.bases(record.id, actor=actor())
     chosen = st.session_state.get(f"review-base-{record.id}")
-    shown = Shown(
+    shown = PlanView(
         item=item,
         record=record,
         reviewed=ws.plans.review(record.id, actor=actor()),
@@ -84,7 +84,7 @@ def _since(bases: list[Base], chosen: str | None) -> str | None:
     return None if not bases or chosen in (None, bases[0].record.id) else chosen
 
 
-def _head(shown: Shown) -> str:
+def _head(shown: PlanView) -> str:
     """The title with its version, and which view of it."""
     title = shown.item.title
     views = VIEWS if shown.comparison.base is not None else VIEWS[1:]
@@ -113,7 +113,7 @@ def _head(shown: Shown) -> str:
     return str(view)
 
 
-def _warnings(shown: Shown) -> None:
+def _warnings(shown: PlanView) -> None:
     if shown.item.lapsed is not None:
         box(say_html("review_lapsed", reason=shown.item.lapsed), kind="warning")
     if shown.stale:
@@ -122,7 +122,7 @@ def _warnings(shown: Shown) -> None:
         box(say_html("review_own"), kind="notice")
 
 
-def _changes(shown: Shown) -> None:
+def _changes(shown: PlanView) -> None:
     with st.container(key="card-review-changes"):
         diff.diff(shown.comparison, shown.bases, shown.reviewed, shown.talk)
     looks(shown.reviewed)
@@ -130,11 +130,11 @@ def _changes(shown: Shown) -> None:
         asking(shown.reviewed)
 
 
-def _checks(shown: Shown) -> None:
+def _checks(shown: PlanView) -> None:
     checked(shown.reviewed)
 
 
-def _talk(shown: Shown) -> None:
+def _talk(shown: PlanView) -> None:
     """Everything that was said and decided, and asking somebody else."""
     with st.container(key="card-review-talk"):
         if not shown.talk.remarks:
@@ -146,7 +146,7 @@ def _talk(shown: Shown) -> None:
         _delegate(shown.record, shown.item.title)
 
 
-def _whole(shown: Shown) -> None:
+def _whole(shown: PlanView) -> None:
     """What it would publish, at which price, what previews showed, and the plan as it is written."""
     reviewed = shown.reviewed
     price, plan, population = reviewed.price, reviewed.plan, reviewed.population
@@ -186,7 +186,7 @@ def _whole(shown: Shown) -> None:
         blocks.code(as_yaml(plan.to_mapping()))
 
 
-def _bound(shown: Shown) -> None:
+def _bound(shown: PlanView) -> None:
     """What has to stay as it is for an approval to hold."""
     blocks.note("review_bound_once" if session.in_team() else "review_bound_note")
     dataset, account = shown.reviewed.dataset, shown.reviewed.now
@@ -202,7 +202,7 @@ def _bound(shown: Shown) -> None:
     )
 
 
-def _decision(shown: Shown) -> bar.Decision:
+def _decision(shown: PlanView) -> bar.DecisionBar:
     ws, record, reviewed = workspace(), shown.record, shown.reviewed
     now, loss = reviewed.now, reviewed.price.loss
     values = {"cost": amount(loss, now.currency), "left": number(now.rounded.remaining, now.currency)}
@@ -215,7 +215,7 @@ def _decision(shown: Shown) -> bar.Decision:
         left=budget.left(reviewed.after),
         population=reviewed.population.name,
     )
-    return bar.Decision(
+    return bar.DecisionBar(
         told=bar.told(say("review_cost", **values), shown.talk.open, why),
         sentence=sentence,
         approve=None if why else lambda comment: ws.plans.approve(record.id, comment=comment, actor=actor()),
@@ -225,14 +225,14 @@ def _decision(shown: Shown) -> bar.Decision:
     )
 
 
-def _why_not(shown: Shown) -> Html | None:
+def _why_not(shown: PlanView) -> Html | None:
     """Why it cannot be approved as it is."""
     reviewed = shown.reviewed
     if not reviewed.now.covers(reviewed.price.loss):
         return say_html("review_over", by=over(reviewed.now, reviewed.price.loss))
     if shown.stale:
         return say_html("review_not_stale")
-    names = [say(f"check_name_{check}") for check in Check if check in {each.check for each in reviewed.blocking}]
+    names = [say(f"check_name_{check}") for check in PlanCheck if check in {each.check for each in reviewed.blocking}]
     if names:
         return say_html("review_not_checks", checks=", ".join(names))
     if shown.record.state is PlanState.PUBLISHED and workspace().plans.lapse(shown.record.id, actor=actor()) is None:
@@ -256,7 +256,7 @@ def _delegate(record: PlanRecord, title: str) -> None:
             help=say("delegate_to_help"),
             key=key,
         )
-        comment = st.text_input(say("delegate_comment"), max_chars=bar.MOST_COMMENT, key=f"{key}-comment")
+        comment = st.text_input(say("delegate_comment"), max_chars=bar.MAX_COMMENT, key=f"{key}-comment")
         if st.button(say("delegate_save"), key=f"{key}-save", disabled=to is None) and to is not None:
             act(
                 "delegated",

@@ -19,7 +19,7 @@ from dprelease.words.language import ENGLISH, language
 from dprelease.words.sentences import Html
 from dprelease.workspace import PlanRecord
 
-MOST_SHOWN = 30
+MAX_SHOWN = 30
 AGAIN = "review-again"
 
 
@@ -33,12 +33,12 @@ def queue(items: Sequence[Item]) -> Item | None:
                 say("review_next"), key="review-next", type="tertiary", shortcut="J", on_click=_next, args=(chosen,)
             )
     with st.container(key="review-queue", gap="small"):
-        for item in items[:MOST_SHOWN]:
+        for item in items[:MAX_SHOWN]:
             _card(item, is_open=chosen is not None and item.key == chosen.key)
         for title, result in st.session_state.get(DECIDED, ()):
             st.html(fill('<p class="dp-decided"><strong>{}</strong><span>{}</span></p>', title, result))
-    if len(items) > MOST_SHOWN:
-        blocks.note("review_plans_more", count=shown(len(items) - MOST_SHOWN))
+    if len(items) > MAX_SHOWN:
+        blocks.note("review_plans_more", count=shown(len(items) - MAX_SHOWN))
     if session.in_team():
         _again()
     return chosen

@@ -14,9 +14,9 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.review import dialogs
 from dprelease.ui.words import as_label, say, say_html
 from dprelease.words.sentences import Html
-from dprelease.workspace import Remark, Said
+from dprelease.workspace import Authorship, Remark
 
-MOST_TEXT = 2000
+MAX_TEXT = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Talk:
 
 def _ask(say_it: Callable[[str], None]) -> None:
     """One text, which stays in the ledger."""
-    text = st.text_area(say("remark_text"), max_chars=MOST_TEXT, height=100, help=say("remark_text_help"))
+    text = st.text_area(say("remark_text"), max_chars=MAX_TEXT, height=100, help=say("remark_text_help"))
     if st.button(say("remark_save"), type="primary"):
         act("remark_is_said", lambda: _said(say_it, text))
 
@@ -89,6 +89,6 @@ def _told(remark: Remark) -> Html:
     return fill('<div class="dp-remark">{}</div>', joined(fill("<p>{}</p>", line) for line in lines))
 
 
-def _line(said: Said, about: Html | None = None) -> Html:
+def _line(said: Authorship, about: Html | None = None) -> Html:
     when = fill("<b>{}</b>, {}", said.by, day(said.at))
     return fill("{}{}: {}", when, about, said.text) if about else fill("{}: {}", when, said.text)

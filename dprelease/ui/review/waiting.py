@@ -13,7 +13,7 @@ from dprelease.ui.workbench.progress import charged
 from dprelease.words import Phrase
 from dprelease.workspace import PlanRecord, PlanState, Request
 
-MOST_OFFERED = 200
+MAX_OFFERED = 200
 """Published plans, the last ones, of which another release can be asked for."""
 
 
@@ -52,7 +52,7 @@ def of_request(request: Request) -> Item:
 
 def published() -> list[PlanRecord]:
     """Published plans of which another release can be asked for: the last ones."""
-    found = workspace().plans.find(states=(PlanState.PUBLISHED,), latest=MOST_OFFERED, actor=actor())
+    found = workspace().plans.find(states=(PlanState.PUBLISHED,), latest=MAX_OFFERED, actor=actor())
     return found[::-1]
 
 

@@ -11,9 +11,9 @@ from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import visit
 from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import ask
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.proposals import expected, proposed, would_cost
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
 from dprelease.ui.workbench.titles import kind_words
 
@@ -21,7 +21,7 @@ NAMED = "named"
 """The goal of those who know the statistic that they want."""
 
 
-def add_dialog(standing: Standing) -> None:
+def add_dialog(standing: DraftStatus) -> None:
     """A question, its columns, how it is shown, and how far off that would be."""
     key = f"add-{visit()}-{standing.draft.generation}-{len(standing.draft.statistics)}"
     goal = st.pills(
@@ -53,7 +53,7 @@ def _by_name(key: str) -> Suggestion:
     return {"kind": kind}
 
 
-def _by_goal(standing: Standing, goal: str, key: str) -> Suggestion | None:
+def _by_goal(standing: DraftStatus, goal: str, key: str) -> Suggestion | None:
     asked, schema = GOALS[goal], standing.schema
     names = st.multiselect(
         say("goal_columns_any") if asked.fewest == 0 else say("goal_columns"),
@@ -77,7 +77,7 @@ def _by_goal(standing: Standing, goal: str, key: str) -> Suggestion | None:
     return found[chosen or 0]
 
 
-def _would_be(standing: Standing, wanted: Suggestion) -> None:
+def _would_be(standing: DraftStatus, wanted: Suggestion) -> None:
     """How many numbers it has, and about how far they would be off, beside what the draft has already."""
     items = [*standing.draft.statistics, _drafted(wanted, standing)]
     bench = None if not _is_complete(items[-1]) else would_cost(standing, items)
@@ -91,7 +91,7 @@ def _would_be(standing: Standing, wanted: Suggestion) -> None:
     )
 
 
-def _drafted(suggestion: Suggestion, standing: Standing) -> StatisticDraft:
+def _drafted(suggestion: Suggestion, standing: DraftStatus) -> StatisticDraft:
     return statistic_draft({**grouped(suggestion, standing.schema), "id": ""})
 
 
@@ -99,7 +99,7 @@ def _is_complete(item: StatisticDraft) -> bool:
     return all(item.options.get(name) not in (None, [], "") for name in KINDS[item.kind].required())
 
 
-def _add(standing: Standing, suggestion: Suggestion) -> None:
+def _add(standing: DraftStatus, suggestion: Suggestion) -> None:
     """Adds a statistic and looks at it; one that still misses something is opened."""
     draft, item = standing.draft, _drafted(suggestion, standing)
     draft.statistics.append(item)

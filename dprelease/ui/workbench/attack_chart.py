@@ -35,8 +35,8 @@ def picture(lines: tuple[tuple[str, tuple[float, ...]], ...], description: str, 
         for label, (_, hits) in zip(names, drawn, strict=True)
         for false, hit in list(zip(FALSE_ALARMS, hits, strict=True))[::EACH]
     ]
-    across = forms.Measure(say("attack_false_alarms"), 0.1, 100, log=True, ticks=(0.1, 1, 10, 100))
-    up = forms.Measure(say("attack_found"), 0, 100)
+    across = forms.NumberAxis(say("attack_false_alarms"), 0.1, 100, log=True, ticks=(0.1, 1, 10, 100))
+    up = forms.NumberAxis(say("attack_found"), 0, 100)
     strokes = {label: LOOKS[name] for label, (name, _) in zip(names, drawn, strict=True)}
     size = {"columns": 3 if width == WIDE else 1, "width": width, "height": HEIGHT}
     return forms.lines(points, across, up, strokes, **size, description=description)

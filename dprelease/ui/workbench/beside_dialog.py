@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.synthetic import Share, shares
+from dprelease.bundle.synthetic import CellShare, shares
 from dprelease.model import families
 from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.kit.problems import box
-from dprelease.ui.release.beside import DRAWN, MOST, called, drawn, percent
+from dprelease.ui.release.rows_comparison import DRAWN, MOST, called, drawn, percent
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench import looks
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.looks import Seen
-from dprelease.ui.workbench.standing import Standing
 
 DIGITS = 2
 
 
-def beside_dialog(standing: Standing) -> None:
+def beside_dialog(standing: DraftStatus) -> None:
     """A table over columns that go together in the rows: true shares, and those of the rows."""
     seen = looks.held()
     if seen is None or seen.mode != "true" or standing.bench is None:
@@ -72,6 +72,6 @@ def _table(seen: Seen, statistic: str) -> None:
         blocks.note("beside_more", left=shown(len(told) - MOST))
 
 
-def _apart(found: list[Share]) -> float:
+def _apart(found: list[CellShare]) -> float:
     """The total variation between both: the share of rows that would have to stand in another cell."""
     return sum(abs(each.rows - each.measured) for each in found) / 2

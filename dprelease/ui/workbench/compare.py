@@ -21,18 +21,18 @@ from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import known, say
 from dprelease.ui.workbench import prices
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.drafts import named
 from dprelease.ui.workbench.saving import restore
-from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import SavedDraft
 
-MOST_ROWS = 400
-MOST_OFFERED = 200
+MAX_ROWS = 400
+MAX_OFFERED = 200
 """Submitted plans, the last ones, that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedPlan:
     """One of the two, as in a plan file, with its price where it has one."""
 
     name: str
@@ -41,7 +41,7 @@ class Side:
     problems: tuple[Problem, ...] = ()
 
 
-def compare_dialog(standing: Standing) -> None:
+def compare_dialog(standing: DraftStatus) -> None:
     """Asks which two, and shows them; says so where there are not two."""
     choices = _choices()
     if len(choices) < 2:
@@ -67,11 +67,11 @@ def compare_dialog(standing: Standing) -> None:
     _show(*(choices[name][1]() for name in chosen))
 
 
-def _choices() -> dict[str, tuple[str, Callable[[], Side]]]:
+def _choices() -> dict[str, tuple[str, Callable[[], ComparedPlan]]]:
     """Drafts and submitted plans, the last ones first: what they are called, and how to read them."""
     drafts = workspace().plans.drafts.find(actor=actor())
-    submitted = workspace().plans.find(latest=MOST_OFFERED, actor=actor())
-    found: dict[str, tuple[str, Callable[[], Side]]] = {
+    submitted = workspace().plans.find(latest=MAX_OFFERED, actor=actor())
+    found: dict[str, tuple[str, Callable[[], ComparedPlan]]] = {
         saved.id: (say("compare_draft", name=named(saved)), partial(_draft, saved)) for saved in drafts
     }
     for record in reversed(submitted):
@@ -80,25 +80,25 @@ def _choices() -> dict[str, tuple[str, Callable[[], Side]]]:
     return found
 
 
-def _draft(saved: SavedDraft) -> Side:
+def _draft(saved: SavedDraft) -> ComparedPlan:
     draft, name = restore(saved), named(saved)
     datasets = {item.name: item for item in workspace().datasets.find(actor=actor())}
     dataset = datasets.get(draft.dataset or "")
     if dataset is None:
-        return Side(name, {}, None)
+        return ComparedPlan(name, {}, None)
     population = workspace().populations.of(dataset.name, actor=actor())
     mapping = draft.mapping(dataset, population)
     try:
-        return Side(name, mapping, workspace().price(Plan.parse(mapping), actor=actor()))
+        return ComparedPlan(name, mapping, workspace().price(Plan.parse(mapping), actor=actor()))
     except InputError as error:
-        return Side(name, mapping, None, error.problems)
+        return ComparedPlan(name, mapping, None, error.problems)
 
 
-def _submitted(plan_id: str, name: str, mapping: Mapping[str, Any]) -> Side:
-    return Side(name, mapping, workspace().plans.price_of(plan_id, actor=actor()))
+def _submitted(plan_id: str, name: str, mapping: Mapping[str, Any]) -> ComparedPlan:
+    return ComparedPlan(name, mapping, workspace().plans.price_of(plan_id, actor=actor()))
 
 
-def _show(first: Side, second: Side) -> None:
+def _show(first: ComparedPlan, second: ComparedPlan) -> None:
     _differences(first, second)
     _prices(first, second)
     for side in (first, second):
@@ -107,7 +107,7 @@ def _show(first: Side, second: Side) -> None:
             show_problems(side.problems)
 
 
-def _differences(first: Side, second: Side) -> None:
+def _differences(first: ComparedPlan, second: ComparedPlan) -> None:
     blocks.subheading(say("compare_differences"))
     # A submitted plan is complete: that it holds the columns it uses, and a draft does not, is no difference.
     whole = "columns" in first.mapping and "columns" in second.mapping
@@ -117,7 +117,7 @@ def _differences(first: Side, second: Side) -> None:
     if not found:
         blocks.note("compare_same")
         return
-    rows = [(_what(change), _written(change.before), _written(change.after)) for change in found[:MOST_ROWS]]
+    rows = [(_what(change), _written(change.before), _written(change.after)) for change in found[:MAX_ROWS]]
     heads = [say("compare_what"), first.name, second.name]
     blocks.table(say("compare_differences"), heads, rows)
 
@@ -142,7 +142,7 @@ def _written(value: Any) -> str:
     return one_line(value).removeprefix("{").removesuffix("}")
 
 
-def _prices(first: Side, second: Side) -> None:
+def _prices(first: ComparedPlan, second: ComparedPlan) -> None:
     """ε, δ and each statistic's share and error, beside each other."""
     sides = (first, second)
     blocks.subheading(say("compare_prices"))
@@ -154,14 +154,14 @@ def _prices(first: Side, second: Side) -> None:
     for name in dict.fromkeys((*items[0], *items[1])):
         rows.append((name, *(_cell(own.get(name), side) for own, side in zip(items, sides, strict=True))))
     heads = [say("price_statistic"), first.name, second.name]
-    blocks.table(say("compare_prices"), heads, rows[:MOST_ROWS], numbers=(1, 2))
+    blocks.table(say("compare_prices"), heads, rows[:MAX_ROWS], numbers=(1, 2))
 
 
-def _cell(item: StatisticPrice | None, side: Side) -> str:
+def _cell(item: StatisticPrice | None, side: ComparedPlan) -> str:
     if item is None or side.price is None:
         return say("compare_absent")
     return say("compare_cell", error=prices.error(item, side.price.plan.schema), amount=prices.amount(item))
 
 
-def _total(side: Side, name: str) -> str:
+def _total(side: ComparedPlan, name: str) -> str:
     return say("compare_absent") if side.price is None else exact(getattr(side.price, name))

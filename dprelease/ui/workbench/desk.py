@@ -24,13 +24,13 @@ from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.asking import Dialog, ask, once_more
 from dprelease.ui.workbench.dialogs import asked
 from dprelease.ui.workbench.draft import Draft, current
+from dprelease.ui.workbench.draft_status import DraftStatus, standing, statistic_of
 from dprelease.ui.workbench.drafts import staleness
 from dprelease.ui.workbench.head import head
 from dprelease.ui.workbench.looks import Seen
 from dprelease.ui.workbench.proposals import proposals
 from dprelease.ui.workbench.saving import redo, save, undo
 from dprelease.ui.workbench.shown import data, tables_of
-from dprelease.ui.workbench.standing import Standing, standing, statistic_of
 from dprelease.ui.workbench.steps import duplicate, move, remove
 from dprelease.ui.workbench.submitted import returned_plan
 from dprelease.workspace import PlanRecord
@@ -57,7 +57,7 @@ def desk(dataset: Dataset, population: Population) -> None:
         asked(found)
 
 
-def _bench(found: Standing) -> None:
+def _bench(found: DraftStatus) -> None:
     """The component. What takes its time is begun once the list is on the screen."""
     view = st.session_state.get(VIEW, "beside")
     looks.held()  # lets go of what may not be seen any more
@@ -78,7 +78,7 @@ def _bench(found: Standing) -> None:
         once_more()
 
 
-def _table(found: Standing, seen: Seen) -> str | None:
+def _table(found: DraftStatus, seen: Seen) -> str | None:
     """The table that is opened: the only one of the statistic that is looked at, or the one chosen of a family."""
     place = found.draft.chosen
     if place is None:
@@ -108,11 +108,11 @@ def _part(asked: Mapping[str, Any], part: str) -> str:
     return " × ".join(own["columns"]) if "columns" in own else say("bench_rows_report")
 
 
-def _is_quick(found: Standing) -> bool:
+def _is_quick(found: DraftStatus) -> bool:
     return found.mode == "invented" or (found.draft.expected_rows or QUICK + 1) <= QUICK
 
 
-def _counting(found: Standing) -> str:
+def _counting(found: DraftStatus) -> str:
     return say("bench_making_up" if found.mode == "invented" else "bench_counting")
 
 
@@ -222,7 +222,7 @@ MENDED_IN: Mapping[str, Dialog] = {
 """Which dialog answers what is missing."""
 
 
-def troubles(standing: Standing) -> None:
+def troubles(standing: DraftStatus) -> None:
     """Shows them above the component; nothing where there are none."""
     staleness(standing.draft)
     before = returned_plan(standing.draft, standing.dataset)
@@ -248,7 +248,7 @@ def _returned(record: PlanRecord) -> None:
             talk.said(talk.remarks)
 
 
-def _missing(standing: Standing) -> None:
+def _missing(standing: DraftStatus) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bench-missing"):
         box(say_html(standing.missing, unit=standing.population.unit), kind="notice")
         if st.button(say("bench_answer"), key="bench-answer"):
@@ -259,7 +259,7 @@ def _missing(standing: Standing) -> None:
             ask(MENDED_IN[standing.missing])
 
 
-def _wrong(standing: Standing) -> None:
+def _wrong(standing: DraftStatus) -> None:
     """The first problem, and the way to mend it; how many more there are is on the rows."""
     first: Problem = standing.problems[0]
     place = statistic_of(first)
@@ -279,7 +279,7 @@ def _dialog(path: str) -> Dialog:
     return "title" if path.startswith(("title", "description")) else "rows"
 
 
-def _over(standing: Standing) -> None:
+def _over(standing: DraftStatus) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bench-over"):
         left = budget.left(standing.account)
         box(say_html("budget_over", population=standing.population.name, left=left))

@@ -20,6 +20,7 @@ from dprelease.ui.workbench.attack import of_100
 from dprelease.ui.workbench.beside_dialog import beside_dialog
 from dprelease.ui.workbench.compare import compare_dialog
 from dprelease.ui.workbench.draft import Draft, as_yaml, current, keep
+from dprelease.ui.workbench.draft_status import DraftStatus, standing
 from dprelease.ui.workbench.drafts import delete_dialog, drafts_dialog
 from dprelease.ui.workbench.edit_dialog import edit_dialog
 from dprelease.ui.workbench.goals_dialog import goals_dialog
@@ -29,13 +30,12 @@ from dprelease.ui.workbench.publication import steps
 from dprelease.ui.workbench.rows_dialog import rows_dialog
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.sources import sources_dialog
-from dprelease.ui.workbench.standing import Standing, standing
 from dprelease.ui.workbench.summary import InHand, summary
 from dprelease.ui.workbench.title_dialog import title_dialog
 from dprelease.workspace.exact_tables import GivenAway
 
 
-def exact_dialog(standing: Standing) -> None:
+def exact_dialog(standing: DraftStatus) -> None:
     """Which small cells could be found again, by table and rule, beside what the plan's noise allows."""
     seen = looks.held()
     if seen is None or seen.mode != "true" or standing.bench is None:
@@ -74,7 +74,7 @@ LONG = 20
 """Statistics; a plan of more is written out only when asked for."""
 
 
-def file_dialog(standing: Standing) -> None:
+def file_dialog(standing: DraftStatus) -> None:
     """What is brought or edited takes the place of the draft in hand, under its name, once it has a price."""
     draft, key = standing.draft, f"file-{visit()}-{standing.draft.generation}"
     blocks.note("plan_file_note")
@@ -105,7 +105,7 @@ def _replace(draft: Draft, read: Draft) -> None:
     save(read)
 
 
-def publish_dialog(standing: Standing) -> None:
+def publish_dialog(standing: DraftStatus) -> None:
     """Shows it for the plan as it stands."""
     if standing.bench is None:
         blocks.text("publish_bad_plan")
@@ -117,7 +117,7 @@ def publish_dialog(standing: Standing) -> None:
     steps(hand)
 
 
-def _reading(standing: Standing) -> None:
+def _reading(standing: DraftStatus) -> None:
     """How cells are read, before anything is submitted or published: of the look at true values, or when asked for."""
     if not may_read():
         return
@@ -130,7 +130,7 @@ def _reading(standing: Standing) -> None:
         reading_list(report)
 
 
-DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
+DIALOGS: Mapping[Dialog, Callable[[DraftStatus], None]] = {
     "add": add_dialog,
     "edit": edit_dialog,
     "title": title_dialog,
@@ -151,7 +151,7 @@ DIALOGS: Mapping[Dialog, Callable[[Standing], None]] = {
 WIDE = ("compare", "sources", "exact", "beside", "edit")
 
 
-def asked(found: Standing) -> None:
+def asked(found: DraftStatus) -> None:
     """Opens what was asked for, once. Streamlit keeps it open until it is closed, and runs it alone."""
     name = taken()
     if name is None:

@@ -29,7 +29,7 @@ MOST = 200
 
 
 @dataclass
-class History:
+class DraftHistory:
     """Bodies of a draft, as they were saved, and which of them it says now."""
 
     steps: list[Mapping[str, Any]] = field(default_factory=list)
@@ -138,7 +138,7 @@ class Draft:
     """Of the plan that was submitted of it last; the next one follows that, where it was returned."""
     selected: int | None = None
     """The key of the statistic that is looked at."""
-    history: History = field(default_factory=History, repr=False)
+    history: DraftHistory = field(default_factory=DraftHistory, repr=False)
     saved: Saved | None = None
     """What the workspace has of it."""
     stale: bool = False

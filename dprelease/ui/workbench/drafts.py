@@ -9,8 +9,8 @@ from dprelease.ui.kit.problems import act, box
 from dprelease.ui.kit.session import actor, flash, visit, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.saving import forget, keep_copy, open_saved, rename
-from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import SavedDraft
 
 MINUTES = len("2025-12-31T23:59")
@@ -22,7 +22,7 @@ def named(saved: SavedDraft) -> str:
     return str(title) if title else say("draft_unnamed", dataset=saved.body.get("dataset") or "")
 
 
-def drafts_dialog(standing: Standing) -> None:
+def drafts_dialog(standing: DraftStatus) -> None:
     """Every draft that one has: to open, copy and rename."""
     found = {saved.id: saved for saved in workspace().plans.drafts.find(actor=actor())}
     if not found:
@@ -54,7 +54,7 @@ def drafts_dialog(standing: Standing) -> None:
             st.rerun()
 
 
-def delete_dialog(standing: Standing) -> None:
+def delete_dialog(standing: DraftStatus) -> None:
     """Asks once more before the draft in hand is deleted."""
     saved = standing.draft.saved
     if saved is None:

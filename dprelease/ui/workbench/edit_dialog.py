@@ -19,11 +19,11 @@ from dprelease.ui.kit.problems import show_problems
 from dprelease.ui.kit.session import visit
 from dprelease.ui.words import WORDS, say, say_label
 from dprelease.ui.workbench.asking import done
+from dprelease.ui.workbench.draft_status import DraftStatus
+from dprelease.ui.workbench.draft_status import standing as standing_of
 from dprelease.ui.workbench.options import ask, is_asked, usual
 from dprelease.ui.workbench.prices import price_line
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.standing import Standing
-from dprelease.ui.workbench.standing import standing as standing_of
 from dprelease.ui.workbench.statistic_draft import SHARES, StatisticDraft
 from dprelease.ui.workbench.steps import duplicate, remove
 from dprelease.ui.workbench.titles import kind_name, title_of
@@ -33,7 +33,7 @@ LIGHTEST, HEAVIEST = 0.1, 10.0
 """Of the slider; any other weight is typed."""
 
 
-def edit_dialog(standing: Standing) -> None:
+def edit_dialog(standing: DraftStatus) -> None:
     """One statistic: what it is, what it errs and costs, its options, and its part of ε."""
     draft, place = standing.draft, standing.draft.chosen
     if place is None:

@@ -18,9 +18,9 @@ from dprelease.ui.kit.session import actor, visit, workspace
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.draft import CriterionDraft, Draft
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.prices import error, unit_of
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.standing import Standing
 from dprelease.words.sentences import Html
 
 PERCENT = 100
@@ -28,7 +28,7 @@ ASKED: tuple[Requirement, ...] = tuple(Requirement)
 REFUSED = (Prospect.FAILS, Prospect.UNFORESEEN, Prospect.UNJUDGED)
 
 
-def goals_dialog(standing: Standing) -> None:
+def goals_dialog(standing: DraftStatus) -> None:
     """Those that are set, with a button to take each back, and the fields for one more."""
     draft, key = standing.draft, f"goals-{visit()}-{standing.draft.generation}"
     blocks.note("criteria_note")

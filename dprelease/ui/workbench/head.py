@@ -13,9 +13,9 @@ from dprelease.ui.kit.session import MODE, visit
 from dprelease.ui.words import say
 from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.asking import Dialog, ask
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.saving import begin, save
-from dprelease.ui.workbench.standing import Standing
-from dprelease.ui.workbench.submitted import State, state_of
+from dprelease.ui.workbench.submitted import SubmittedState, state_of
 from dprelease.words.sentences import isolated
 
 NEW: Literal["new"] = "new"
@@ -36,19 +36,19 @@ MENU: tuple[Entry, ...] = (
     "delete",
 )
 """Each opens a dialog, but a new draft."""
-UNDECIDED = (State.DRAFT, State.UNSAVED, State.RETURNED)
+UNDECIDED = (SubmittedState.DRAFT, SubmittedState.UNSAVED, SubmittedState.RETURNED)
 BADGES = {
-    State.DRAFT: ("check", "green"),
-    State.UNSAVED: ("warning", "orange"),
-    State.WAITS: ("hourglass_empty", "blue"),
-    State.RETURNED: ("undo", "orange"),
-    State.APPROVED: ("check_circle", "green"),
-    State.UNFINISHED: ("warning", "orange"),
-    State.PUBLISHED: ("public", "gray"),
+    SubmittedState.DRAFT: ("check", "green"),
+    SubmittedState.UNSAVED: ("warning", "orange"),
+    SubmittedState.WAITS: ("hourglass_empty", "blue"),
+    SubmittedState.RETURNED: ("undo", "orange"),
+    SubmittedState.APPROVED: ("check_circle", "green"),
+    SubmittedState.UNFINISHED: ("warning", "orange"),
+    SubmittedState.PUBLISHED: ("public", "gray"),
 }
 
 
-def head(standing: Standing) -> None:
+def head(standing: DraftStatus) -> None:
     """Draws it. What is asked for opens as a dialog at the end of the run."""
     draft, state = standing.draft, state_of(standing)
     title = draft.title or say("draft_unnamed", dataset=standing.dataset.name)
@@ -70,7 +70,7 @@ def head(standing: Standing) -> None:
         ask(chosen)
 
 
-def _offered(standing: Standing) -> list[Entry]:
+def _offered(standing: DraftStatus) -> list[Entry]:
     """What there is to do with the draft as it is."""
     without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
@@ -84,7 +84,7 @@ def _offered(standing: Standing) -> list[Entry]:
     return [each for each in MENU if each not in without]
 
 
-def _modes(standing: Standing) -> None:
+def _modes(standing: DraftStatus) -> None:
     """True values or a look-alike, where there is a choice. What was seen of the other is let go."""
     allowed = looks.modes()
     if len(allowed) < 2:
@@ -107,10 +107,10 @@ def _modes(standing: Standing) -> None:
     )
 
 
-def _onwards(standing: Standing, state: State) -> None:
+def _onwards(standing: DraftStatus, state: SubmittedState) -> None:
     """Sends it for review, or publishes; shut, with the reason, where that cannot be."""
     review = session.in_team() and state in UNDECIDED
-    label = "publish_review" if state is State.WAITS else "bench_send" if review else "bench_publish"
+    label = "publish_review" if state is SubmittedState.WAITS else "bench_send" if review else "bench_publish"
     reason = _shut(standing)
     if not review and state in UNDECIDED and not session.may("approve"):
         reason = say("bench_shut_alone")
@@ -128,7 +128,7 @@ def _onwards(standing: Standing, state: State) -> None:
         ask("publish")
 
 
-def _shut(standing: Standing) -> str:
+def _shut(standing: DraftStatus) -> str:
     """Why it cannot go on: nothing where it can."""
     if standing.bench is None:
         return say("bench_shut_incomplete")

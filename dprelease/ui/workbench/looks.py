@@ -16,7 +16,7 @@ from dprelease.model.privacy import NANO
 from dprelease.statistics import Plan
 from dprelease.ui.kit.session import MODE, PREVIEW, actor, may, workspace
 from dprelease.workspace import sample
-from dprelease.workspace.look import Look
+from dprelease.workspace.look import PlanPreview
 
 Mode = Literal["true", "invented"]
 MODES: tuple[Mode, ...] = ("true", "invented")
@@ -26,7 +26,7 @@ MODES: tuple[Mode, ...] = ("true", "invented")
 class Seen:
     """What a tab holds of a look while its page is open. Its repr shows no values."""
 
-    look: Look = field(repr=False)
+    look: PlanPreview = field(repr=False)
     plan: Plan = field(repr=False)
     mode: Mode
     statistic: str = ""
@@ -44,7 +44,7 @@ class Seen:
         with suppress(InputError, AccessError):  # that this plan was looked at, at this ε, is in the ledger already
             self._tell()
 
-    def goes_on(self, look: Look, plan: Plan) -> None:
+    def goes_on(self, look: PlanPreview, plan: Plan) -> None:
         """Shows the same tallies of a plan with another ε, other shares or words, of which the ledger is told first.
 
         It was told where the slider alone was moved. Raises InputError where it cannot be told.

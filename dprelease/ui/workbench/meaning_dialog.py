@@ -9,7 +9,7 @@ from math import ceil, floor
 import streamlit as st
 
 from dprelease.accounting.deployments import HARMS, LOWER_QUARTILE, MEDIAN, PUBLISHED, UPPER_QUARTILE
-from dprelease.accounting.meaning import Bound, Meaning
+from dprelease.accounting.epsilon_explained import Bound, Meaning
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import NeighboringRelation
@@ -22,15 +22,15 @@ from dprelease.ui.words import say, say_html, say_label
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.attack import attack
 from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.draft_status import DraftStatus
+from dprelease.ui.workbench.draft_status import standing as standing_of
 from dprelease.ui.workbench.prices import price_table, unit_of
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.standing import Standing
-from dprelease.ui.workbench.standing import standing as standing_of
 
-MOST_DELTA = Decimal("0.001")
+MAX_DELTA = Decimal("0.001")
 
 
-def meaning_dialog(standing: Standing) -> None:
+def meaning_dialog(standing: DraftStatus) -> None:
     """ε and δ typed exactly, what they mean, and where to begin."""
     draft, key = standing.draft, f"meaning-{visit()}-{standing.draft.generation}"
     _typed(standing, key)
@@ -52,7 +52,7 @@ def meaning_dialog(standing: Standing) -> None:
     done()
 
 
-def _priced(standing: Standing, price: Price, key: str) -> None:
+def _priced(standing: DraftStatus, price: Price, key: str) -> None:
     """What needs a price: the way from errors, what ε means in figures, its adversaries, mechanisms, other sums."""
     from_errors(standing.draft, price, key)
     meaning(price, standing.population)
@@ -63,7 +63,7 @@ def _priced(standing: Standing, price: Price, key: str) -> None:
     figures(price, key)
 
 
-def _typed(standing: Standing, key: str) -> None:
+def _typed(standing: DraftStatus, key: str) -> None:
     """Two fields, each with what is wrong with it beside it; a decimal comma is taken where it can be nothing else."""
     draft = standing.draft
     left, right = st.columns(2)
@@ -76,7 +76,7 @@ def _typed(standing: Standing, key: str) -> None:
             draft.epsilon = epsilon
     with right:
         written = fields.text(say("plan_delta"), f"{key}-delta", _shown(draft.delta), help=say("plan_delta_help"))
-        delta = _read(written, "δ", Decimal(0), MOST_DELTA)
+        delta = _read(written, "δ", Decimal(0), MAX_DELTA)
         if delta is not None or not written.strip():
             draft.delta = delta or 0
 

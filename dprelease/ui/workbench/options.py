@@ -23,13 +23,13 @@ from dprelease.model.column_options import (
     WholeByColumn,
 )
 from dprelease.model.encoding import read_mapping
-from dprelease.model.model_options import BinsByColumn, Pairs
+from dprelease.model.model_options import BinsByColumn, PairOption
 from dprelease.model.options import (
     Choice,
     Choices,
     Conditions,
     Flag,
-    Number,
+    NumberOption,
     Only,
     Option,
     Probabilities,
@@ -49,7 +49,7 @@ from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraf
 
 BINS = ("bins", "edges")
 """What columns with listed values have no use for."""
-MOST_OFFERED = 500
+MAX_OFFERED = 500
 """Sets of columns, the smaller ones first."""
 
 
@@ -150,7 +150,7 @@ def _(reader: ColumnSets, field: Field) -> Any:
     columns, given = field.others.get(reader.of) or [], [tuple(names) for names in field.value or ()]
     lengths = range(1, min(reader.widest, len(columns)) + 1)
     every = chain.from_iterable(combinations(columns, length) for length in lengths)
-    offered = list(dict.fromkeys([*given, *islice(every, MOST_OFFERED)]))
+    offered = list(dict.fromkeys([*given, *islice(every, MAX_OFFERED)]))
     more = {"help": field.help, "format_func": " × ".join, "placeholder": say("choice_open")}
     return [list(names) for names in fields.some_of(field.label, field.key, offered, given, **more)] or None
 
@@ -198,7 +198,7 @@ def _(reader: Whole, field: Field) -> Any:
 
 
 @widget.register
-def _(reader: Number, field: Field) -> Any:
+def _(reader: NumberOption, field: Field) -> Any:
     limits = {"min_value": float(reader.lowest), "max_value": float(reader.highest), "format": "%g"}
     number = fields.number(field.label, field.key, field.value, help=field.help, placeholder=_open(field), **limits)
     return fields.exact(number)
@@ -225,7 +225,7 @@ def _(reader: BinsByColumn, field: Field) -> Any:
 
 
 @widget.register
-def _(reader: Pairs, field: Field) -> Any:
+def _(reader: PairOption, field: Field) -> Any:
     """Listed pairs are kept as they were written."""
     return field.value if isinstance(field.value, list) else widget(Choice(reader.words), field)
 

@@ -19,12 +19,12 @@ from dprelease.ui.screens import go
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench.asking import ask
 from dprelease.ui.workbench.draft import Draft, current, keep
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.progress import charged
 from dprelease.ui.workbench.saving import PARAMETER, open_saved, restore, save
-from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import PlanRecord, PlanState, SavedDraft
 
-MOST_CARDS = 10
+MAX_CARDS = 10
 UNPUBLISHED = tuple(state for state in PlanState if state is not PlanState.PUBLISHED)
 
 
@@ -34,9 +34,9 @@ def own_plans(*, but: PlanRecord | None = None) -> None:
     if not found:
         return
     blocks.heading("own_plans")
-    cards(found[:MOST_CARDS])
-    if len(found) > MOST_CARDS:
-        blocks.note("own_plans_more", count=shown(len(found) - MOST_CARDS))
+    cards(found[:MAX_CARDS])
+    if len(found) > MAX_CARDS:
+        blocks.note("own_plans_more", count=shown(len(found) - MAX_CARDS))
 
 
 def cards(records: Sequence[PlanRecord]) -> None:
@@ -47,7 +47,7 @@ def cards(records: Sequence[PlanRecord]) -> None:
             _card(record, begun=record.id in begun)
 
 
-def own_dialog(standing: Standing) -> None:
+def own_dialog(standing: DraftStatus) -> None:
     """Every plan that one submitted and that is not published."""
     if not unpublished():
         blocks.note("own_none")

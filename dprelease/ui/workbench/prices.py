@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dprelease.bundle import guarantee
-from dprelease.model.presentation import Answers, Look, Quantity, Trait
+from dprelease.model.presentation import ChartType, Quantity, Trait, ValueKind
 from dprelease.model.privacy import Currency
 from dprelease.model.schema import Schema
 from dprelease.statements.display import exact, margin, shown
@@ -36,7 +36,7 @@ def error(item: StatisticPrice, schema: Schema) -> str:
         return say("error", margin=0) if item.error95 == 0 else say("price_unknown")
     unit = unit_of(item, schema)
     shown = item.statistic.presented
-    if item.basis == "bound" and (shown.look is Look.WORDS or not shown.has(Trait.RANKED)):
+    if item.basis == "bound" and (shown.look is ChartType.WORDS or not shown.has(Trait.RANKED)):
         return say("error_most", margin=margin(item.error95), unit=unit)
     return say("error_unit" if unit else "error", margin=margin(item.error95), unit=unit)
 
@@ -67,7 +67,7 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
 def _bound(item: StatisticPrice) -> str:
     """Which words a limit has: what it limits differs."""
     shown = item.statistic.presented
-    selected = shown.values is Answers.NAMED and shown.look is Look.WORDS
+    selected = shown.values is ValueKind.NAMED and shown.look is ChartType.WORDS
     return "selection" if selected else item.kind
 
 

@@ -19,12 +19,12 @@ from dprelease.ui.words import say
 from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.asking import ask
 from dprelease.ui.workbench.draft import Draft, current
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.saving import begin, save
-from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.statistic_draft import StatisticDraft, grouped, statistic_draft
 from dprelease.ui.workbench.titles import title_of
 from dprelease.words.sentences import isolated
-from dprelease.workspace.bench import Bench
+from dprelease.workspace.bench import PriceLadder
 
 MOST = 5
 
@@ -41,7 +41,7 @@ def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
     return [statistic_draft({**item, "id": ""}) for item in (*new, *([check] if check else []))]
 
 
-def proposals(standing: Standing) -> None:
+def proposals(standing: DraftStatus) -> None:
     """The first few as rows, with what each would err, and a button for all."""
     draft = standing.draft
     if "true" not in looks.modes():
@@ -63,7 +63,7 @@ def proposals(standing: Standing) -> None:
             ask("add")
 
 
-def _check(standing: Standing) -> None:
+def _check(standing: DraftStatus) -> None:
     """Where nobody sees true values: a plan of its own that tells how well the table is read, for a small ε."""
     dataset = standing.dataset
     names = checked(dataset.schema)
@@ -79,7 +79,7 @@ def _check(standing: Standing) -> None:
             st.button(label, key="check-begin", on_click=_begin_check, args=(standing, column))
 
 
-def _begin_check(standing: Standing, column: str) -> None:
+def _begin_check(standing: DraftStatus, column: str) -> None:
     """Goes on with a new draft; the one in hand is kept."""
     before, dataset = standing.draft, standing.dataset
     save(before)
@@ -90,7 +90,7 @@ def _begin_check(standing: Standing, column: str) -> None:
     _add(draft, [statistic_draft({**item, "id": ""}) for item in first_check(column, dataset.schema)])
 
 
-def would_cost(standing: Standing, items: list[StatisticDraft]) -> Bench | None:
+def would_cost(standing: DraftStatus, items: list[StatisticDraft]) -> PriceLadder | None:
     """The prices of a plan of these statistics, where there is one."""
     ids = [f"s{place}" for place in range(len(items))]
     mapping: dict[str, Any] = standing.draft.mapping(standing.dataset, standing.population)
@@ -102,13 +102,13 @@ def would_cost(standing: Standing, items: list[StatisticDraft]) -> Bench | None:
         return None
 
 
-def expected(bench: Bench, name: str) -> str:
+def expected(bench: PriceLadder, name: str) -> str:
     """About how far a statistic would be off at the plan's ε, in percent; empty where that is not known."""
     error = bench.errors[name][bench.ladder.index(bench.epsilon)]
     return "" if error is None else say("bench_about", error=margin(100 * error))
 
 
-def _said(standing: Standing, item: StatisticDraft, place: int, bench: Bench | None) -> tuple[Any, str]:
+def _said(standing: DraftStatus, item: StatisticDraft, place: int, bench: PriceLadder | None) -> tuple[Any, str]:
     if bench is None:
         return isolated(title_of(item)), ""
     priced = bench.price[f"s{place}"]

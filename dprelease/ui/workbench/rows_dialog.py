@@ -15,15 +15,15 @@ from dprelease.ui.words import say, say_label
 from dprelease.ui.workbench.asking import done
 from dprelease.ui.workbench.conditions import conditions
 from dprelease.ui.workbench.draft import ITSELF, Draft
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.steps import join
 
 EXPECTED_MOST = 10**12
 LIMITS: dict[str, Any] = {"min_value": 1, "max_value": 1_000_000, "step": 1}
 
 
-def rows_dialog(standing: Standing) -> None:
+def rows_dialog(standing: DraftStatus) -> None:
     """Reads them into the draft."""
     draft, key = standing.draft, f"rows-{visit()}-{standing.draft.generation}"
     _dataset(draft, key)
@@ -52,7 +52,7 @@ def _dataset(draft: Draft, key: str) -> None:
         st.rerun()
 
 
-def _units(standing: Standing, key: str) -> None:
+def _units(standing: DraftStatus, key: str) -> None:
     draft, population = standing.draft, standing.population
     unit = population.unit
     relation = budget.relation(population)
@@ -92,7 +92,7 @@ def _settings(draft: Draft, key: str) -> None:
         )
 
 
-def _compared(standing: Standing) -> None:
+def _compared(standing: DraftStatus) -> None:
     """In a line: how certain the least certain statistic is, and what the other way of sharing would give."""
     found = None if standing.bench is None else standing.bench.compared()
     if found is not None:
@@ -101,7 +101,7 @@ def _compared(standing: Standing) -> None:
         blocks.note(f"weights_compared_{by}", now=now, other=other)
 
 
-def _together(standing: Standing) -> None:
+def _together(standing: DraftStatus) -> None:
     """Tables that would err less as one family, and the button that makes them one."""
     found = None if standing.bench is None else together(standing.bench.price)
     if found is None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from dprelease.accounting.composition import right_guess
-from dprelease.model.presentation import Look
+from dprelease.model.presentation import ChartType
 from dprelease.model.privacy import NANO, Currency, read_epsilon
 from dprelease.model.report import Report
 from dprelease.statements.display import shown
@@ -17,11 +17,17 @@ from dprelease.ui.kit import budget
 from dprelease.ui.kit.markup import as_text
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.words import say
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.looks import Seen
-from dprelease.ui.workbench.standing import Standing
 from dprelease.ui.workbench.titles import title_of
 
-ICONS = {Look.WORDS: "words", Look.STAIRS: "steps", Look.BOXES: "box", Look.MATRIX: "table", Look.SPAN: "box"}
+ICONS = {
+    ChartType.WORDS: "words",
+    ChartType.STAIRS: "steps",
+    ChartType.BOXES: "box",
+    ChartType.MATRIX: "table",
+    ChartType.SPAN: "box",
+}
 OF_KIND = {
     "histogram": "bars",
     "crosstab": "table",
@@ -39,7 +45,7 @@ RATIO = Decimal("1.01")
 
 
 def data(
-    standing: Standing, seen: Seen | None, table: str | None, view: str, progress: Mapping[str, Any] | None
+    standing: DraftStatus, seen: Seen | None, table: str | None, view: str, progress: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Everything that the component shows, in the language that is spoken. `table`: which is opened."""
     draft, chosen = standing.draft, standing.draft.chosen
@@ -77,19 +83,19 @@ def tables_of(seen: Seen, statistic: str) -> list[str]:
     return [name for name in seen.look.names if name == statistic or name.startswith(f"{statistic}.")]
 
 
-def _ladder(standing: Standing) -> list[float]:
+def _ladder(standing: DraftStatus) -> list[float]:
     if standing.bench is not None:
         return [float(each) for each in standing.bench.ladder]
     return [float(each) for each in steps(standing.population.cap.epsilon, _own(standing))[::6]]
 
 
-def _own(standing: Standing) -> Decimal:
+def _own(standing: DraftStatus) -> Decimal:
     """The draft's ε; 1 where it says none that could be one."""
     nano = read_epsilon(standing.draft.epsilon, "epsilon", Report())
     return Decimal(nano) / NANO if nano else Decimal(1)
 
 
-def _epsilon(standing: Standing) -> dict[str, Any]:
+def _epsilon(standing: DraftStatus) -> dict[str, Any]:
     cap = standing.population.cap.epsilon
     own = _own(standing)
     return {
@@ -100,7 +106,7 @@ def _epsilon(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _release(standing: Standing) -> list[float | None]:
+def _release(standing: DraftStatus) -> list[float | None]:
     """What the release takes of the budget at each rung, in what the budget counts."""
     if standing.bench is None:
         return []
@@ -108,7 +114,7 @@ def _release(standing: Standing) -> list[float | None]:
     return [sum(loss.nano for loss in shares.values()) / NANO if shares else None for shares in parts]
 
 
-def _left(standing: Standing) -> float:
+def _left(standing: DraftStatus) -> float:
     """The greatest ε that the budget still pays."""
     account = standing.account
     if account.currency is Currency.PURE:
@@ -125,7 +131,7 @@ def _left(standing: Standing) -> float:
     return rungs[-1][0]
 
 
-def _budget(standing: Standing) -> dict[str, Any]:
+def _budget(standing: DraftStatus) -> dict[str, Any]:
     account, population = standing.account, standing.population
     rows = standing.draft.max_rows
     several = standing.dataset.unit_column is not None and rows is not None
@@ -144,7 +150,7 @@ def _budget(standing: Standing) -> dict[str, Any]:
     return said
 
 
-def _row(standing: Standing, place: int, name: str) -> dict[str, Any]:
+def _row(standing: DraftStatus, place: int, name: str) -> dict[str, Any]:
     item = standing.draft.statistics[place]
     problems = standing.of(place)
     row = {
@@ -175,13 +181,13 @@ def _icon(priced: StatisticPrice) -> str:
     return ICONS.get(look) or OF_KIND.get(priced.kind, "rows")
 
 
-def _share(priced: StatisticPrice, standing: Standing) -> float:
+def _share(priced: StatisticPrice, standing: DraftStatus) -> float:
     assert standing.bench is not None
     whole = standing.bench.price.loss.nano
     return priced.loss.nano / whole if whole else 0.0
 
 
-def _flags(standing: Standing, seen: Seen | None) -> dict[str, Any]:
+def _flags(standing: DraftStatus, seen: Seen | None) -> dict[str, Any]:
     history = standing.draft.history
     over = None
     if standing.bench is not None and not standing.affordable:
@@ -196,7 +202,7 @@ def _flags(standing: Standing, seen: Seen | None) -> dict[str, Any]:
     }
 
 
-def _looks(standing: Standing, seen: Seen | None) -> str:
+def _looks(standing: DraftStatus, seen: Seen | None) -> str:
     if standing.mode is None:
         return say("bench_no_looks")
     if standing.mode == "invented" or seen is None:
@@ -205,6 +211,6 @@ def _looks(standing: Standing, seen: Seen | None) -> str:
     return say("bench_looks", count, count=shown(count))
 
 
-def _sure_words(standing: Standing) -> str:
+def _sure_words(standing: DraftStatus) -> str:
     kind = "guess" if standing.draft.delta else standing.population.neighbors.value
     return say(f"bench_sure_{kind}", unit=standing.population.unit, percent="{percent}")

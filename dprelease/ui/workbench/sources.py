@@ -7,10 +7,10 @@ from collections import Counter
 import streamlit as st
 
 from dprelease.charts.data import draw
-from dprelease.model.presentation import Answers
+from dprelease.model.presentation import ValueKind
 from dprelease.model.reading_report import ReadingReport
 from dprelease.statements.display import MINUS, margin, shown
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics import Plan
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.charts import short
@@ -18,17 +18,17 @@ from dprelease.ui.kit.problems import box
 from dprelease.ui.kit.reading_report import reading_list
 from dprelease.ui.words import say, say_html
 from dprelease.ui.workbench import looks
-from dprelease.ui.workbench.standing import Standing
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.words.phrases import visible
 from dprelease.workspace import outcomes
 from dprelease.workspace.preview import StatisticPreview
 from dprelease.workspace.sources import Sources
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Of the table of one statistic."""
 
 
-def sources_dialog(standing: Standing) -> None:
+def sources_dialog(standing: DraftStatus) -> None:
     """Which rows are used, and what moves the numbers of the statistic that is looked at."""
     seen = looks.held()
     place = standing.draft.chosen
@@ -75,7 +75,7 @@ def rows(sources: Sources, reading: ReadingReport | None, plan: Plan) -> None:
         reading_list(reading)
 
 
-def statistic(asked: Question, item: StatisticPreview) -> None:
+def statistic(asked: StatisticLabel, item: StatisticPreview) -> None:
     """Noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
     if not outcomes.numeric(item):
         blocks.note("sources_words")
@@ -102,10 +102,10 @@ def statistic(asked: Question, item: StatisticPreview) -> None:
             columns.append((name, [_signed(each) for each in moved]))
     columns.append(("largest", [say(f"largest_{part.largest}") if part.largest else "" for part in parts]))
     heads = [say(f"part_{name}") for name, _ in columns]
-    body = list(zip(*(cells for _, cells in columns), strict=True))[:MOST_ROWS]
+    body = list(zip(*(cells for _, cells in columns), strict=True))[:MAX_ROWS]
     numbers = range(1, len(columns) - 1)
     blocks.table(say("sources_table", question=asked.name), heads, body, numbers=numbers)
-    if asked.presentation.values is Answers.GRADED:
+    if asked.presentation.values is ValueKind.GRADED:
         blocks.note("sources_quantiles")
     elif all(part.clipping is None for part in parts):
         blocks.note("sources_no_clipping")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 
-from dprelease.statistics.planning.together import Together
+from dprelease.statistics.planning.together import JointPricing
 from dprelease.ui.workbench.draft import Draft
 from dprelease.ui.workbench.saving import save
 from dprelease.ui.workbench.statistic_draft import next_key, statistic_draft
@@ -41,7 +41,7 @@ def move(draft: Draft, place: int | None, to: int) -> None:
     save(draft)
 
 
-def join(draft: Draft, found: Together) -> None:
+def join(draft: Draft, found: JointPricing) -> None:
     """Puts one statistic in the place of the tables that it gives."""
     gone = [item for item, name in zip(draft.statistics, draft.ids(), strict=True) if name in found.ids]
     place, item = draft.statistics.index(gone[0]), statistic_draft(found.asked)

@@ -8,13 +8,13 @@ from dprelease.model.population import Dataset
 from dprelease.ui.kit import session
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.workbench.draft import Draft
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.own_plans import title_of_plan
 from dprelease.ui.workbench.progress import charged
-from dprelease.ui.workbench.standing import Standing
 from dprelease.workspace import PlanRecord, PlanState
 
 
-class State(StrEnum):
+class SubmittedState(StrEnum):
     """What the badge says."""
 
     DRAFT = "draft"
@@ -26,7 +26,7 @@ class State(StrEnum):
     PUBLISHED = "published"
 
 
-def record_of(standing: Standing) -> PlanRecord | None:
+def record_of(standing: DraftStatus) -> PlanRecord | None:
     """The plan as it was submitted for the present rows, if it was."""
     if standing.bench is None:
         return None
@@ -35,22 +35,22 @@ def record_of(standing: Standing) -> PlanRecord | None:
     return next((each for each in records if each.dataset_version == dataset.version), None)
 
 
-def state_of(standing: Standing) -> State:
+def state_of(standing: DraftStatus) -> SubmittedState:
     """How far it has come."""
     if standing.draft.stale:
-        return State.UNSAVED
+        return SubmittedState.UNSAVED
     record = record_of(standing)
     if record is None:
-        return State.DRAFT
+        return SubmittedState.DRAFT
     if record.id in charged():
-        return State.UNFINISHED
+        return SubmittedState.UNFINISHED
     if record.state is PlanState.RETURNED:
-        return State.RETURNED
+        return SubmittedState.RETURNED
     if record.state is PlanState.PUBLISHED:
-        return State.PUBLISHED
+        return SubmittedState.PUBLISHED
     if record.state is PlanState.APPROVED:
-        return State.APPROVED
-    return State.WAITS if session.in_team() else State.DRAFT
+        return SubmittedState.APPROVED
+    return SubmittedState.WAITS if session.in_team() else SubmittedState.DRAFT
 
 
 def returned_plan(draft: Draft, dataset: Dataset) -> PlanRecord | None:

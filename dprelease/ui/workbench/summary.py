@@ -26,7 +26,7 @@ from dprelease.ui.workbench.goals_dialog import stated
 from dprelease.ui.workbench.prices import price_table
 from dprelease.words.sentences import Html, isolated
 
-MOST_QUESTIONS = 12
+MAX_QUESTIONS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def _what(hand: InHand) -> Html:
 def _questions(hand: InHand) -> Html:
     """What each statistic asks, as far as that fits."""
     face = Face(hand.price, hand.population.unit)
-    asked = [face.question(item.id).name for item in hand.price.statistics[:MOST_QUESTIONS]]
+    asked = [face.question(item.id).name for item in hand.price.statistics[:MAX_QUESTIONS]]
     items = [fill("<li>{}</li>", isolated(text)) for text in asked]
     more = len(hand.price.statistics) - len(asked)
     if more:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from dprelease.codebook import EXTENSIONS, read, texts_of
-from dprelease.model.texts import GENDERS, LONGEST_WORD, MOST_LANGUAGES
+from dprelease.model.texts import GENDERS, LONGEST_WORD, MAX_LANGUAGES
 from dprelease.ui.kit import blocks, fields
 from dprelease.ui.kit.phrases import counted
 from dprelease.ui.kit.problems import kindly
 from dprelease.ui.kit.session import actor, visit, workspace
 from dprelease.ui.words import say
 from dprelease.ui.workbench.asking import done
+from dprelease.ui.workbench.draft_status import DraftStatus
 from dprelease.ui.workbench.saving import save
-from dprelease.ui.workbench.standing import Standing
 from dprelease.words.language import ENGLISH, LANGUAGES, language
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ PAUSE = "500ms"
 MEGABYTES = 50
 
 
-def title_dialog(standing: Standing) -> None:
+def title_dialog(standing: DraftStatus) -> None:
     """Reads them into the draft."""
     draft = standing.draft
     key = f"title-{visit()}-{draft.generation}"
@@ -88,7 +88,7 @@ def _record(now: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return {"languages": languages, **({"record": kept} if kept else {}), **others} if kept or others else {}
 
 
-def _labels(standing: Standing, key: str) -> None:
+def _labels(standing: DraftStatus, key: str) -> None:
     """Takes the labels of a codebook, and says of how many columns there are some."""
     file = st.file_uploader(
         say("plan_labels"), type=list(EXTENSIONS), help=say("plan_labels_help"), key=key, max_upload_size=MEGABYTES
@@ -108,7 +108,7 @@ def _labels(standing: Standing, key: str) -> None:
         blocks.note("plan_labelled", columns=told, languages=", ".join(texts["languages"]))
 
 
-def _own_labels(standing: Standing, key: str) -> None:
+def _own_labels(standing: DraftStatus, key: str) -> None:
     """Takes what the file of the table itself calls its columns and codes."""
     book = workspace().datasets.codebook(standing.draft.dataset, actor=actor()) if standing.draft.dataset else None
     if book is not None and st.button(say("plan_labels_own"), key=f"{key}-own"):
@@ -118,7 +118,7 @@ def _own_labels(standing: Standing, key: str) -> None:
             blocks.note("plan_labels_none")
 
 
-def _take(standing: Standing, file: UploadedFile, spoken: str, key: str) -> None:
+def _take(standing: DraftStatus, file: UploadedFile, spoken: str, key: str) -> None:
     """Reads a codebook once for each language that it is said to be in."""
     if st.session_state.get(key) == (file.file_id, spoken):
         return
@@ -134,4 +134,4 @@ def _joined(now: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, An
     if not found:
         return now
     languages = dict.fromkeys([*found["languages"], *now.get("languages", ())])
-    return {**now, **found, "languages": list(languages)[:MOST_LANGUAGES]}
+    return {**now, **found, "languages": list(languages)[:MAX_LANGUAGES]}

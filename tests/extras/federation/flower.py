@@ -21,7 +21,7 @@ import numpy as np
 from dprelease.bundle.signing import SigningKey
 from dprelease.extras.federation.check import check
 from dprelease.extras.federation.folder import BUNDLE, TOTAL, RoundFolder
-from dprelease.extras.federation.noise import Part, RoundPlan
+from dprelease.extras.federation.noise import NoiseShare, RoundPlan
 from dprelease.extras.federation.own_round import OwnRound
 from dprelease.extras.federation.roster import Federation, Site
 from tests.extras.federation.published import sites
@@ -133,7 +133,9 @@ def of_cells(root: Path) -> dict[str, object]:
     keys = [SigningKey.in_memory() for _ in range(SITES)]
     named = tuple(Site(f"Site {number}", key.fingerprint) for number, key in enumerate(keys))
     ours = Federation(name="Five", sites=named)
-    agreed = RoundPlan(plan=sha256(b"plan").hexdigest(), parts=(Part(cells=CELLS, l2_squared=1, rho_nano=5_000_000),))
+    agreed = RoundPlan(
+        plan=sha256(b"plan").hexdigest(), parts=(NoiseShare(cells=CELLS, l2_squared=1, rho_nano=5_000_000),)
+    )
     middle, paths = RoundFolder(root / "middle"), [root / f"folder {number}" for number in range(SITES)]
     middle.propose(ours)
     middle.put_plan(agreed, 1)

@@ -15,14 +15,14 @@ import pytest
 from dprelease.bundle.signing import SigningKey
 from dprelease.extras.federation.envelope import Signed
 from dprelease.extras.federation.folder import RoundFolder
-from dprelease.extras.federation.noise import Part, RoundPlan
+from dprelease.extras.federation.noise import NoiseShare, RoundPlan
 from dprelease.extras.federation.own_round import OwnRound
 from dprelease.extras.federation.roster import Federation, Site
 from dprelease.extras.federation.round import Contribution, Round
 from dprelease.mechanisms import DiscreteGaussian
 from dprelease.mechanisms.mechanism import clamped
 
-PART = Part(cells=6, l2_squared=1, rho_nano=5_000_000)
+PART = NoiseShare(cells=6, l2_squared=1, rho_nano=5_000_000)
 PLAN = RoundPlan(plan=sha256(b"the plan").hexdigest(), parts=(PART,))
 
 

@@ -16,7 +16,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 COLUMNS = {
     "days": {"type": "integer", "lower": 0, "upper": 100},
@@ -27,11 +27,11 @@ SCHEMA = Schema.read(COLUMNS, "columns", Report())
 STEPS = {"days": 100, "pay": 200_000, "year": 10}
 
 
-def statistic(**asked: Any) -> Tabulated:
+def statistic(**asked: Any) -> TallyStatistic:
     report = Report()
     found = read_statistic({"id": "x", **asked}, "x", report)
     assert not report.problems
-    assert isinstance(found, Tabulated)
+    assert isinstance(found, TallyStatistic)
     return found
 
 

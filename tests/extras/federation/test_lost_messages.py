@@ -31,7 +31,7 @@ from dprelease.extras.federation.roster import Federation, Site
 from dprelease.extras.federation.round_files import ROUNDS
 from dprelease.store import rounds
 from dprelease.web import site as portal
-from dprelease.web.limits import Limit
+from dprelease.web.limits import RateLimit
 from dprelease.workspace import process
 from tests.extras.federation.mortal import KilledError, Mortal
 from tests.extras.federation.test_federations import NAMES, charges, plan, workspace
@@ -229,7 +229,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Of the server of an office that is no site."""
     dprelease.Workspace.create(tmp_path / "office")
     monkeypatch.setenv(process.VARIABLE, str(tmp_path / "office"))
-    monkeypatch.setattr(served, "ASKED", Limit(10**9, 60))
+    monkeypatch.setattr(served, "ASKED", RateLimit(10**9, 60))
     process.current.cache_clear()
     with listening(Starlette(routes=portal.routes(), middleware=portal.middleware())) as found:
         yield f"{found}/federation"

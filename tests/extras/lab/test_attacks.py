@@ -18,8 +18,8 @@ from dprelease.extras.lab import attacks
 from dprelease.extras.lab.chance import integer_laplace, uniforms
 from dprelease.extras.lab.defences import (
     Defence,
-    Exact,
     Minimum,
+    NoDefence,
     Private,
     RandomlyRounded,
     Rounded,
@@ -86,7 +86,7 @@ class TestDifference:
     @pytest.mark.parametrize(
         ("defence", "others", "won"),
         [
-            (Exact(), 5, 1.0),
+            (NoDefence(), 5, 1.0),
             (Minimum(5), 5, 1.0),
             (Suppressed(5), 5, 1.0),
             (Suppressed(7), 5, 0.5),
@@ -124,7 +124,7 @@ def test_a_salary(row: dict[str, float]) -> None:
     assert found.won == pytest.approx(row["hit"], abs=5e-5)
     assert success_bound(row["eps"], answers=11) == pytest.approx(row["bound"], abs=5e-5)
     assert found.won <= found.at_most
-    assert attacks.salary(Exact()).won == 1
+    assert attacks.salary(NoDefence()).won == 1
 
 
 def exposed(way: str, rule: Defence) -> int:
@@ -147,7 +147,7 @@ class TestTracker:
 
     def test_degenerate_rules(self) -> None:
         for way in attacks.WAYS:
-            assert exposed(way, Exact()) == exposed(way, Minimum(0, both=True)) == 10
+            assert exposed(way, NoDefence()) == exposed(way, Minimum(0, both=True)) == 10
             assert exposed(way, Minimum(11)) == 0
 
     def test_the_sums_of_a_padding_give_the_salary(self) -> None:
@@ -155,7 +155,7 @@ class TestTracker:
         for target in KINGS:
             both = [{*part, target} for part in (grown, small)]
             assert sum(salaries(part) for part in both) - salaries() == target.salary
-            asked = attacks.tracker(target, "padding", Exact()).questions
+            asked = attacks.tracker(target, "padding", NoDefence()).questions
             assert [question.asked for question in asked] == [*map(len, both), len(grown), len(small)]
 
 
@@ -193,14 +193,14 @@ class TestRepeat:
         assert attacks.repeat(3, RandomlyRounded(3), 2).won == pytest.approx(1 - 2 / 9)
         assert attacks.repeat(5, RandomlyRounded(3), 1).won == pytest.approx(2 / 3)
 
-    @pytest.mark.parametrize("defence", [Exact(), Rounded(5), Suppressed(5), Swapped(0.1)])
+    @pytest.mark.parametrize("defence", [NoDefence(), Rounded(5), Suppressed(5), Swapped(0.1)])
     def test_what_is_not_drawn_anew_tells_no_more(self, defence: Defence) -> None:
         assert attacks.repeat(5, defence, 1) == attacks.repeat(5, defence, 1000)
 
 
 class TestNamed:
     def test_small_counts(self) -> None:
-        assert attacks.named([1, 2, 3, 4], Exact()).won == 1
+        assert attacks.named([1, 2, 3, 4], NoDefence()).won == 1
         assert attacks.named([1, 2, 3, 4], Suppressed(5)).won == 0.25
         assert attacks.named([1, 2, 3, 4], Suppressed(3)).won == 0.75
         assert attacks.named([1, 2, 3, 4], Rounded(5)).won == 0.5
@@ -218,7 +218,7 @@ def test_no_attack_wins_more_than_its_bound_nor_less_than_guessing(epsilon: floa
     private = Private(epsilon)
     outcomes = [attacks.difference(others, private), attacks.repeat(others, private, copies), attacks.salary(private)]
     outcomes += [attacks.named(range(1, 1 + size), private) for size in (1, 2, 5, 9)]
-    customary = [Exact(), Suppressed(5), Rounded(5), RandomlyRounded(3), Swapped(0.1), Uniform(2)]
+    customary = [NoDefence(), Suppressed(5), Rounded(5), RandomlyRounded(3), Swapped(0.1), Uniform(2)]
     outcomes += [attacks.difference(others, defence) for defence in customary]
     outcomes += [attacks.repeat(others, defence, copies) for defence in customary]
     for each in outcomes:
@@ -234,4 +234,4 @@ def test_variances() -> None:
     assert over == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
     average = np.mean([25 * p * (1 - p) for p in over])
     assert variance(RandomlyRounded(5)) == pytest.approx(average)
-    assert variance(Exact()) == 0
+    assert variance(NoDefence()) == 0

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from dprelease.extras.lab import broken, sparse
-from dprelease.extras.lab.broken import BROKEN, BY_KEY, Broken, Witness
+from dprelease.extras.lab.broken import BROKEN, BY_KEY, Broken, CounterExample
 from tests.extras.lab.figures import EXACT, FIGURES, FIVE, SPARSE
 
 EPSILONS = (0.1, 0.5, 1.0, 1.9, 3.0, 5.0, 10.0)
 GIVEN = 1e-3
 KEYS = [each.key for each in BROKEN]
-WAYS = {way.key: way for way in vars(sparse).values() if isinstance(way, sparse.Way)}
+WAYS = {way.key: way for way in vars(sparse).values() if isinstance(way, sparse.SparseMethod)}
 
 
-def exceeds(witness: Witness, epsilon: float, delta: float) -> bool:
+def exceeds(witness: CounterExample, epsilon: float, delta: float) -> bool:
     """Tells whether no (ε, δ)-private algorithm can have such an event."""
     if delta == 0:
         return witness.loss > epsilon

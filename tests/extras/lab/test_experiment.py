@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.extras.lab.chance import integers, uniforms
-from dprelease.extras.lab.experiment import BY_THEORY, EPSILONS, EXPERIMENTS, PRIVATE, Chosen, outcome, read
+from dprelease.extras.lab.experiment import BY_THEORY, EPSILONS, EXPERIMENTS, PRIVATE, AttackRun, outcome, read
 from dprelease.extras.lab.outcome import drawn_error
 from dprelease.extras.lab.worlds import people
 from tests.extras.lab.oracle import by_hadamard
@@ -24,7 +24,7 @@ def test_every_choice_stands_in_an_address_and_stays_below_its_bound(attack: str
     experiment = EXPERIMENTS[attack]
     for world, defence, number in product(experiment.worlds, experiment.defences, experiment.numbers or ("",)):
         for epsilon in EPSILONS if defence == PRIVATE else (1.0,):
-            chosen = Chosen(attack, world, defence, number, epsilon)
+            chosen = AttackRun(attack, world, defence, number, epsilon)
             assert read(chosen.address()) == (chosen, ())
             assert sum(map(len, [*chosen.address(), *chosen.address().values()])) < 250
             found = outcome(chosen)
@@ -44,7 +44,7 @@ def test_what_a_formula_says_stands_in_an_address_and_below_its_bound(attack: st
     experiment = BY_THEORY[attack]
     for world, defence, number in product(experiment.worlds, experiment.defences, experiment.numbers or ("",)):
         for epsilon in (0.1, 0.7, 3.25, 10.0) if defence == PRIVATE else (1.0,):
-            chosen = Chosen(attack, world, defence, number, epsilon)
+            chosen = AttackRun(attack, world, defence, number, epsilon)
             assert read(chosen.address(), attack) == (chosen, ())
             assert "e" in read(chosen.address())[1], "the dashboard has none of that name"
             assert 0.5 <= outcome(chosen).won <= outcome(chosen).at_most
@@ -56,7 +56,7 @@ def test_the_formula_of_a_hadamard_matrix_is_what_is_drawn() -> None:
     noise = integers(uniforms("hadamard", 1024), 5).astype(float)
     truth = people(1024, "hadamard")
     won = float((by_hadamard(truth, noise) == truth).mean())
-    expected = outcome(Chosen("hadamard", "1024", "uniform-5", "", 1.0)).won
+    expected = outcome(AttackRun("hadamard", "1024", "uniform-5", "", 1.0)).won
     assert abs(won - expected) <= drawn_error(expected, 1024)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dprelease.extras.lab import pair
-from dprelease.extras.lab.pair import Event, Pair, Side
+from dprelease.extras.lab.pair import Event, EventSide, OutputPair
 from tests.extras.lab.figures import EXACT, FIGURES, FIVE, SIX
 
 pytestmark = pytest.mark.quick
@@ -17,7 +17,7 @@ EPSILONS = (0.1, 0.5, 0.67, 1.0, 2.0, 3.0, 5.0)
 DOWN, UP = (3.0, 2.0, 2.0, 0.0), (2.0, 2.0, 2.0, 1.0)
 
 
-def every(epsilon: float) -> dict[str, Pair]:
+def every(epsilon: float) -> dict[str, OutputPair]:
     return {
         "laplace": pair.integer_laplace(epsilon, 108, 107),
         "laplace_real": pair.laplace(epsilon, 108, 107),
@@ -99,7 +99,7 @@ def test_the_worst_event_is_not_beaten_by_any_other(name: str) -> None:
 def test_the_worst_event_of_integer_noise_is_the_true_count_or_more() -> None:
     found = every(1.0)["laplace"]
     event = found.worst_event(1.0)
-    assert (found.values[event.place], event.side) == (108, Side.LEAST)
+    assert (found.values[event.place], event.side) == (108, EventSide.LEAST)
     p, q = found.probabilities(event)
     assert p / q == pytest.approx(exp(1), rel=EXACT)
 

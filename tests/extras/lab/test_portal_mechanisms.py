@@ -12,8 +12,8 @@ from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.portal import mechanisms as lab_mechanisms
 from dprelease.extras.lab.portal.more import figure
 from dprelease.portal.pages import Portal
-from dprelease.portal.shelf import Shelf
-from dprelease.portal.site import Listed
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.site import ListedFolder
 from dprelease.words.language import speaking
 from dprelease.words.sentences import Words
 
@@ -23,7 +23,7 @@ UI = Words("ui")
 @pytest.mark.parametrize("code", ["en", "es"])
 def test_it_tells_the_gallery_the_curves_and_several_answers(code: str, tmp_path: Path) -> None:
     with speaking(code):
-        page = lab_mechanisms.page(Portal(Shelf(Listed(tmp_path, ()))), {"m": "gaussian", "eps": "3"})
+        page = lab_mechanisms.page(Portal(BundleIndex(ListedFolder(tmp_path, ()))), {"m": "gaussian", "eps": "3"})
         shown = unescape(re.sub(r"<[^>]+>", "", page))
         for entry in BROKEN:
             assert UI[f"broken_{entry.key}_proof"] in shown

@@ -12,11 +12,11 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 from dp_accounting.rdp import rdp_privacy_accountant as rdp
 
-from dprelease.extras.lab.pair import Pair
+from dprelease.extras.lab.pair import OutputPair
 from dprelease.extras.lab.promise_snippets import promise_snippet
 from dprelease.extras.lab.promises import ORDERS, Promises, divergence, most_delta
 from dprelease.extras.lab.two_tables import MECHANISMS, NORMAL, pair_of
-from tests.extras.lab.test_snippets import MOST_LINES, run
+from tests.extras.lab.test_snippets import MAX_LINES, run
 
 PROMISING = [each for each in MECHANISMS if each != "uniform"]
 STATES = [*product(PROMISING, (0.1, 1.0, 10.0), (1, 3, 10))]
@@ -71,7 +71,7 @@ def test_another_library_finds_the_same(epsilon: float, people: int) -> None:
 def test_what_one_table_alone_may_say_has_no_divergence() -> None:
     for order in (1, 2, inf):
         assert divergence(pair_of("uniform", 1.0, 1), order) == inf
-    assert isinstance(pair_of("laplace", 1.0, 2), Pair)
+    assert isinstance(pair_of("laplace", 1.0, 2), OutputPair)
     assert divergence(pair_of("laplace", 1.0, 2), inf) == pytest.approx(2)
     assert most_delta(1, 1) == 0
     assert most_delta(1, 0) == pytest.approx((e - 1) / (e + 1))
@@ -82,7 +82,7 @@ def test_what_one_table_alone_may_say_has_no_divergence() -> None:
 def test_a_program_prints_the_same_curves() -> None:
     states = [*product(PROMISING, (0.1, 1.0, 7.25), (1, 3))]
     programs = [promise_snippet(*each) for each in states]
-    assert max(len(each.splitlines()) for each in programs) <= MOST_LINES
+    assert max(len(each.splitlines()) for each in programs) <= MAX_LINES
     for state, printed in zip(states, run(programs), strict=True):
         wanted, found = (list(csv.reader(StringIO(text))) for text in (Promises(*state).csv(), printed))
         assert found[0] == wanted[0]

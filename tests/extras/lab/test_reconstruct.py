@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dprelease.extras.lab.chance import bits, normals
-from dprelease.extras.lab.defences import Defence, Exact, Private, RandomlyRounded, Rounded, Swapped, Uniform
+from dprelease.extras.lab.defences import Defence, NoDefence, Private, RandomlyRounded, Rounded, Swapped, Uniform
 from dprelease.extras.lab.membership import advantage, membership, of_epsilon, of_rho
 from dprelease.extras.lab.outcome import success_bound
 from dprelease.extras.lab.reconstruct import guess, hadamard, reconstruct
@@ -19,7 +19,7 @@ from tests.extras.lab.oracle import ORACLE, by_hadamard, transformed
 def defence(noise: str, questions: int) -> Defence:
     match noise.replace("±", "").split():
         case ["exact"]:
-            return Exact()
+            return NoDefence()
         case ["rounded", "to", base]:
             return Rounded(int(base))
         case ["uniform", reach]:

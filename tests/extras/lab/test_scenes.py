@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from dprelease.extras.lab import scenes
-from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE, Chosen, outcome
+from dprelease.extras.lab.experiment import EXPERIMENTS, PRIVATE, AttackRun, outcome
 from dprelease.extras.lab.worlds import TABLES, table, visits
 
 
-def usual(attack: str, **others: str) -> Chosen:
+def usual(attack: str, **others: str) -> AttackRun:
     return replace(EXPERIMENTS[attack].usual(attack), **others)
 
 

@@ -13,24 +13,24 @@ import pytest
 
 from dprelease.extras.lab import two_tables
 from dprelease.extras.lab.curves import csv as curve
-from dprelease.extras.lab.experiment import ALL, Chosen
+from dprelease.extras.lab.experiment import ALL, AttackRun
 from dprelease.extras.lab.mechanism_snippets import mechanism_snippet
 from dprelease.extras.lab.snippets import snippet
 from dprelease.extras.lab.two_tables import MECHANISMS, pair_of
 
-MOST_LINES = 30
+MAX_LINES = 30
 SEVERAL = "import sys\nfor text in sys.stdin.read().split('\\0'):\n    exec(text, {})\n    print('-')\n"
 """Runs programs one after the other, each in names of its own: numpy is loaded once."""
 
 
-def states(attack: str) -> list[Chosen]:
+def states(attack: str) -> list[AttackRun]:
     """Every defence; of worlds and numbers, the usual and the last."""
     experiment = ALL[attack]
     usual = experiment.usual(attack)
     places = {(usual.world, usual.number), (experiment.worlds[-1], next(reversed(experiment.numbers), ""))}
     if attack == "reconstruct":  # which takes a while
         places = {("100", "0.5")}
-    return [Chosen(attack, *place, 1.0) for place in all_of(places, experiment.defences)]
+    return [AttackRun(attack, *place, 1.0) for place in all_of(places, experiment.defences)]
 
 
 def all_of(places: set[tuple[str, str]], defences: tuple[str, ...]) -> list[tuple[str, str, str]]:
@@ -67,7 +67,7 @@ def test_a_program_prints_the_file_of_its_picture(attack: str) -> None:
 def test_a_program_is_short_and_needs_numpy_alone(attack: str) -> None:
     for chosen in states(attack):
         text = snippet(chosen)
-        assert len(text.splitlines()) <= MOST_LINES
+        assert len(text.splitlines()) <= MAX_LINES
         assert all(len(line) <= 120 or line.startswith(("rows = ", "told = ")) for line in text.splitlines())
         assert "dprelease" not in text
         assert "@" not in text.replace(" @ ", " ")
@@ -84,4 +84,4 @@ def test_a_program_prints_the_two_tables_of_each_mechanism() -> None:
         assert [row[:3] for row in table] == [pytest.approx(row[:3], abs=1e-9) for row in own], state
         if state[0] != "gaussian_real":  # whose smallest cells are rounding, and so is what they tell
             assert table == [pytest.approx(row, abs=1e-9) for row in own], state
-        assert len(mechanism_snippet(*state).splitlines()) <= MOST_LINES
+        assert len(mechanism_snippet(*state).splitlines()) <= MAX_LINES

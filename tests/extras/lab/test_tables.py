@@ -17,33 +17,35 @@ from dprelease.adversaries import suppression
 from dprelease.adversaries.suppression import Suppressed, by_subtraction
 from dprelease.extras.lab import tables, worlds
 from dprelease.extras.lab.chance import integer_laplace, uniforms
-from dprelease.extras.lab.defences import Exact, Private, RandomlyRounded, Rounded
+from dprelease.extras.lab.defences import NoDefence, Private, RandomlyRounded, Rounded
 from dprelease.extras.lab.outcome import success_bound
-from dprelease.extras.lab.worlds import TABLES, Visit
+from dprelease.extras.lab.worlds import TABLES, SampleVisit
 from dprelease.workspace import sample
 from tests.extras.lab.oracle import ORACLE
 
 REGIONS = [*sample.REGIONS, "abroad"]
 
 
-def whole() -> Iterator[Visit]:
+def whole() -> Iterator[SampleVisit]:
     for row in sample.rows():
         where = REGIONS.index(row["region"]), sample.WARDS.index(row["ward"])
-        yield Visit(int(row["person_id"][1:]), row["age"] // 5, int(row["sex"] == "M"), *where)
+        yield SampleVisit(int(row["person_id"][1:]), row["age"] // 5, int(row["sex"] == "M"), *where)
 
 
 @pytest.fixture(scope="module")
-def everybody() -> Sequence[Visit]:
+def everybody() -> Sequence[SampleVisit]:
     return list(whole())
 
 
 @pytest.fixture(scope="module")
-def some() -> Sequence[Visit]:
+def some() -> Sequence[SampleVisit]:
     return list(worlds.visits())
 
 
 @pytest.mark.full
-def test_the_world_is_the_beginning_of_the_sample_table(everybody: Sequence[Visit], some: Sequence[Visit]) -> None:
+def test_the_world_is_the_beginning_of_the_sample_table(
+    everybody: Sequence[SampleVisit], some: Sequence[SampleVisit]
+) -> None:
     assert len(everybody) == ORACLE["sample_table"]["rows"]
     assert list(some) == [visit for visit in everybody if visit.patient < 300]
     assert len(some) == 580
@@ -64,7 +66,7 @@ def test_how_many_visits_are_unique() -> None:
         (("band", "ward", "region", "sex"), 10, "t=10 sex"),
     ],
 )
-def test_all_margins_tell_all(columns: tuple[str, ...], least: int, key: str, everybody: Sequence[Visit]) -> None:
+def test_all_margins_tell_all(columns: tuple[str, ...], least: int, key: str, everybody: Sequence[SampleVisit]) -> None:
     found = tables.subtract(worlds.table(columns, everybody), Suppressed(least))
     assert [len(found.primary), sum(each.exact for each in found.primary)] == ORACLE["sample_table"]["suppressed"][key]
     assert found.outcome.won == 1
@@ -74,7 +76,7 @@ def test_all_margins_tell_all(columns: tuple[str, ...], least: int, key: str, ev
     ("name", "least", "small", "recovered", "hidden", "exact", "near"), ORACLE["tables"], ids=lambda value: str(value)
 )
 def test_two_columns(
-    name: str, least: int, small: int, recovered: int, hidden: int, exact: int, near: int, some: Sequence[Visit]
+    name: str, least: int, small: int, recovered: int, hidden: int, exact: int, near: int, some: Sequence[SampleVisit]
 ) -> None:
     counts = worlds.table(TABLES[name], some)
     flags = suppression.hidden(counts, Suppressed(least))
@@ -130,22 +132,22 @@ def test_degenerate_tables() -> None:
 class TestTwice:
     @pytest.mark.one_in(3)
     @pytest.mark.parametrize("least", ["5", "10"])
-    def test_of_all(self, least: str, everybody: Sequence[Visit]) -> None:
+    def test_of_all(self, least: str, everybody: Sequence[SampleVisit]) -> None:
         found = tables.republished(everybody, ("band", "ward", "region"), Suppressed(int(least)))
         assert found.people == 12_000
         assert found.shown / found.people == pytest.approx(ORACLE["sample_table"]["two_releases"][least], abs=5e-5)
 
     @pytest.mark.parametrize("least", ["5", "10"])
-    def test_of_some(self, least: str, some: Sequence[Visit]) -> None:
+    def test_of_some(self, least: str, some: Sequence[SampleVisit]) -> None:
         found = tables.republished(some, ("ward", "region"), Suppressed(int(least)))
         assert (found.people, found.shown) == (300, ORACLE["twice_300"][least])
 
-    def test_margins_alone_show_everybody(self, some: Sequence[Visit]) -> None:
+    def test_margins_alone_show_everybody(self, some: Sequence[SampleVisit]) -> None:
         for column in ("ward", "region"):
             assert tables.republished(some, (column,), Suppressed(5)).shown == 300
 
-    def test_exact_and_rounded(self, some: Sequence[Visit]) -> None:
-        assert tables.republished(some, ("ward", "region"), Exact()).outcome.won == 1
+    def test_exact_and_rounded(self, some: Sequence[SampleVisit]) -> None:
+        assert tables.republished(some, ("ward", "region"), NoDefence()).outcome.won == 1
         assert tables.republished(some, ("ward", "region"), Rounded(1)).outcome.won == 1
         rounded = tables.republished(some, ("ward", "region"), Rounded(5))
         assert rounded.outcome.guessing < rounded.outcome.won < 1
@@ -175,12 +177,12 @@ class TestTwice:
 
 
 class TestRounding:
-    def test_where_a_difference_of_one_shows(self, everybody: Sequence[Visit]) -> None:
+    def test_where_a_difference_of_one_shows(self, everybody: Sequence[SampleVisit]) -> None:
         counts = worlds.table(("band", "ward", "region"), everybody)
         shows = [tables.shows(int(count), 1, Rounded(5)) for count in counts.ravel()]
         share = float(counts.ravel()[shows].sum() / counts.sum())
         assert share == pytest.approx(ORACLE["rounding_shows"], abs=5e-4)
 
-    def test_random_rounding_is_drawn_anew(self, some: Sequence[Visit]) -> None:
+    def test_random_rounding_is_drawn_anew(self, some: Sequence[SampleVisit]) -> None:
         with pytest.raises(ValueError, match="drawn"):
             tables.republished(some, ("ward",), RandomlyRounded(3))

@@ -42,7 +42,7 @@ def test_a_curve_is_worth_so_much(kind: str, parameter: str) -> None:
     curve: renyi.Curve
     number = float(parameter)
     if kind == "response":
-        curve = renyi.RandomizedResponse(log(number / (1 - number)))
+        curve = renyi.RandomizedResponseCurve(log(number / (1 - number)))
     elif kind == "laplace":
         curve = renyi.Laplace(1 / number)
     else:

@@ -276,9 +276,9 @@ def test_levels_of_the_calendar_are_counted_as_pandas_counts_them(
     rows = [*zip(*(column.to_pylist() for column in table.columns), strict=True)]
     server.load("health.days", {field.name: TYPES[field.type] for field in table.schema}, rows)
     if way != "folded":
-        monkeypatch.setattr(fold, "MOST_CODES", 0)
+        monkeypatch.setattr(fold, "MAX_LABELLED_CODES", 0)
     if way == "compared":
-        monkeypatch.setattr(query, "MOST_LOOKED_UP", 0)
+        monkeypatch.setattr(query, "MAX_LOOKED_UP", 0)
     warehouse, stored = at(server, "health.days")
     asked = {level: calendar_rows.queries(level) for level in calendar_rows.LEVELS}
     options = {"schema": calendar_rows.SCHEMA, "where": (), "unit": PrivacyUnit("id", 1000)}

@@ -26,7 +26,7 @@ from dprelease.table import Engine, Table, fold, query
 from dprelease.table.address import read_address
 from dprelease.table.identifier import canonical
 from dprelease.table.query import tally_sql
-from dprelease.table.rows import Rows
+from dprelease.table.rows import RowSource
 from dprelease.table.tally import key_sets
 from dprelease.table.warehouse import Warehouse, open_warehouse
 from dprelease.workspace import Workspace
@@ -281,10 +281,10 @@ def test_a_plan_reads_the_table_once(folder: Path, unit: str) -> None:
     warehouse, table = at(f"spark://local{folder / 'people'}")
     sets = key_sets([query for query in awkward.ASKED if isinstance(query, TallyQuery)][:8])
     assert len({each.keys for each in sets}) > 2
-    rows = Rows(table.source, table.storage, awkward.EVERY_KIND, (), UNITS[unit])
+    rows = RowSource(table.source, table.storage, awkward.EVERY_KIND, (), UNITS[unit])
     columns = [name for each in sets for name in each.columns]
     with warehouse.session() as session:
-        assert isinstance(session, spark._Asking)
+        assert isinstance(session, spark.SparkQueries)
         asked = session.spark.sql(tally_sql(sets, rows, table.dialect, columns))
         asked.collect()
         done = str(asked._jdf.queryExecution().executedPlan().toString())
@@ -316,9 +316,9 @@ def test_levels_of_the_calendar_are_counted_as_pandas_counts_them(
     table = calendar_rows.rows()
     write(tmp_path / "days", table)
     if way != "folded":
-        monkeypatch.setattr(fold, "MOST_CODES", 0)
+        monkeypatch.setattr(fold, "MAX_LABELLED_CODES", 0)
     if way == "compared":
-        monkeypatch.setattr(query, "MOST_LOOKED_UP", 0)
+        monkeypatch.setattr(query, "MAX_LOOKED_UP", 0)
     warehouse, stored = at(f"spark://local{tmp_path / 'days'}")
     for level in ("week", "weekday"):
         asked = calendar_rows.queries(level)[: 4 if unit.column else 3]

@@ -14,7 +14,7 @@ import pytest
 
 import dprelease
 from dprelease.errors import InputError
-from dprelease.model.function.facts import Facts
+from dprelease.model.function.facts import ModelFacts
 from dprelease.model.function.fitted import FittedModel
 from tests.model.function.made import MODELS, rows
 
@@ -23,7 +23,7 @@ ROW = {"age": [50], "bmi": [30.0], "sex": ["M"], "smoker": [True], "admitted": [
 
 def model(name: str, **function: Any) -> FittedModel:
     facts = MODELS[name]
-    return FittedModel(Facts.read({**facts, "function": {**facts["function"], **function}}))
+    return FittedModel(ModelFacts.read({**facts, "function": {**facts["function"], **function}}))
 
 
 def one(columns: dict[str, list[Any]], **changed: Any) -> dict[str, list[Any]]:

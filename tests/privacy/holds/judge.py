@@ -22,7 +22,7 @@ from msgspec import structs
 from dprelease.bundle.derived import ENDS, derived_of
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Estimates, Release, Rows
+from dprelease.model.release import Estimates, Release, SyntheticRows
 from dprelease.statistics import Plan
 from dprelease.statistics.answer import Inputs, answers, draw_many, exact, without_noise
 from dprelease.statistics.planning.price import price
@@ -152,7 +152,7 @@ class Trial:
         answer = answers(self.price, dict(drawn))["s0"]
         found = answer.named("s0")
         tables = Tables({name.removeprefix("s0").removeprefix("."): found[name] for name in found})
-        tables.rows = answer.columns if isinstance(answer, Rows) else {}
+        tables.rows = answer.columns if isinstance(answer, SyntheticRows) else {}
         if self.kind.listed:
             tables[""] = _each_of(tables[""], self.kind.listed(self.setting))
         if self.price.plan.derived:

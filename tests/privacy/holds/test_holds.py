@@ -13,7 +13,7 @@ import pytest
 
 from dprelease.model.statistic import statistic_of
 from dprelease.statistics.algebra import pairwise
-from dprelease.statistics.algebra.agreed import Agreed
+from dprelease.statistics.algebra.agreed import ReconciledTables
 from dprelease.statistics.algebra.elementary import Floats
 from dprelease.statistics.algebra.points import Pair, Points
 from dprelease.statistics.kinds import scorecard
@@ -65,7 +65,7 @@ def test_medians_of_bins_without_rows_are_found(place: int, monkeypatch: pytest.
         check(*known()[place])
 
 
-def _raked_by_pairs(points: Points, found: Agreed, tables: Mapping[Pair, Floats], rounds: int) -> Points:
+def _raked_by_pairs(points: Points, found: ReconciledTables, tables: Mapping[Pair, Floats], rounds: int) -> Points:
     points = replace(points, weights=points.weights * found.rows)
     for _ in range(10):
         points, _off = points.raked(tables)
@@ -78,7 +78,7 @@ def test_bins_that_a_sample_leaves_short_are_found(monkeypatch: pytest.MonkeyPat
     (kind,) = (each for each in KINDS if each.name == "scorecard with pairs")
     setting = Setting(seed=12, shape="exponential", bins=50, currency="zcdp")
     check(kind, setting)
-    monkeypatch.setattr(pairwise, "MOST_COMBINATIONS", 0)
+    monkeypatch.setattr(pairwise, "MAX_COMBINATIONS", 0)
     monkeypatch.setattr(scorecard, "is_whole", lambda sizes: True)
     monkeypatch.setattr(pairwise, "_likely", lambda margins, tables: ())
     monkeypatch.setattr(pairwise, "_raked", _raked_by_pairs)

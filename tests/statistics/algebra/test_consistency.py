@@ -11,7 +11,7 @@ from scipy.optimize import isotonic_regression, nnls
 
 from dprelease.errors import InternalError
 from dprelease.model.tally import Key
-from dprelease.statistics.algebra.consistency import Counts, consistent, isotonic, rounded
+from dprelease.statistics.algebra.consistency import NoisyCounts, consistent, isotonic, rounded
 
 Reals = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Case:
             matrices.append(counting(keys))
             noisy = matrices[-1] @ joint + rng.laplace(0, scale, len(matrices[-1])) - rng.choice([0, 5])
             shape = tuple(key.cells for key in keys)
-            self.tables.append(Counts(keys, noisy.reshape(shape), 2 * scale**2))
+            self.tables.append(NoisyCounts(keys, noisy.reshape(shape), 2 * scale**2))
         self.noisy = flat([table.values for table in self.tables])
         self.sd = np.concatenate([np.full(table.values.size, table.variance**0.5) for table in self.tables])
         directions, sizes, _ = np.linalg.svd(np.vstack(matrices) / self.sd[:, None], full_matrices=False)
@@ -106,13 +106,15 @@ def test_the_nearest_tables_that_agree_without_cells_below_0(seeds: range) -> No
 
 
 def test_two_totals_meet_at_their_weighted_mean() -> None:
-    first, second = consistent([Counts((), np.array(10.0), 1.0), Counts((), np.array(20.0), 4.0)], nonnegative=False)
+    first, second = consistent(
+        [NoisyCounts((), np.array(10.0), 1.0), NoisyCounts((), np.array(20.0), 4.0)], nonnegative=False
+    )
     assert first == pytest.approx(12)
     assert second == pytest.approx(12)
 
 
 def test_one_table_stays_as_it_is() -> None:
-    table = Counts((Key("b", 4, 4),), np.array([3, -1, 2, 0]), 2.0)
+    table = NoisyCounts((Key("b", 4, 4),), np.array([3, -1, 2, 0]), 2.0)
     assert consistent([table], nonnegative=False)[0].tolist() == [3, -1, 2, 0]
     assert consistent([table], nonnegative=True)[0].tolist() == [3, 0, 2, 0]
     assert consistent([], nonnegative=True) == []
@@ -125,9 +127,9 @@ def test_tables_agree_though_their_noise_differs_ten_thousandfold() -> None:
         rng = np.random.default_rng(seed)
         joint = rng.poisson(5, (6, 4, 3))
         tables = [
-            Counts((first, second, third), joint + rng.laplace(0, 30, joint.shape), 1800),
-            Counts((first, second), joint.sum(2) + rng.laplace(0, 2e-3, (6, 4)), 8e-6),
-            Counts((third, second), joint.sum(0).T + rng.laplace(0, 2e-3, (3, 4)), 8e-6),
+            NoisyCounts((first, second, third), joint + rng.laplace(0, 30, joint.shape), 1800),
+            NoisyCounts((first, second), joint.sum(2) + rng.laplace(0, 2e-3, (6, 4)), 8e-6),
+            NoisyCounts((third, second), joint.sum(0).T + rng.laplace(0, 2e-3, (3, 4)), 8e-6),
         ]
         cube, one, other = consistent(tables, nonnegative=True)
         np.testing.assert_allclose(cube.sum(2), one, rtol=0, atol=1e-6)
@@ -135,7 +137,7 @@ def test_tables_agree_though_their_noise_differs_ten_thousandfold() -> None:
 
 
 def test_only_noise_below_0_leaves_nothing() -> None:
-    tables = [Counts((Key("b", 4, 4),), np.full(4, -3.0), 2.0), Counts((), np.array(-1.0), 0.1)]
+    tables = [NoisyCounts((Key("b", 4, 4),), np.full(4, -3.0), 2.0), NoisyCounts((), np.array(-1.0), 0.1)]
     cells, total = consistent(tables, nonnegative=True)
     assert np.abs(cells).max() <= 1e-8
     assert abs(float(total)) <= 1e-8
@@ -147,9 +149,9 @@ def test_a_million_cells_and_twenty_tables() -> None:
     counts = rng.poisson(0.5, (1000, 1000))
     cross, first, second = consistent(
         [
-            Counts((rows, columns), counts + rng.laplace(0, 3, counts.shape), 18.0),
-            Counts((rows,), counts.sum(1) + rng.laplace(0, 5, 1000), 50.0),
-            Counts((columns,), counts.sum(0) + rng.laplace(0, 2, 1000), 8.0),
+            NoisyCounts((rows, columns), counts + rng.laplace(0, 3, counts.shape), 18.0),
+            NoisyCounts((rows,), counts.sum(1) + rng.laplace(0, 5, 1000), 50.0),
+            NoisyCounts((columns,), counts.sum(0) + rng.laplace(0, 2, 1000), 8.0),
         ],
         nonnegative=True,
     )
@@ -163,7 +165,7 @@ def test_a_million_cells_and_twenty_tables() -> None:
     for one, other in pairs:
         cells = np.zeros((70, 70))
         np.add.at(cells, (people[:, one], people[:, other]), 1)
-        noisy.append(Counts((keys[one], keys[other]), cells + rng.laplace(0, 4, cells.shape), 32.0))
+        noisy.append(NoisyCounts((keys[one], keys[other]), cells + rng.laplace(0, 4, cells.shape), 32.0))
     found = consistent(noisy, nonnegative=True)
     for place in range(7):
         margins = [
@@ -183,20 +185,20 @@ def test_a_million_cells_and_twenty_tables() -> None:
 )
 def test_a_table_that_is_none_is_refused(keys: tuple[Key, ...], values: Reals, variance: float) -> None:
     with pytest.raises(InternalError):
-        Counts(keys, values, variance)
+        NoisyCounts(keys, values, variance)
 
 
 A, B, C = Key("a", 6, 6), Key("b", 4, 4), Key("c", 3, 3)
 HALVES = Key("a", 2, 6)
 
 
-def margins_of(joint: Reals, *columns: tuple[Key, ...]) -> list[Counts]:
+def margins_of(joint: Reals, *columns: tuple[Key, ...]) -> list[NoisyCounts]:
     tables = []
     for keys in columns:
         kept = joint.sum(tuple(axis for axis, name in enumerate("abc") if name not in {key.column for key in keys}))
         if HALVES in keys:
             kept = np.add.reduceat(kept, [0, 3], axis=0)
-        tables.append(Counts(keys, kept, 1.0))
+        tables.append(NoisyCounts(keys, kept, 1.0))
     return tables
 
 
@@ -222,7 +224,7 @@ def test_whole_numbers_add_up_along_a_tree(columns: tuple[tuple[Key, ...], ...],
             assert np.abs(found - table.values).max() < 1
             assert found.min() >= 0 or low < 0
         assert flat(
-            consistent([Counts(t.keys, w, 1.0) for t, w in zip(tables, whole, strict=True)], nonnegative=False)
+            consistent([NoisyCounts(t.keys, w, 1.0) for t, w in zip(tables, whole, strict=True)], nonnegative=False)
         ).tolist() == pytest.approx(flat(whole).tolist(), abs=1e-6)
 
 
@@ -235,7 +237,9 @@ def test_a_cross_table_and_both_its_margins_are_each_rounded() -> None:
 
 
 def test_what_is_left_goes_to_the_largest_remainder_and_among_equals_to_the_earlier() -> None:
-    whole, total = rounded([Counts((B,), np.array([0.5, 1.75, 0.5, 0.25]), 1.0), Counts((), np.array(3.0), 1.0)])
+    whole, total = rounded(
+        [NoisyCounts((B,), np.array([0.5, 1.75, 0.5, 0.25]), 1.0), NoisyCounts((), np.array(3.0), 1.0)]
+    )
     assert total == 3
     assert whole.tolist() == [1, 2, 0, 0]
 
@@ -243,7 +247,7 @@ def test_what_is_left_goes_to_the_largest_remainder_and_among_equals_to_the_earl
 def test_the_last_bits_never_decide() -> None:
     values = np.array([0.5, 0.5, 0.5, 0.5])
     for nudge in (-1e-12, 0, 1e-12):
-        assert rounded([Counts((B,), values + np.array([0, nudge, -nudge, nudge]), 1.0)])[0].tolist() == [
+        assert rounded([NoisyCounts((B,), values + np.array([0, nudge, -nudge, nudge]), 1.0)])[0].tolist() == [
             1,
             1,
             0,

@@ -16,8 +16,8 @@ from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Key
-from dprelease.statistics import Tabulated
-from dprelease.statistics.algebra.fitted import Measured, _columns, _sizes, _weights, law, reach, reaches
+from dprelease.statistics import TallyStatistic
+from dprelease.statistics.algebra.fitted import NoisyCountTable, _columns, _sizes, _weights, law, reach, reaches
 from dprelease.statistics.answer import answers, draw
 from dprelease.statistics.counted import CountTable
 from dprelease.statistics.kit.check import plan_of
@@ -44,7 +44,7 @@ def priced(currency: Currency, steps: tuple[str, ...] = ("consistent",), columns
             len(names), {"kind": "crosstab", "columns": list(names)}
         )
         found = read_statistic({"id": f"t{place}", "epsilon": share, **kind}, "s", Report())
-        assert isinstance(found, Tabulated)
+        assert isinstance(found, TallyStatistic)
         read.append(found)
     delta = {"delta_atto": 10**12} if currency is Currency.ZCDP else {}
     plan = plan_of(*read, epsilon=4 if delta else 1, schema=Schema.parse(columns or WHOLE), postprocess=steps, **delta)
@@ -63,9 +63,9 @@ def rows(found: Price) -> list[np.ndarray[Any, Any]]:
     return result
 
 
-def measured(found: Price) -> list[Measured]:
+def measured(found: Price) -> list[NoisyCountTable]:
     return [
-        Measured(item.statistic.keys(found.plan.schema), item.count_variance, item.mechanisms[0])
+        NoisyCountTable(item.statistic.keys(found.plan.schema), item.count_variance, item.mechanisms[0])
         for item in found.statistics
         if isinstance(item.statistic, CountTable)
     ]
@@ -142,7 +142,7 @@ def test_two_groups_of_tables_that_do_not_agree_are_told_of() -> None:
 def test_weights_beyond_their_bounds_are_told() -> None:
     declared = {"w": {"type": "number", "lower": 0, "upper": 20_000, "resolution": 0.5}, "x": COLUMNS["a"]}
     read = read_statistic({"id": "n", "kind": "count", "survey_weights": "w"}, "s", Report())
-    assert isinstance(read, Tabulated)
+    assert isinstance(read, TallyStatistic)
     assert remarks(price(plan_of(read, schema=Schema.parse(declared)))) == [
         Caveat.of("weights_above_clip", column="w", high="20000"),
         Caveat.of("sampling_left_out", statistics="n"),
@@ -158,7 +158,7 @@ def test_a_law_stays_below_what_is_beyond_its_reach(currency: Currency, confiden
     ]
     noises = [item.mechanisms[0] for item in found.statistics]
     measured = [
-        Measured(keys, noise.variance, noise)
+        NoisyCountTable(keys, noise.variance, noise)
         for keys, noise in zip(tables, noises, strict=True)
         if isinstance(noise, Noise)
     ]
@@ -184,7 +184,7 @@ def nested(currency: Currency) -> Price:
     read = []
     for place, (declared, share) in enumerate(zip(CUT, (0.4, 0.3, 0.2, 0.1), strict=True)):
         found = read_statistic({"id": f"t{place}", "epsilon": share, **declared}, "s", Report())
-        assert isinstance(found, Tabulated)
+        assert isinstance(found, TallyStatistic)
         read.append(found)
     delta = {"delta_atto": 10**12} if currency is Currency.ZCDP else {}
     epsilon = 4 if delta else 1
@@ -244,4 +244,4 @@ def test_intervals_of_nested_tables_hold(currency: Currency) -> None:
 def test_large_tables_that_cut_a_column_differently_keep_the_intervals_of_their_noise() -> None:
     keys = (Key("age", 601, 601), Key("age", 2, 601))
     noise = measured(nested(Currency.PURE))[0].mechanism
-    assert reaches(tuple(Measured((key,), 1.0, noise) for key in keys), 0) is None
+    assert reaches(tuple(NoisyCountTable((key,), 1.0, noise) for key in keys), 0) is None

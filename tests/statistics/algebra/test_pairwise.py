@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dprelease.statistics.algebra import pairwise
-from dprelease.statistics.algebra.additive import Fit, fitted
-from dprelease.statistics.algebra.agreed import Agreed, Noised, agreed
+from dprelease.statistics.algebra.additive import AdditiveFit, fitted
+from dprelease.statistics.algebra.agreed import NoisySource, ReconciledTables, agreed
 from dprelease.statistics.algebra.pairwise import distribution, is_borne, is_whole, joint
-from dprelease.statistics.algebra.points import Grid, Listed, Points
+from dprelease.statistics.algebra.points import AllCombinations, Points, SomeCombinations
 
 Codes = NDArray[np.int64]
 SHAPES = ("even", "lognormal", "exponential", "normal", "zeros")
@@ -56,27 +56,29 @@ def deviation(currency: str, epsilon: float, many: int = 3) -> float:
     return float(np.sqrt(2 * q) / (1 - q))
 
 
-def noised(tables: Tables, currency: str, sd: float, rng: np.random.Generator) -> tuple[list[Noised], dict]:
-    def one(table: NDArray[np.float64]) -> Noised:
+def noised(tables: Tables, currency: str, sd: float, rng: np.random.Generator) -> tuple[list[NoisySource], dict]:
+    def one(table: NDArray[np.float64]) -> NoisySource:
         if currency == "zcdp":
-            return Noised(table + np.round(rng.normal(0, sd, table.shape)), sd * sd)
+            return NoisySource(table + np.round(rng.normal(0, sd, table.shape)), sd * sd)
         p = 1 - np.exp(-sqrt(2) / sd)
-        return Noised(table + rng.geometric(p, table.shape) - rng.geometric(p, table.shape), sd * sd)
+        return NoisySource(table + rng.geometric(p, table.shape) - rng.geometric(p, table.shape), sd * sd)
 
     return [one(each) for each in tables[0]], {pair: one(each) for pair, each in tables[1].items()}
 
 
-def of(labels: list[Noised], pairs: dict[tuple[int, int], Noised]) -> tuple[Agreed, Points, Fit]:
+def of(
+    labels: list[NoisySource], pairs: dict[tuple[int, int], NoisySource]
+) -> tuple[ReconciledTables, Points, AdditiveFit]:
     found = agreed(labels, list(pairs.values()))
     points = distribution(found, joint(found, pairs))
     assert points is not None
     return found, points, fitted(found, labels, pairs, points)
 
 
-def quiet(tables: Tables, sd: float) -> Fit:
+def quiet(tables: Tables, sd: float) -> AdditiveFit:
     """The same fit, with the same penalty, to tables without noise."""
-    labels = [Noised(each, sd * sd) for each in tables[0]]
-    return of(labels, {pair: Noised(each, 1e-12) for pair, each in tables[1].items()})[2]
+    labels = [NoisySource(each, sd * sd) for each in tables[0]]
+    return of(labels, {pair: NoisySource(each, 1e-12) for pair, each in tables[1].items()})[2]
 
 
 def misses(tables: Tables, currency: str, epsilon: float, draws: int, rng: np.random.Generator) -> tuple[int, Codes]:
@@ -136,11 +138,11 @@ def test_intervals_hold_with_many_bins(shape: str) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 def test_each_bin_has_its_rows_and_pairs_as_they_are(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of all combinations, and of a list: the rows of a bin are met to a millionth, and pairs closely."""
-    monkeypatch.setattr(pairwise, "MOST_COMBINATIONS", 10**6 if whole else 10)
+    monkeypatch.setattr(pairwise, "MAX_COMBINATIONS", 10**6 if whole else 10)
     rng = np.random.default_rng(3)
     labels, pairs = noised(counted(*rows("exponential", 20, rng), (20, 4, 3)), "pure", 8.0, rng)
     found, points, fit = of(labels, pairs)
-    assert isinstance(points, Grid if whole else Listed)
+    assert isinstance(points, AllCombinations if whole else SomeCombinations)
     for column, table in enumerate(found.tables):
         had = points.table(points.weights, column)
         assert had == pytest.approx(table.sum(axis=1), abs=1e-6 * found.rows)
@@ -151,7 +153,7 @@ def test_each_bin_has_its_rows_and_pairs_as_they_are(whole: bool, monkeypatch: p
 
 def test_the_list_has_a_point_for_every_cell_of_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of a bin with a thousandth of the rows, and of a column that is counted with no other."""
-    monkeypatch.setattr(pairwise, "MOST_COMBINATIONS", 10)
+    monkeypatch.setattr(pairwise, "MAX_COMBINATIONS", 10)
     rng = np.random.default_rng(4)
     labels, pairs = noised(counted(*rows("normal", 20, rng, 5000), (20, 4, 3)), "zcdp", 2.0, rng)
     for own in (pairs, {(0, 1): pairs[0, 1]}):
@@ -167,7 +169,7 @@ def test_tables_that_no_rows_can_have_bear_no_fit() -> None:
     labels, pairs = noised(counted(*rows("even", 4, rng, 3000), (4, 4, 3)), "zcdp", 2.0, rng)
     found = agreed(labels, list(pairs.values()))
     codes = np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]])
-    assert not is_borne(Listed((4, 4, 3), np.full(3, found.rows / 3), codes), found)
+    assert not is_borne(SomeCombinations((4, 4, 3), np.full(3, found.rows / 3), codes), found)
     points = distribution(found, joint(found, pairs))
     assert points is not None
     assert is_borne(points, found)
@@ -176,9 +178,9 @@ def test_tables_that_no_rows_can_have_bear_no_fit() -> None:
 def test_sums_of_a_grid_are_those_of_a_list_of_all_combinations() -> None:
     rng = np.random.default_rng(6)
     sizes = (3, 1, 4, 2)
-    grid = Grid(sizes, rng.random(sizes))
+    grid = AllCombinations(sizes, rng.random(sizes))
     codes = np.stack(np.unravel_index(np.arange(24), sizes), axis=1)
-    listed = Listed(sizes, grid.weights.ravel(), codes)
+    listed = SomeCombinations(sizes, grid.weights.ravel(), codes)
     wanted = {pair: rng.random((sizes[pair[0]], sizes[pair[1]])) for pair in combinations(range(4), 2)}
     for _ in range(3):
         (grid, off), (listed, other) = grid.raked(wanted), listed.raked(wanted)
@@ -195,7 +197,9 @@ def test_the_pull_is_about_what_the_penalty_takes() -> None:
     rng = np.random.default_rng(7)
     labels, pairs = noised(counted(*rows("even", 10, rng), (10, 4, 3)), "zcdp", 14.0, rng)
     found, points, fit = of(labels, pairs)
-    free = fitted(found, [Noised(each.counts, 1e-12) for each in labels], pairs, points)  # a penalty of 1, not of 15
+    free = fitted(
+        found, [NoisySource(each.counts, 1e-12) for each in labels], pairs, points
+    )  # a penalty of 1, not of 15
     taken = np.concatenate([new - old for new, old in zip(free.points, fit.points, strict=True)])
     pull = np.concatenate(fit.pull) * 14 / 15
     assert np.abs(taken).max() > 0.02

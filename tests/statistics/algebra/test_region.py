@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dprelease.statistics.algebra.combination import quantile
-from dprelease.statistics.algebra.line import LAPLACE95, Sums
+from dprelease.statistics.algebra.line import LAPLACE95, LineSums
 from dprelease.statistics.algebra.region import beyond, reach
 
 
@@ -66,7 +66,7 @@ def test_no_sum_of_laplace_noises_reaches_further_than_one_of_its_variance() -> 
             assert quantile(0.95, tuple((float(scale), 1) for scale in scales)) <= LAPLACE95 * (1 + 1e-9)
 
 
-def made(kind: str, scale: float) -> tuple[Sums, NDArray[np.float64]]:
+def made(kind: str, scale: float) -> tuple[LineSums, NDArray[np.float64]]:
     """Sums of a constant, three terms and an outcome, with noise of this size, and the line without it."""
     rng = np.random.default_rng(5)
     terms = rng.uniform(-1, 1, size=(400, 3))
@@ -89,7 +89,7 @@ def made(kind: str, scale: float) -> tuple[Sums, NDArray[np.float64]]:
     entries = {(i, j): products[i, j] for i, j in own}
     deviations = {entry: scale / weight for entry, weight in own.items()}
     exactly, *_ = np.linalg.lstsq(whole[:, :4], outcome, rcond=None)
-    return Sums(4, entries, deviations, places), exactly
+    return LineSums(4, entries, deviations, places), exactly
 
 
 @pytest.mark.one_in(3)
@@ -114,7 +114,7 @@ def test_it_holds_whatever_noise_within_its_reach_could_have_been(kind: str, sca
             noise = {entry: size * (rng.random() < 0.2) for entry, size in noise.items()}
         long = sqrt(sum(size * size for size in noise.values())) or 1.0
         entries = {entry: n + far / long * noise[entry] * sums.deviations[entry] for entry, n in sums.entries.items()}
-        other = np.array(Sums(4, entries, sums.deviations, sums.places).matrix)
+        other = np.array(LineSums(4, entries, sums.deviations, sums.places).matrix)
         theta = np.linalg.solve(other[:4, :4], other[:4, 4])
         widest = np.maximum(widest, np.abs(np.array(parts) @ (theta - np.array(found.theta))))
     assert (widest <= np.array(halves)).all()
@@ -125,8 +125,8 @@ def test_where_noise_may_leave_no_solution_it_has_no_end() -> None:
     assert made("ordered", 20.0)[0].enclosed(3.0) is not None
     assert made("ordered", 2000.0)[0].enclosed(3.0) is None
     nothing = dict.fromkeys(made("ordered", 1.0)[0].entries, 0.0)
-    assert Sums(4, nothing, dict.fromkeys(nothing, 1.0), {}).enclosed(3.0) is None
-    alone = Sums(1, {(0, 0): 100.0, (0, 1): 20.0, (1, 1): 9.0}, {(0, 0): 2.0, (0, 1): 1.0, (1, 1): 3.0}, {})
+    assert LineSums(4, nothing, dict.fromkeys(nothing, 1.0), {}).enclosed(3.0) is None
+    alone = LineSums(1, {(0, 0): 100.0, (0, 1): 20.0, (1, 1): 9.0}, {(0, 0): 2.0, (0, 1): 1.0, (1, 1): 3.0}, {})
     found = alone.enclosed(reach(1, normal=True))
     assert found is not None
     (half,), _ = found.halves([[1.0]])

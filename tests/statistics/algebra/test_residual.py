@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dprelease.mechanisms.residual import joint_rho
-from dprelease.statistics.algebra.residual import OBJECTIVES, Family, residual
+from dprelease.statistics.algebra.residual import OBJECTIVES, AxisFamily, residual
 from tests.mechanisms.test_residual import queries, subsets
 from tests.tries import tries
 
@@ -21,12 +21,12 @@ ADULT = (10, 9, 16, 7, 6, 5, 2, 2)
 """Cells of eight columns of the census table Adult; all tables over one to three of them have 18,627 cells."""
 
 
-def up_to(cells: tuple[int, ...], order: int) -> Family:
+def up_to(cells: tuple[int, ...], order: int) -> AxisFamily:
     """All tables over 1 to `order` axes."""
-    return Family(cells, tuple(subsets(len(cells), order)[1:]))
+    return AxisFamily(cells, tuple(subsets(len(cells), order)[1:]))
 
 
-def planned(family: Family, objective: str) -> Any:
+def planned(family: AxisFamily, objective: str) -> Any:
     """σ_B² at ρ = 1/2 under add_remove, and the variances of the tables."""
     squares = family.planned(objective, np.ones(len(family.tables)))
     return squares, family.variances(squares)
@@ -63,18 +63,18 @@ def test_the_joint_loss_where_rows_move(cells: tuple[int, ...], order: int, expe
     )
 
 
-def scales(family: Family, squares: Any) -> dict[tuple[int, ...], float]:
+def scales(family: AxisFamily, squares: Any) -> dict[tuple[int, ...], float]:
     return dict(zip(family.sets, family.ratios(squares), strict=True))
 
 
 @st.composite
-def families(draw: Any) -> Family:
+def families(draw: Any) -> AxisFamily:
     cells = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=3)))
     every = subsets(len(cells), len(cells))
-    return Family(cells, tuple(draw(st.lists(st.sampled_from(every), min_size=1, max_size=5))))
+    return AxisFamily(cells, tuple(draw(st.lists(st.sampled_from(every), min_size=1, max_size=5))))
 
 
-def exact(family: Family, numbers: Any) -> list[Any]:
+def exact(family: AxisFamily, numbers: Any) -> list[Any]:
     """The tables of counts of all cells."""
     axes = range(numbers.ndim)
     return [
@@ -85,7 +85,7 @@ def exact(family: Family, numbers: Any) -> list[Any]:
 
 @settings(max_examples=tries(60), deadline=None)
 @given(families(), st.randoms(use_true_random=False), st.sampled_from([1, 2**40, 2**61]))
-def test_without_noise_each_table_is_the_exact_one(family: Family, chance: Any, times: int) -> None:
+def test_without_noise_each_table_is_the_exact_one(family: AxisFamily, chance: Any, times: int) -> None:
     """Also where products are beyond int64."""
     numbers = np.array([chance.randrange(50) * times for _ in range(prod(family.cells))], dtype=object)
     numbers = numbers.reshape(family.cells)
@@ -97,7 +97,7 @@ def test_without_noise_each_table_is_the_exact_one(family: Family, chance: Any, 
 
 @settings(max_examples=tries(60), deadline=None)
 @given(families(), st.randoms(use_true_random=False))
-def test_residuals_are_those_of_the_definition(family: Family, chance: Any) -> None:
+def test_residuals_are_those_of_the_definition(family: AxisFamily, chance: Any) -> None:
     numbers = np.array([chance.randrange(50) for _ in range(prod(family.cells))])
     given = dict(zip(family.tables, exact(family, numbers.reshape(family.cells)), strict=True))
     found = family.split(family.residuals(given))
@@ -107,7 +107,7 @@ def test_residuals_are_those_of_the_definition(family: Family, chance: Any) -> N
 
 @settings(max_examples=tries(60), deadline=None)
 @given(families(), st.randoms(use_true_random=False))
-def test_tables_agree_exactly_whatever_the_noise(family: Family, chance: Any) -> None:
+def test_tables_agree_exactly_whatever_the_noise(family: AxisFamily, chance: Any) -> None:
     """Each shared margin, in fractions."""
     length = int(family.sizes(family.sets).sum())
     noisy = family.split(np.array([chance.randrange(-(10**9), 10**9) for _ in range(length)]))
@@ -124,7 +124,7 @@ def test_tables_agree_exactly_whatever_the_noise(family: Family, chance: Any) ->
 
 @settings(max_examples=tries(60), deadline=None)
 @given(families(), st.lists(st.floats(0.1, 10), min_size=8, max_size=8))
-def test_variances_are_those_of_the_linear_map_from_noise_to_cells(family: Family, numbers: list[float]) -> None:
+def test_variances_are_those_of_the_linear_map_from_noise_to_cells(family: AxisFamily, numbers: list[float]) -> None:
     """Each noisy integer is put through alone: Σ coefficient² · s²."""
     squares = np.array(numbers[: len(family.sets)])
     scale_of = np.repeat(family.ratios(squares), family.sizes(family.sets).astype(int))
@@ -138,7 +138,7 @@ def test_variances_are_those_of_the_linear_map_from_noise_to_cells(family: Famil
 
 @settings(max_examples=tries(40), deadline=None)
 @given(families(), st.lists(st.floats(0.2, 5), min_size=5, max_size=5), st.randoms(use_true_random=False))
-def test_no_other_strategy_of_the_same_loss_does_better(family: Family, numbers: list[float], chance: Any) -> None:
+def test_no_other_strategy_of_the_same_loss_does_better(family: AxisFamily, numbers: list[float], chance: Any) -> None:
     importance = np.array(numbers[: len(family.tables)])
     sizes = family.sizes(family.tables)
     worth = {
@@ -182,4 +182,4 @@ def test_469_tables_are_planned_at_once() -> None:
 
 def test_residuals_of_a_number_are_itself() -> None:
     assert residual(np.array(7)).tolist() == 7
-    assert Family((1, 1), ((0, 1),)).sets == ((),)
+    assert AxisFamily((1, 1), ((0, 1),)).sets == ((),)

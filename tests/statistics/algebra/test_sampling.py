@@ -16,7 +16,7 @@ from scipy.stats import binom
 from dprelease.model.plan import Plan
 from dprelease.statistics.planning.price import price
 from dprelease.statistics.sampled import effective_rows, total_interval
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 PEOPLE, TOP, FALSE_ALARM = 200_000, 400, 1e-4
 YES = [{"column": "y", "equals": 1}]
@@ -54,7 +54,7 @@ def covered(asked: dict[str, Any], samples: int, *, relation: str = "add_remove"
     }
     priced = price(Plan.parse(plan))
     (item,) = priced.statistics
-    assert isinstance(item.statistic, Tabulated)
+    assert isinstance(item.statistic, TallyStatistic)
     parts, squares = sums[:, :2], sums[:, 2]
     drawn = [noise.release(part) for noise, part in zip(item.mechanisms, (parts, squares), strict=True)]
     table = item.statistic.estimates(priced.plan.schema, drawn, item.mechanisms)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dprelease.statistics.algebra.tree import GAIN, Fit, Reals, Tree, is_tree, least_precise, planned
+from dprelease.statistics.algebra.tree import GAIN, FloatArray, Tree, TreeFit, is_tree, least_precise, planned
 
 TREES = [
     ((7, 4, 2), (1.0, 2.0, 0.5)),
@@ -19,14 +19,14 @@ TREES = [
 EVERY_SIZE = [*range(2, 60), 101, 150, 365, 1000]
 
 
-def levels(tree: Tree) -> Reals:
+def levels(tree: Tree) -> FloatArray:
     """Which bins each run holds, all levels below one another."""
     cells = tree.sizes[0]
     runs = [np.arange(cells) // tree.fan**level for level in range(len(tree.sizes))]
     return np.vstack([np.equal.outer(np.arange(n), run) for n, run in zip(tree.sizes, runs, strict=True)]).astype(float)
 
 
-def solved(tree: Tree, variances: tuple[float, ...]) -> tuple[Reals, Reals]:
+def solved(tree: Tree, variances: tuple[float, ...]) -> tuple[FloatArray, FloatArray]:
     """The matrix that makes bins of all noisy counts by least squares, and the variance of each of these."""
     noise = np.repeat(variances, tree.sizes)
     design = levels(tree)
@@ -40,7 +40,7 @@ def test_the_fit_is_that_of_least_squares_and_so_are_its_variances(
 ) -> None:
     tree, random = Tree(sizes), np.random.default_rng(7)
     matrix, noise = solved(tree, variances)
-    fit = Fit(tree, variances)
+    fit = TreeFit(tree, variances)
     noisy = [random.normal(size=size) for size in sizes]
     assert fit.bins(noisy) == pytest.approx(matrix @ np.concatenate(noisy))
     cells = sizes[0]
@@ -83,8 +83,8 @@ def test_a_tree_is_planned_only_where_the_least_precise_share_gains_a_fifth(*, s
         if depth > 1:
             several.append(cells)
             noise = float(depth ** (2 if squared else 1))
-            alone = least_precise(Fit(Tree((cells,)), (1.0,)))
-            assert least_precise(Fit(tree, (noise,) * depth)) <= GAIN * alone
+            alone = least_precise(TreeFit(Tree((cells,)), (1.0,)))
+            assert least_precise(TreeFit(tree, (noise,) * depth)) <= GAIN * alone
     assert min(several) > (100 if squared else 20), "the usual 20 bins are counted as they were"
     assert max(EVERY_SIZE) in several
 
@@ -101,7 +101,7 @@ def test_wherever_the_rows_are_the_largest_error_is_smaller_than_by_the_bins_alo
         if len(tree.sizes) == 1:
             continue
         noise = float(len(tree.sizes) ** (2 if squared else 1))
-        fit, alone = Fit(tree, (noise,) * len(tree.sizes)), Fit(Tree((cells,)), (1.0,))
+        fit, alone = TreeFit(tree, (noise,) * len(tree.sizes)), TreeFit(Tree((cells,)), (1.0,))
         for share in np.linspace(0, 1, 41):
             shares = np.full(cells, share)
             assert np.all(fit.variance(shares)[:-1] <= 0.9 * np.maximum(cells / 4, alone.variance(shares)[:-1]))

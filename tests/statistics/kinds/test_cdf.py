@@ -13,7 +13,7 @@ from dprelease import check_statistic
 from dprelease.errors import IntegrityError, InternalError
 from dprelease.model.plan import Expected
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
-from dprelease.statistics import Tabulated
+from dprelease.statistics import TallyStatistic
 from dprelease.statistics.algebra.tree import Tree
 from dprelease.statistics.answer import draw, table
 from dprelease.statistics.kit.check import plan_of
@@ -30,11 +30,11 @@ ROWS = 20_000
 MANY = [(ZCDP, 101, (101, 26, 7)), (PURE, 200, (200, 17))]
 
 
-def cdf(bins: int, **options: Any) -> Tabulated:
+def cdf(bins: int, **options: Any) -> TallyStatistic:
     return statistic(kind="cdf", column="wide", bins=bins, **options)
 
 
-def priced(asked: Tabulated, currency: Currency, epsilon: float = 1, **others: Any) -> Price:
+def priced(asked: TallyStatistic, currency: Currency, epsilon: float = 1, **others: Any) -> Price:
     whole = {"expected": Expected(ROWS), "delta_atto": 10**12} | others
     return price(plan_of(asked, epsilon=epsilon, **whole), currency=currency)
 

@@ -19,7 +19,7 @@ from dprelease.bundle.coefficients import coefficients, unborne
 from dprelease.bundle.guarantee import caveat
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.model.schema import Schema
 from dprelease.statistics import remarks as plan_remarks
 from dprelease.statistics.algebra import elementary, pairwise
@@ -70,22 +70,22 @@ def plan(
 
 def drawn(
     table: pandas.DataFrame, asked: dict[str, Any], currency: Currency = Currency.PURE, times: int = 1
-) -> list[Model]:
+) -> list[FittedOutput]:
     made = dprelease.Plan.parse(asked)
     bill = price(made, currency=currency, discovers=currency is Currency.PURE)
     engine = Engine()
     tallies = engine.answer(engine.hold(table), queries(bill), schema=made.schema, where=(), unit=made.unit)
     given = exact(bill, tallies)
     found = [answers(bill, draw(bill, given))["m"] for _ in range(times)]
-    assert all(isinstance(each, Model) for each in found)
+    assert all(isinstance(each, FittedOutput) for each in found)
     return found  # type: ignore[return-value]
 
 
-def integers(model: Model) -> np.ndarray:
+def integers(model: FittedOutput) -> np.ndarray:
     return np.concatenate([np.array(part) for part in model.facts["integers"]])
 
 
-def fitted(model: Model, folder: Path) -> dprelease.FittedModel:
+def fitted(model: FittedOutput, folder: Path) -> dprelease.FittedModel:
     from dprelease.model.encoding import canonical
 
     path = folder / "m.json"
@@ -93,7 +93,7 @@ def fitted(model: Model, folder: Path) -> dprelease.FittedModel:
     return dprelease.load_model(path)
 
 
-def judged(model: Model, test: pandas.DataFrame, folder: Path) -> tuple[float, float]:
+def judged(model: FittedOutput, test: pandas.DataFrame, folder: Path) -> tuple[float, float]:
     """AUC and log-loss on other rows."""
     chances = np.asarray(fitted(model, folder).predict_proba(test))[:, -1]
     ill = (test["ill"] == "yes").to_numpy()
@@ -196,7 +196,7 @@ def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     assert (bundle / "models" / "m.pmml").exists() == (hidden == 0), "no digits that noise made are passed on"
 
 
-def points(model: Model) -> list[tuple[Any, Any, Any]]:
+def points(model: FittedOutput) -> list[tuple[Any, Any, Any]]:
     table = model.parts["points"]
     return list(zip(table.value, table.lower95, table.upper95, strict=True))
 
@@ -207,7 +207,7 @@ def test_too_many_combinations_of_bins_have_points_without_intervals(monkeypatch
     assert "points_without_intervals" not in [each.code for each in remarks(bill)]
     whole = drawn(rows(5000), plan("scorecard", 20, together="all"))[0]
     for module in (pairwise, plan_remarks):
-        monkeypatch.setattr(module, "MOST_COMBINATIONS", 89)  # 6 · 5 · 3 = 90
+        monkeypatch.setattr(module, "MAX_COMBINATIONS", 89)  # 6 · 5 · 3 = 90
     (told,) = (each for each in remarks(bill) if each.code == "points_without_intervals")
     assert told.values["combinations"] == 90
     assert "90 combinations of bins; at most 89" in caveat(told)
@@ -266,7 +266,7 @@ from dprelease.statistics.algebra import pairwise
 from dprelease.statistics.algebra.additive import fitted
 from dprelease.statistics.algebra.agreed import Noised, agreed
 for most in (200_000, 10):
-    pairwise.MOST_COMBINATIONS = most
+    pairwise.MAX_COMBINATIONS = most
     labels = [Noised(1000.0 + 37 * (numpy.arange(2 * k).reshape(k, 2) % 7), 9.0) for k in (4, 3, 2)]
     cells = {(0, 1): (4, 3), (1, 2): (3, 2)}
     pairs = {pair: Noised(700.0 + 91 * (numpy.arange(k * n).reshape(k, n) % 5), 9.0) for pair, (k, n) in cells.items()}

@@ -17,7 +17,7 @@ import dprelease
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model, Release
+from dprelease.model.release import FittedOutput, Release
 from dprelease.statistics.algebra.clustering import centres, memberships, nearest, projected, squares
 from dprelease.statistics.planning.price import Price, price
 from dprelease.verdict.recompute import compare_answers
@@ -87,9 +87,9 @@ def publish(table: pd.DataFrame, **own: Any) -> tuple[dprelease.Workspace, Relea
     return workspace, workspace.publish(plan_id)
 
 
-def model(release: Release) -> Model:
+def model(release: Release) -> FittedOutput:
     found = release.outputs["groups"]
-    assert isinstance(found, Model)
+    assert isinstance(found, FittedOutput)
     return found
 
 
@@ -202,7 +202,7 @@ def unit_square() -> Any:
     return people()[["glucose", "bmi"]].to_numpy() / [200, 70]
 
 
-def drawn(bill: Price, at: Any, times: int) -> Iterator[Model]:
+def drawn(bill: Price, at: Any, times: int) -> Iterator[FittedOutput]:
     """What is published of so many draws."""
     (noise,), shape = bill["groups"].mechanisms, grid(bill)
     assert isinstance(noise, Noise)
@@ -210,7 +210,7 @@ def drawn(bill: Price, at: Any, times: int) -> Iterator[Model]:
     for _ in range(times):
         noisy = np.asarray(noise.release(counts)).reshape(shape)
         answer = bill["groups"].statistic.answered(bill.plan.schema, [noisy], [noise])
-        assert isinstance(answer, Model)
+        assert isinstance(answer, FittedOutput)
         yield answer
 
 
@@ -294,37 +294,37 @@ def test_no_rows_give_centres_and_sizes_that_may_be_0(own: dict[str, Any]) -> No
     assert np.isfinite(model(made).facts["function"]["centres"]).all()
 
 
-def _other_integer(found: Model) -> Model:
+def _other_integer(found: FittedOutput) -> FittedOutput:
     first, *others = found.facts["integers"][0]
     return replace(found, facts={**found.facts, "integers": [[first + 40, *others]]})
 
 
-def _other_centre(found: Model) -> Model:
+def _other_centre(found: FittedOutput) -> FittedOutput:
     function = found.facts["function"]
     (x, y), *others = function["centres"]
     return replace(found, facts={**found.facts, "function": {**function, "centres": [[x + 1e-6, y], *others]}})
 
 
-def _other_size(found: Model) -> Model:
+def _other_size(found: FittedOutput) -> FittedOutput:
     sizes = found.parts["sizes"]
     return replace(found, parts={**found.parts, "sizes": replace(sizes, value=[sizes.value[0], 7])})
 
 
-def _no_number(found: Model) -> Model:
+def _no_number(found: FittedOutput) -> FittedOutput:
     _, *others = found.facts["integers"][0]
     return replace(found, facts={**found.facts, "integers": [[None, *others]]})
 
 
-def _fewer(found: Model) -> Model:
+def _fewer(found: FittedOutput) -> FittedOutput:
     return replace(found, facts={**found.facts, "integers": [found.facts["integers"][0][1:]]})
 
 
-def _nothing(found: Model) -> Model:
+def _nothing(found: FittedOutput) -> FittedOutput:
     return replace(found, facts={})
 
 
 @pytest.mark.parametrize("forged", [_other_integer, _other_centre, _other_size, _no_number, _fewer, _nothing])
-def test_a_model_that_its_integers_do_not_give_is_refused(forged: Callable[[Model], Model]) -> None:
+def test_a_model_that_its_integers_do_not_give_is_refused(forged: Callable[[FittedOutput], FittedOutput]) -> None:
     _, made = publish(people())
     again = price(dprelease.Plan.parse(made.certificate.plan))
     compare_answers(made, again)

@@ -16,8 +16,8 @@ from dprelease.bundle.tables import csv_chunks
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.grade import Grade, grades
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
-from dprelease.statistics.algebra.line import Sums
+from dprelease.model.release import FittedOutput
+from dprelease.statistics.algebra.line import LineSums
 from dprelease.statistics.algebra.principal import Principal
 from dprelease.statistics.algebra.weighing import EQUAL
 from dprelease.statistics.answer import answers, draw, exact, queries
@@ -61,7 +61,7 @@ def plan(epsilon: float = 1, **options: Any) -> dict[str, Any]:
 
 def drawn(
     table: pandas.DataFrame, asked: dict[str, Any], currency: Currency = Currency.PURE, times: int = 1
-) -> list[Model]:
+) -> list[FittedOutput]:
     """So many releases of the same tallies."""
     made = dprelease.Plan.parse(asked)
     bill = price(made, currency=currency, discovers=currency is Currency.PURE)
@@ -69,7 +69,7 @@ def drawn(
     tallies = engine.answer(engine.hold(table), queries(bill), schema=made.schema, where=(), unit=made.unit)
     given = exact(bill, tallies)
     found = [answers(bill, draw(bill, given))["m"] for _ in range(times)]
-    assert all(isinstance(each, Model) for each in found)
+    assert all(isinstance(each, FittedOutput) for each in found)
     return found  # type: ignore[return-value]
 
 
@@ -178,11 +178,13 @@ def test_the_deviations_are_those_of_many_draws() -> None:
     spread = rng.normal(size=(5000, 2)) @ np.array([[0.3, 0.1, 0.2], [0.0, 0.2, -0.1]]) + [0.2, -0.3, 0.1]
     table = np.column_stack([np.ones(5000), np.clip(spread + 0.05 * rng.normal(size=(5000, 3)), -1, 1)])
     entries = {(i, j): float(table[:, i] @ table[:, j]) for i in range(4) for j in range(i, 4)}
-    whole = Principal(Sums(3, entries, dict.fromkeys(entries, 8.0), {}))
+    whole = Principal(LineSums(3, entries, dict.fromkeys(entries, 8.0), {}))
     assert whole.is_apart(0)
     share, parts = whole.deviations(0)
     noisy = [
-        Principal(Sums(3, {entry: number + 8.0 * rng.normal() for entry, number in entries.items()}, {(0, 0): 8.0}, {}))
+        Principal(
+            LineSums(3, {entry: number + 8.0 * rng.normal() for entry, number in entries.items()}, {(0, 0): 8.0}, {})
+        )
         for _ in range(300)
     ]
     assert np.std([each.share(0) for each in noisy]) == pytest.approx(share, rel=0.2)
@@ -226,5 +228,5 @@ def test_intervals_are_approximate_and_grades_no_better_than_with_caution() -> N
         with pytest.raises(IntegrityError):
             check_grades(release.certificate.to_mapping(), {name: better})
     output = release.outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     assert output.facts["function"]["intervals"] == "approximate"

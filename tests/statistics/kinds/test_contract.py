@@ -23,7 +23,7 @@ from dprelease.model.options import option
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.statistic import KINDS
 from dprelease.model.tally import Query, TallyQuery
-from dprelease.statistics import STATISTICS, Tabulated
+from dprelease.statistics import STATISTICS, TallyStatistic
 from dprelease.statistics.kinds import count
 from dprelease.statistics.kinds.bounds import Bounds
 from dprelease.statistics.kinds.count import Count
@@ -49,13 +49,13 @@ PARTS = (Medians, Objective)
 """What regressions ask or make another way, and no plan by itself."""
 
 
-def unlisted() -> set[type[Tabulated]]:
+def unlisted() -> set[type[TallyStatistic]]:
     """Every statistic that a file of the room defines and the list leaves out."""
     modules = [
         importlib.import_module(f"{room.__name__}.{module.name}") for module in pkgutil.iter_modules(room.__path__)
     ]
     found = {item for module in modules for item in vars(module).values() if inspect.isclass(item)}
-    kinds = {item for item in found if issubclass(item, Tabulated) and not inspect.isabstract(item)}
+    kinds = {item for item in found if issubclass(item, TallyStatistic) and not inspect.isabstract(item)}
     return kinds - {*STATISTICS, *PARTS}
 
 
@@ -276,7 +276,7 @@ def test_the_wrong_relation_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 Asked = Callable[[Sequence[Query]], dict[Query, Any]]
 
 
-def taken_with(unit: PrivacyUnit, *, rounds: bool) -> list[Tabulated]:
+def taken_with(unit: PrivacyUnit, *, rounds: bool) -> list[TallyStatistic]:
     """Those that take the unit; without `rounds`, those that look at the rows once."""
     terms = Terms(unit, RELATIONS[1])
     found = [each for name, each in VARIANTS.items() if unit.column is not None or name not in HELD_OUT]
@@ -284,7 +284,7 @@ def taken_with(unit: PrivacyUnit, *, rounds: bool) -> list[Tabulated]:
 
 
 def ask(
-    chosen: Sequence[Tabulated], rows: list[Row], where: tuple[Condition, ...], unit: PrivacyUnit
+    chosen: Sequence[TallyStatistic], rows: list[Row], where: tuple[Condition, ...], unit: PrivacyUnit
 ) -> tuple[dict[Query, Any], Asked]:
     """The tallies of statistics for one table of its own, and what answers later rounds'."""
     asked = list(dict.fromkeys(query for each in chosen for query in each.queries(SCHEMA)))

@@ -24,7 +24,7 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
 from dprelease.model.tally import Sensitivity
-from dprelease.statistics import Tabulated
+from dprelease.statistics import TallyStatistic
 from dprelease.statistics.algebra.selection import even_spread_error, win_probabilities
 from dprelease.statistics.algebra.share import middle_half_width, share_interval, weighted_tail
 from dprelease.statistics.answer import draw, table
@@ -52,7 +52,7 @@ class Published:
 def published(columns: Schema, epsilon: float, tallies: Sequence[int], rows: int = 1, **declared: Any) -> Published:
     """One draw for each of many like groups; `tallies` are the integers of one group, a tally each."""
     read = read_statistic({"id": "s", "by": ["copy"], **declared}, "s", Report())
-    assert isinstance(read, Tabulated)
+    assert isinstance(read, TallyStatistic)
     groups = columns["copy"].codes
     priced = price(plan_of(read, epsilon=epsilon, schema=columns, expected=Expected(rows * groups)))
     inputs = read.exact(priced.plan.schema, [np.full(groups, tally) for tally in tallies])
@@ -215,7 +215,7 @@ def test_draws_of_quantiles_err_as_priced(probability: str, cells: int, a_cell: 
     columns = schema(draws, lower=0, upper=cells - 1)
     declared = {"kind": "quantiles", "column": "x", "probs": [probability]}
     read = read_statistic({"id": "s", "by": ["copy"], **declared}, "s", Report())
-    assert isinstance(read, Tabulated)
+    assert isinstance(read, TallyStatistic)
     priced = price(plan_of(read, epsilon=epsilon, schema=columns, expected=Expected(cells * a_cell * draws)))
     (mechanism,) = priced["s"].mechanisms
     assert isinstance(mechanism, PermuteAndFlip)
@@ -258,7 +258,7 @@ def test_a_quotient_errs_as_priced(kind: str, lower: int, upper: int, rows: int)
     where = {"column": "x", "where": [{"column": "f", "equals": "yes"}]}
     options = where if kind == "rate" else {"numerator": "y", "denominator": "x"}
     read = read_statistic({"id": "s", "by": ["copy"], "kind": kind, **options}, "s", Report())
-    assert isinstance(read, Tabulated)
+    assert isinstance(read, TallyStatistic)
     priced = price(plan_of(read, epsilon=1, schema=columns, expected=Expected(rows * groups)))
     code = (upper - lower) // 2
     tallies = [

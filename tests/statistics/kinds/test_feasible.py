@@ -12,7 +12,7 @@ from dprelease.model.plan import Expected
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.statistic import read_statistic
-from dprelease.statistics import Tabulated
+from dprelease.statistics import TallyStatistic
 from dprelease.statistics.answer import draw, table
 from dprelease.statistics.kit.check import plan_of
 from dprelease.statistics.planning.price import price
@@ -39,7 +39,7 @@ def published(rows: int, x: tuple[int, int], y: tuple[int, int], **declared: Any
     columns["f"] = {"type": "category", "categories": ["no", "yes"]}
     schema = Schema.parse(columns)
     read = read_statistic({"id": "s", "by": ["copy"], **declared}, "s", Report())
-    assert isinstance(read, Tabulated)
+    assert isinstance(read, TallyStatistic)
     priced = price(plan_of(read, epsilon=0.3, schema=schema, expected=Expected(max(1, rows) * GROUPS)))
     one = min(rows, 1)
     sums = {(): rows, ("x",): one * (x[1] - x[0]), ("y",): one * (y[1] - y[0])}

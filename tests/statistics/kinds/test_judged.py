@@ -12,19 +12,19 @@ import pandas
 import pytest
 
 import dprelease
-from dprelease.bundle.reliability import Counted
+from dprelease.bundle.reliability import GradeCounts
 from dprelease.charts.cells import further
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteGaussian, DiscreteLaplace
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.privacy import NANO, Currency, NeighboringRelation, PrivacyLoss, PrivacyUnit, Terms
-from dprelease.model.release import Estimates, Model
+from dprelease.model.release import Estimates, FittedOutput
 from dprelease.model.tally import Sensitivity
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.statistics.algebra.performing import area, falling, shares
 from dprelease.statistics.algebra.sensitivity import simplex
 from dprelease.statistics.answer import answers, draw, exact, queries
-from dprelease.statistics.judged import CELLS, HALF, _calibration, _roc
+from dprelease.statistics.held_out_classifier import CELLS, HALF, _calibration, _roc
 from dprelease.statistics.planning.price import price
 from dprelease.table import Engine, Tally
 from dprelease.table.held_out import number_of
@@ -62,7 +62,7 @@ def plan(kind: str, epsilon: float = 2, currency: Currency = Currency.PURE, **op
     }
 
 
-def drawn(people: pandas.DataFrame, asked: dict[str, Any], currency: Currency = Currency.PURE) -> Model:
+def drawn(people: pandas.DataFrame, asked: dict[str, Any], currency: Currency = Currency.PURE) -> FittedOutput:
     made = dprelease.Plan.parse(asked)
     bill = price(made, currency=currency, discovers=currency is Currency.PURE)
     engine = Engine()
@@ -72,7 +72,7 @@ def drawn(people: pandas.DataFrame, asked: dict[str, Any], currency: Currency = 
         return engine.answer(held, wanted, schema=made.schema, where=(), unit=made.unit, after=first)
 
     found = answers(bill, draw(bill, exact(bill, ask(first), ask)))["m"]
-    assert isinstance(found, Model)
+    assert isinstance(found, FittedOutput)
     assert bill["m"].could_answer(made.schema, found)
     assert bill["m"].size == sum(map(len, found.parts.values()))
     return found
@@ -285,7 +285,7 @@ def test_a_published_bundle_is_verified(kind: str, tmp_path: Path) -> None:
     release = dprelease.verify(bundle).release
     assert {"m.performance", "m.roc", "m.calibration"} <= set(release.tables)
     output = release.outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     assert output.facts["held_out"] == HELD_OUT
     integers = [list(each) for each in output.facts["integers"]]
     integers[-1][0] += 5000
@@ -415,12 +415,12 @@ def test_the_second_implementation_refuses_another_curve_and_shares_of_cells_wit
     release = made.publish(plan_id)
     assert check_trials(release) == 1
     output = release.outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     roc, calibration = output.parts["roc"], output.parts["calibration"]
-    question = Question.of(release.certificate, "m.roc")
+    question = StatisticLabel.of(release.certificate, "m.roc")
     shown = further(question, {name: roc.extra[name][5] for name in roc.extra}, roc.lower95[5], roc.upper95[5])
     assert max(map(len, shown)) <= 5, "noisy shares have no more digits than their intervals allow"
-    assert Counted.of(release, "m.roc").intervals == 0, "it is not said of each interval that it misses at times"
+    assert GradeCounts.of(release, "m.roc").intervals == 0, "it is not said of each interval that it misses at times"
     place = calibration.value.index(None)
     told = [*calibration.value[:place], 0.5, *calibration.value[place + 1 :]]
     fewer = [None if each is None else each - 1 for each in calibration.extra["counted"]]  # type: ignore[operator]

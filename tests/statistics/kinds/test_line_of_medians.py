@@ -12,12 +12,12 @@ import pytest
 
 import dprelease
 from dprelease.errors import InputError, IntegrityError, PlanError
-from dprelease.model.function.facts import Facts
+from dprelease.model.function.facts import ModelFacts
 from dprelease.model.function.fitted import FittedModel
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model, Release
+from dprelease.model.release import FittedOutput, Release
 from dprelease.model.schema import Schema
-from dprelease.statistics.medians import Line, Medians, resistant
+from dprelease.statistics.medians import MedianLine, Medians, resistant
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.remarks import remarks
 from dprelease.verdict.through_medians import check_lines
@@ -82,14 +82,14 @@ def test_of_few_rows_no_line_is_told(relation: str, currency: Currency, count: i
         assert_nothing(found)
 
 
-def assert_nothing(model: Model) -> None:
+def assert_nothing(model: FittedOutput) -> None:
     """The file says that it predicts nothing, and the table has no number."""
     own = model.parts["coefficients"]
     assert {*own.value, *own.lower95, *own.upper95, *own.extra["predicts"], *own.extra["across"]} == {None}
     assert model.facts["function"]["link"] == "none"
     assert model.facts["function"]["bins_used"] < 2
     with pytest.raises(InputError, match="too few bins"):
-        FittedModel(Facts.read(model.facts)).predict({"age": [50]})
+        FittedModel(ModelFacts.read(model.facts)).predict({"age": [50]})
 
 
 def in_part(share: float, count: int) -> pandas.DataFrame:
@@ -196,7 +196,7 @@ def test_a_point_off_the_line_counts_less() -> None:
     assert found[2] < 0.2 * min(found[0], found[3])
     flat = resistant(x, [0.5, 0.5, 0.5, 0.5], [1.0, 2.0, 3.0, 4.0])
     assert flat == [1.0, 2.0, 3.0, 4.0]
-    _, low, high = Line(x, flat, [0.0] * 4, [(-0.1, 0.2)] * 4).told([0.5, -0.5, 0.0, 0.0])
+    _, low, high = MedianLine(x, flat, [0.0] * 4, [(-0.1, 0.2)] * 4).told([0.5, -0.5, 0.0, 0.0])
     assert (low, high) == (pytest.approx(-((0.0025 + 0.01) ** 0.5)), pytest.approx((0.01 + 0.0025) ** 0.5))
 
 
@@ -255,7 +255,7 @@ def test_the_second_implementation_refuses_a_line_of_other_bins() -> None:
     _, release = published(people(4000))
     assert check_lines(release) == 1
     output = release.outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     table, function = output.parts["coefficients"], output.facts["function"]
     start, slope = table.value
     assert isinstance(slope, float)
@@ -278,11 +278,11 @@ def test_a_bundle_is_verified_made_again_and_forgeries_are_seen(tmp_path: Path) 
     predicted = dprelease.load_model(bundle / "models" / "m.json").predict({"age": [50]})
     assert predicted[0] == pytest.approx(50, abs=8)
     output, item = release.outputs["m"], bill_of(asked)["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     schema = Schema.parse(asked["columns"])
     for place, number in ((0, 10**6), (0, -1), (1, "x"), (2, None)):
         integers = [list(each) for each in output.facts["integers"]]
         integers[place][0] = number
-        forged = Model(parts=output.parts, facts={**output.facts, "integers": integers})
+        forged = FittedOutput(parts=output.parts, facts={**output.facts, "integers": integers})
         assert not item.could_answer(schema, forged)
     assert item.could_answer(schema, output)

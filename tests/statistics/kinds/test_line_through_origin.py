@@ -17,7 +17,7 @@ from dprelease.bundle.coefficients import mask
 from dprelease.bundle.pmml import known
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.statements.question import has_slopes
 from dprelease.statistics.algebra.line import ThroughOrigin
 from dprelease.statistics.algebra.region import reach
@@ -242,7 +242,7 @@ def test_what_cannot_be_quoted_is_hidden_in_its_own_row(bundle: Path) -> None:
     release = dprelease.verify(bundle).release
     for name in ("weak", "by"):
         output = release.outputs[name]
-        assert isinstance(output, Model)
+        assert isinstance(output, FittedOutput)
         facts, found = known(output), quotable(release, name)
         assert facts is not None
         words = [each.word for each in found["coefficients"]]

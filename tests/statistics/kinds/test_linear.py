@@ -15,7 +15,7 @@ import pytest
 import dprelease
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra import solving
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, Weights
@@ -60,7 +60,7 @@ def plan(epsilon: float = 1, relation: str = "add_remove", **options: Any) -> di
 
 def drawn(
     table: pandas.DataFrame, asked: dict[str, Any], currency: Currency = Currency.PURE, times: int = 1
-) -> list[Model]:
+) -> list[FittedOutput]:
     """So many releases of the same tallies."""
     made = dprelease.Plan.parse(asked)
     bill = price(made, currency=currency, discovers=currency is Currency.PURE)
@@ -68,11 +68,11 @@ def drawn(
     tallies = engine.answer(engine.hold(table), queries(bill), schema=made.schema, where=(), unit=made.unit)
     given = exact(bill, tallies)
     found = [answers(bill, draw(bill, given))["m"] for _ in range(times)]
-    assert all(isinstance(each, Model) for each in found)
+    assert all(isinstance(each, FittedOutput) for each in found)
     return found  # type: ignore[return-value]
 
 
-def coefficients(model: Model) -> dict[str, float]:
+def coefficients(model: FittedOutput) -> dict[str, float]:
     function = model.facts["function"]
     named = {each.get("category", each["column"]): each["coefficient"] for each in function["terms"]}
     return {"intercept": function["intercept"], **named}

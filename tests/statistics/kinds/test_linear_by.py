@@ -14,7 +14,7 @@ import pytest
 import dprelease
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.products import sensitivity
 from dprelease.statistics.algebra.weighing import BY_SQUARES, BY_SUM, OBJECTIVE, Weights, of_objective
@@ -37,7 +37,7 @@ def without(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "statistics": [{key: value for key, value in statistic.items() if key != "by"}]}
 
 
-def coefficients(model: Model) -> dict[str, list[float]]:
+def coefficients(model: FittedOutput) -> dict[str, list[float]]:
     """By group: the constant, then each term's."""
     return {
         each["category"]: [
@@ -141,11 +141,11 @@ def test_a_group_is_fitted_as_it_would_be_alone() -> None:
     schema = Schema.parse(GROUPED)
     for own, group in zip(numbers, found.facts["function"]["groups"], strict=True):
         alone = one.statistic.answered(schema, [own], item.mechanisms)
-        assert isinstance(alone, Model)
+        assert isinstance(alone, FittedOutput)
         assert alone.facts["function"] == group["function"]
     assert item.could_answer(schema, found)
     swapped = {**found.facts["function"], "groups": found.facts["function"]["groups"][::-1]}
-    assert not item.could_answer(schema, Model(parts=found.parts, facts={**found.facts, "function": swapped}))
+    assert not item.could_answer(schema, FittedOutput(parts=found.parts, facts={**found.facts, "function": swapped}))
 
 
 @pytest.mark.one_in(5)

@@ -14,7 +14,7 @@ import pytest
 
 import dprelease
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.statistics.algebra.weighing import OBJECTIVE, of_objective
 from dprelease.statistics.answer import exact, queries
 from dprelease.statistics.planning.price import price
@@ -149,7 +149,7 @@ def test_a_bundle_is_verified_and_says_how_it_was_fitted(tmp_path: Path) -> None
     assert dprelease.verify(bundle)
     assert "objective whose coefficients carry noise" in (bundle / "index.html").read_text()
     output = release.outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     predicted = dprelease.load_model(bundle / "models" / "m.json").predict(rows(5))
     assert ((predicted >= 0) & (predicted <= 100)).all()
 
@@ -174,7 +174,7 @@ def prices_and_errors(seed: int, epsilon: float, times: int) -> dict[str, tuple[
     return found
 
 
-def line(model: Model, grid: Any) -> Any:
+def line(model: FittedOutput, grid: Any) -> Any:
     """What a model says of each value; where it says nothing, as far off as can be."""
     if model.facts["function"]["link"] == "none":
         return np.full(len(grid), np.inf)

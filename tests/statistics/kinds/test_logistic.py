@@ -18,7 +18,7 @@ import pytest
 import dprelease
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.model.schema import Schema
 from dprelease.model.tally import TallyQuery
 from dprelease.statistics.algebra import logit
@@ -70,15 +70,15 @@ def plan(epsilon: float = 100, **options: Any) -> dict[str, Any]:
     }
 
 
-def published(made: dprelease.Workspace, asked: dict[str, Any]) -> Model:
+def published(made: dprelease.Workspace, asked: dict[str, Any]) -> FittedOutput:
     plan_id = made.plans.submit(dprelease.Plan.parse(asked))
     made.plans.approve(plan_id)
     found = made.publish(plan_id).outputs["m"]
-    assert isinstance(found, Model)
+    assert isinstance(found, FittedOutput)
     return found
 
 
-def coefficients(model: Model) -> dict[str, float]:
+def coefficients(model: FittedOutput) -> dict[str, float]:
     function = model.facts["function"]
     named = {each.get("category", each["column"]): each["coefficient"] for each in function["terms"]}
     return {"intercept": function["intercept"], **named}
@@ -206,7 +206,7 @@ def test_a_crash_between_rounds_draws_none_of_them_again(monkeypatch: pytest.Mon
         made.publish(plan_id)
     monkeypatch.setattr(Logistic, "queries_after", usual)
     output = made.publish(plan_id).outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     twice = [each for each in seen if len(each) == 2]
     assert all(each == twice[0] for each in twice)
     assert output.facts["integers"][:2] == twice[0]
@@ -247,7 +247,7 @@ def test_a_killed_process_leaves_its_rounds_to_the_next(tmp_path: Path) -> None:
     assert [each is None for each in kept] == [False, False, False, True]
     (finished,) = again.releases.resume().finished
     output = finished.outputs["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     drawn = [json.loads(each)["drawn"]["m"] for each in kept if each is not None]
     assert output.facts["integers"][:3] == [each for (each,) in drawn]
     with again._state.database.reading() as connection:

@@ -13,7 +13,7 @@ import pytest
 
 import dprelease
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.statistics.algebra.weighing import TAYLOR, of_taylor
 from dprelease.statistics.planning.price import price
 from tests.statistics.kinds.test_linear import coefficients, drawn
@@ -148,6 +148,6 @@ def test_a_bundle_is_verified_and_says_how_it_was_fitted(tmp_path: Path) -> None
     bundle = release.write(tmp_path)
     assert dprelease.verify(bundle)
     assert "objective whose coefficients carry noise" in (bundle / "index.html").read_text()
-    assert isinstance(release.outputs["m"], Model)
+    assert isinstance(release.outputs["m"], FittedOutput)
     shares = dprelease.load_model(bundle / "models" / "m.json").predict_proba({"glucose": [80, 160], "sex": ["f", "m"]})
     assert shares[0, 1] < shares[1, 1]

@@ -14,7 +14,7 @@ import pytest
 import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Rows
+from dprelease.model.release import SyntheticRows
 from dprelease.statistics.algebra.universe import WHOLE, Universe, wanted
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
@@ -24,7 +24,7 @@ PAIRS = [f"{one}_{other}" for one, other in combinations(COLUMNS, 2)]
 ASKED: dict[str, Any] = {"method": "mwem", "rounds": 2, "charts": False}
 
 
-def chosen(output: Rows) -> list[str]:
+def chosen(output: SyntheticRows) -> list[str]:
     """The tables in the order in which they were chosen."""
     return [PAIRS[numbers[0]] for numbers in output.integers[len(COLUMNS) :: 2]]
 
@@ -78,7 +78,7 @@ def test_the_report_holds_what_the_measured_tables_are_off(tmp_path: Path) -> No
     assert missed <= 3
 
 
-def published_rows(output: Rows) -> int:
+def published_rows(output: SyntheticRows) -> int:
     return len(next(iter(output.columns.values())))
 
 

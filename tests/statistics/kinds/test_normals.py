@@ -13,7 +13,7 @@ import pytest
 import dprelease
 from dprelease.errors import PlanError
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.model.schema import Schema
 from dprelease.statistics.planning.price import price
 from tests.extras.federation.combining import Site
@@ -25,7 +25,7 @@ def normal(epsilon: float = 1, **options: Any) -> dict[str, Any]:
     return plan("naive_bayes", epsilon, **{"method": "normal", "bins": None, **options})
 
 
-def term(model: Model, column: str) -> dict[str, Any]:
+def term(model: FittedOutput, column: str) -> dict[str, Any]:
     found: dict[str, Any] = next(each for each in model.facts["function"]["terms"] if each["column"] == column)
     return found
 
@@ -108,7 +108,7 @@ def test_without_rows_every_class_is_alike(currency: Currency, tmp_path: Path) -
     assert model_is_untold(untold)
 
 
-def model_is_untold(model: Model) -> bool:
+def model_is_untold(model: FittedOutput) -> bool:
     same = term(model, "age")["deviations"] == [29.5, 29.5]
     return same and not any(model.parts["means"].value) and not any(model.parts["deviations"].upper95)
 
@@ -190,13 +190,15 @@ def test_a_bundle_is_verified_made_again_and_forgeries_are_seen(tmp_path: Path) 
     likely = np.asarray(model.predict_proba({"age": [25, 75], "bmi": [20, 35], "region": ["north", "south"]}))[:, 1]
     assert likely[0] < likely[1]
     output, item = release.outputs["m"], price(dprelease.Plan.parse(asked))["m"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     schema = Schema.parse(asked["columns"])
     assert item.could_answer(schema, output)
     for place, number in ((1, 10**6), (1, "x"), (2, None), (0, -(10**6))):
         integers = [list(each) for each in output.facts["integers"]]
         integers[place][0] = number
-        assert not item.could_answer(schema, Model(parts=output.parts, facts={**output.facts, "integers": integers}))
+        assert not item.could_answer(
+            schema, FittedOutput(parts=output.parts, facts={**output.facts, "integers": integers})
+        )
 
 
 def test_two_sites_add_up(tmp_path: Path) -> None:

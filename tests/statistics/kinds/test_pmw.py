@@ -13,7 +13,7 @@ import pytest
 import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Rows
+from dprelease.model.release import SyntheticRows
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
 from tests.statistics.kinds.test_synthetic import COLUMNS, apart, made, people
@@ -23,7 +23,7 @@ FIRST, TABLES = len(COLUMNS), len(PAIRS)
 ASKED: dict[str, Any] = {"method": "pmw", "rounds": 3, "charts": False}
 
 
-def above(output: Rows) -> list[str]:
+def above(output: SyntheticRows) -> list[str]:
     """The table that was above in each round, or else the first that was left."""
     found: list[str] = []
     for numbers in output.integers[FIRST::2]:

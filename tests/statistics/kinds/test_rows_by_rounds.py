@@ -11,7 +11,7 @@ import pytest
 
 import dprelease
 from dprelease.errors import PlanError
-from dprelease.model.release import Rows
+from dprelease.model.release import SyntheticRows
 from dprelease.statistics.adaptive import Adaptive
 from dprelease.statistics.dual_query import DualQuery
 from dprelease.store import releases
@@ -67,7 +67,7 @@ def test_a_crash_in_any_round_is_replayed_and_nothing_is_drawn_again(
     (publication,) = releases.every(again._state.database)
     assert None not in [releases.kept_round(again._state.database, publication.id, number) for number in range(stop)]
     output = again.publish(plan_id).outputs["rows"]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     assert list(output.integers)[: FIRST + stop - 1] == before[0]
     with again._state.database.reading() as connection:
         assert connection.execute("SELECT count(*) FROM ledger WHERE kind = 'charge'").fetchone() == (1,)

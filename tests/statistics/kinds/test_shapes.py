@@ -12,7 +12,7 @@ import pytest
 from dprelease.errors import InternalError
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyUnit, Terms
 from dprelease.model.tally import UNDECLARED, Shape
-from dprelease.statistics import Tabulated, counted
+from dprelease.statistics import TallyStatistic, counted
 from dprelease.statistics.algebra.sensitivity import moments_of, quotient, simplex
 from dprelease.statistics.answer import draw
 from dprelease.statistics.kit.check import RELATIONS, mechanisms_of, of_no_rows, plan_of
@@ -23,12 +23,12 @@ from tests.statistics.ready import ready
 PEOPLE = PrivacyUnit("person", 3)
 
 
-def priced(variant: Tabulated, relation: NeighboringRelation, currency: Currency = Currency.PURE) -> Price:
+def priced(variant: TallyStatistic, relation: NeighboringRelation, currency: Currency = Currency.PURE) -> Price:
     unit = PrivacyUnit() if variant.kind in SUBSTITUTE_ROWS_ONLY else PEOPLE
     return price(plan_of(variant, neighbors=relation, unit=unit, delta_atto=10**12), currency=currency)
 
 
-def currency_of(variant: Tabulated) -> Currency:
+def currency_of(variant: TallyStatistic) -> Currency:
     """One that takes the variant: where ε adds up, to count once in a cell spares little and may be refused."""
     is_cut = getattr(variant, "max_rows_per_cell", None)
     return Currency.ZCDP if is_cut or only_in_rho(variant) else Currency.PURE

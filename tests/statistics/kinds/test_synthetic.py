@@ -18,7 +18,7 @@ from pyarrow import parquet
 import dprelease
 from dprelease.errors import InputError, IntegrityError, PlanError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Rows
+from dprelease.model.release import SyntheticRows
 from dprelease.statistics.algebra.raking import projected
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
@@ -43,7 +43,7 @@ def people(count: int) -> pandas.DataFrame:
     return pandas.DataFrame({"age": age, "sex": sex, "region": region, "pay": np.minimum(50, age // 2 + places % 3)})
 
 
-def published(folder: Path, table: pandas.DataFrame, **asked: Any) -> tuple[Any, Rows]:
+def published(folder: Path, table: pandas.DataFrame, **asked: Any) -> tuple[Any, SyntheticRows]:
     _, release, output = made(folder, table, **asked)
     return release, output
 
@@ -56,7 +56,7 @@ def made(
     *,
     charts: bool = True,
     **asked: Any,
-) -> tuple[dprelease.Workspace, Any, Rows]:
+) -> tuple[dprelease.Workspace, Any, SyntheticRows]:
     workspace = dprelease.Workspace.create(folder / "w")
     workspace.add_population(
         "all",
@@ -85,7 +85,7 @@ def made(
     workspace.plans.approve(plan_id)
     release = workspace.publish(plan_id)
     output = release.outputs["rows"]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     return workspace, release, output
 
 
@@ -294,7 +294,7 @@ def test_rows_are_loaded_with_declared_types_labels_and_the_order_of_categories(
     release = workspace.publish(plan_id)
     folder = release.write(tmp_path / "b")
     output = release.outputs["rows"]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     rows = dprelease.load_rows(folder, "rows")
     assert [str(kind).split("[")[0] for kind in rows.dtypes] == [
         "category", "category", "bool", "datetime64", "float64", "int64",

@@ -12,7 +12,7 @@ import pytest
 import dprelease
 from dprelease.errors import IntegrityError, PlanError
 from dprelease.model.encoding import pretty
-from dprelease.model.release import Measured, Rows
+from dprelease.model.release import MeasuredTables, SyntheticRows
 from tests.bundle.releases import snapshot
 from tests.bundle.test_formats import resigned
 from tests.statistics.kinds.test_synthetic import BINS, COLUMNS, apart, people
@@ -75,8 +75,8 @@ def test_rows_of_a_workload_cost_nothing_and_are_near_its_tables(tmp_path: Path,
     assert both.statistics[1].error95 <= both.statistics[0].error95
     release = published(workspace, plan)
     given, output = release.outputs["all"], release.outputs["rows"]
-    assert isinstance(given, Measured)
-    assert isinstance(output, Rows)
+    assert isinstance(given, MeasuredTables)
+    assert isinstance(output, SyntheticRows)
     assert output.integers == given.integers
     wanted = given.parts["sex_pay"]
     assert sorted(output.parts["pay_sex"].value) == sorted(wanted.value)

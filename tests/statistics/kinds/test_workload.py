@@ -23,13 +23,13 @@ from dprelease.errors import IntegrityError, PlanError
 from dprelease.mechanisms import DiscreteLaplace, Mechanism, ResidualGaussian, residual
 from dprelease.mechanisms.residual import named, sensitivity
 from dprelease.model.privacy import Currency, NeighboringRelation, PrivacyLoss, PrivacyUnit, Terms
-from dprelease.model.release import Measured, Release
+from dprelease.model.release import MeasuredTables, Release
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
-from dprelease.statements.question import Question
-from dprelease.statistics.algebra.residual import Family
+from dprelease.statements.question import StatisticLabel
+from dprelease.statistics.algebra.residual import AxisFamily
 from dprelease.statistics.algebra.widest import Widest
-from dprelease.statistics.measuring import Whole, half_widths, measuring
+from dprelease.statistics.measuring import WidestTables, half_widths, measuring
 from dprelease.statistics.planning.price import Price, price
 from dprelease.verdict.recompute import compare_answers
 from dprelease.worstcase import excesses
@@ -127,7 +127,7 @@ def test_each_table_is_asked_about_by_its_own_columns(tmp_path: Path) -> None:
         "How many records are there, by only and n?",
     ]
     _, made = release(order=None, tables=[["a", "b"], ["only", "n"]])
-    questions = [Question.of(made.certificate, name).text for name in made.tables]
+    questions = [StatisticLabel.of(made.certificate, name).text for name in made.tables]
     assert questions == [look.open(name).question.text for name in look.names]
     assert (made.write(tmp_path) / "measured" / "w.json").exists()
 
@@ -182,17 +182,17 @@ def test_tables_up_to_three_of_fourteen_columns_are_priced() -> None:
 def forged(made: Release, change: Any) -> Release:
     """The release with a part of the answer changed."""
     output = made.outputs["w"]
-    assert isinstance(output, Measured)
+    assert isinstance(output, MeasuredTables)
     return replace(made, outputs={"w": change(output)})
 
 
-def moved(output: Measured, name: str, **by: float) -> Measured:
+def moved(output: MeasuredTables, name: str, **by: float) -> MeasuredTables:
     table = output.parts[name]
     columns = {column: [number + more for number in getattr(table, column)] for column, more in by.items()}
     return replace(output, parts={**output.parts, name: replace(table, **columns)})
 
 
-def with_integers(output: Measured, change: Any) -> Measured:
+def with_integers(output: MeasuredTables, change: Any) -> MeasuredTables:
     first, *others = output.integers
     return replace(output, integers=[change(first), *others])
 
@@ -283,7 +283,7 @@ def test_the_second_implementation_sees_what_is_not_charged(
     assert [each.symbol for each in found] == ["ρ"]
 
 
-def mechanism(family: Family, rho: float, *, moves: bool, rows: int = 1) -> ResidualGaussian:
+def mechanism(family: AxisFamily, rho: float, *, moves: bool, rows: int = 1) -> ResidualGaussian:
     own = {"cells": " ".join(map(str, family.cells)), "sets": named(family.sets), "rows": rows, "moves": moves}
     share = PrivacyLoss(rho_nano=round(rho * 10**9))
     squares = family.planned("equalise", np.ones(len(family.tables)))
@@ -306,7 +306,7 @@ def test_what_is_seen_of_a_row_is_no_more_than_was_charged(moves: bool, draws: i
     Its power gives ρ = (difference of means)² / 2 variances, and by events a lower bound of ε at the stated δ. Either
     is above what was charged by 6 standard errors once in 10^8 runs.
     """
-    family = Family((3, 2, 2), tuple(subsets(3, 2)[1:]))
+    family = AxisFamily((3, 2, 2), tuple(subsets(3, 2)[1:]))
     rho, delta = 0.05, 1e-6
     noise = mechanism(family, rho, moves=moves)
     matrix = np.concatenate([queries(family.cells, places) for places in family.sets])
@@ -329,7 +329,7 @@ def test_what_is_seen_of_a_row_is_no_more_than_was_charged(moves: bool, draws: i
     assert largest >= rho * (1 - 6 * (2 / draws) ** 0.5)  # what was charged is not too much either
 
 
-def laplaces(way: Whole, epsilon: float) -> list[Mechanism]:
+def laplaces(way: WidestTables, epsilon: float) -> list[Mechanism]:
     terms = Terms(PrivacyUnit(), ADD, Currency.PURE)
     measured = way.measurements(terms, "equalise")
     whole = sum(each.weight for each in measured)
@@ -389,7 +389,7 @@ def test_the_largest_variance_is_the_least_of_several(
     cells: tuple[int, ...], tables: tuple[tuple[int, ...], ...], least: float
 ) -> None:
     """From equal shares on the search ends at 194.4 and 44.47; another method finds this from many starts."""
-    widest = Widest(Family(cells, tables))
+    widest = Widest(AxisFamily(cells, tables))
     shares = np.array(widest.shares("equalise"), dtype=float)
     variances = widest.family.variances(widest.squares((shares.sum() / shares) ** 2))
     assert variances.max() == pytest.approx(least, rel=0.003)
@@ -398,7 +398,7 @@ def test_the_largest_variance_is_the_least_of_several(
 @pytest.mark.parametrize("objective", ["equalise", "minimise", "means"])
 def test_many_tables_of_many_columns_have_shares(objective: str) -> None:
     """218 tables of which 56 are measured: no step of the search leaves what numbers can hold."""
-    widest = Widest(Family((2, 3, 4, 5, 6, 7, 8, 9), tuple(subsets(8, 5)[1:])))
+    widest = Widest(AxisFamily((2, 3, 4, 5, 6, 7, 8, 9), tuple(subsets(8, 5)[1:])))
     shares = widest.shares(objective)
     assert len(shares) == 56
     assert min(shares) >= 1
@@ -410,7 +410,7 @@ def test_many_tables_of_many_columns_have_shares(objective: str) -> None:
 def test_intervals_hold_where_noise_is_small(cells: tuple[int, ...], rho: float) -> None:
     """The exact law of a cell's noise: all its integers' laws, folded."""
     places = tuple(range(len(cells)))
-    family = Family(cells, tuple(subsets(len(cells), len(cells))[1:]))
+    family = AxisFamily(cells, tuple(subsets(len(cells), len(cells))[1:]))
     noise = mechanism(family, rho, moves=False)
     size = int(family.sizes(family.sets).sum())
     units = [int(family.table(family.split(unit), places).ravel()[0]) for unit in np.eye(size, dtype=int)]

@@ -7,21 +7,21 @@ from typing import Any
 from dprelease.model.condition import Condition
 from dprelease.model.report import Report
 from dprelease.model.statistic import read_statistic
-from dprelease.statistics import Tabulated
+from dprelease.statistics import TallyStatistic
 from dprelease.statistics.kit.rows import SCHEMA, WHERE
 
 
-def statistic(**declared: Any) -> Tabulated:
+def statistic(**declared: Any) -> TallyStatistic:
     """A statistic as a plan file declares it, checked against the schema."""
     report = Report()
     read = read_statistic({"id": "s", **declared}, "s", report)
-    assert isinstance(read, Tabulated), report.problems
+    assert isinstance(read, TallyStatistic), report.problems
     read.check("s", SCHEMA, report)
     assert report.problems == []
     return read
 
 
-VARIANTS: dict[str, Tabulated] = {
+VARIANTS: dict[str, TallyStatistic] = {
     "count": statistic(kind="count"),
     "count by g": statistic(kind="count", by=["g"]),
     "count by g, flag, day": statistic(kind="count", by=["g", "flag", "day"]),
@@ -319,7 +319,7 @@ SUBSTITUTE_ROWS_ONLY = ("survey",)
 """Kinds that are refused under any other unit or relation."""
 
 
-def only_in_rho(variant: Tabulated) -> bool:
+def only_in_rho(variant: TallyStatistic) -> bool:
     """Tells whether it is refused where ε is counted: a regression by rounds."""
     return (
         variant.kind == "logistic" and bool(getattr(variant, "rounds", 0)) and not getattr(variant, "objective", None)

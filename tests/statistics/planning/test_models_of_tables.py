@@ -17,7 +17,7 @@ import dprelease
 from dprelease.errors import IntegrityError
 from dprelease.model.plan import Plan
 from dprelease.model.privacy import Currency
-from dprelease.model.release import Model
+from dprelease.model.release import FittedOutput
 from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.stated import as_stated
 from dprelease.verdict.model_tables import check_models
@@ -213,7 +213,7 @@ def test_it_is_published_of_just_their_integers(
     for stated in fitted:
         assert stated.sources
         output = release.outputs[stated.id]
-        assert isinstance(output, Model)
+        assert isinstance(output, FittedOutput)
         first = [abs(number) for number in output.facts["integers"][0]]
         if "s0" in stated.sources and "s0" in release.tables:
             own = release.tables["s0"]
@@ -226,11 +226,11 @@ def test_integers_of_no_table_are_told() -> None:
     release = published(asked(SEXES, AGES, BAYES))
     assert check_models(release) == 1
     output = release.outputs["s2"]
-    assert isinstance(output, Model)
+    assert isinstance(output, FittedOutput)
     for place in (0, 1):
         lists = [list(each) for each in output.facts["integers"]]
         lists[place][0] += 1
-        other = Model(parts=output.parts, facts={**output.facts, "integers": lists})
+        other = FittedOutput(parts=output.parts, facts={**output.facts, "integers": lists})
         with pytest.raises(IntegrityError, match="s2"):
             check_models(replace(release, outputs={**release.outputs, "s2": other}))
 

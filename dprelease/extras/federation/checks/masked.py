@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from dprelease.bundle.entry import Line
+from dprelease.bundle.entry import ProvenLine
 from dprelease.bundle.history import History
 from dprelease.bundle.outputs import ROUND_FILES, ROUND_FOLDER, ROUND_STEPS
 from dprelease.bundle.signing import PublicKey
@@ -20,14 +20,14 @@ from dprelease.model.certificate import Certificate
 from dprelease.model.encoding import canonical, digest, read_json
 from dprelease.model.release import Output
 from dprelease.model.stated import StatedRound, StatedSite
-from dprelease.verdict.standing import paid_for
+from dprelease.verdict.ledger_checks import paid_for
 from dprelease.words import phrase, quoted
 
 ROSTER, OFFER, KEY, KEYS, MASKED, SUM, ACCOUNT = ROUND_STEPS
 PROPOSED, PLAN, TOTAL = ROUND_FILES
 HASH = re.compile(r"[0-9a-f]{64}")
 SIGNED = re.compile(r"[0-9a-f]{128}")
-LEAST_SITES = 2
+MIN_SITES = 2
 WORD = 8
 """Bytes of an integer of the sum, the least significant first."""
 Message = Mapping[str, Any]
@@ -92,7 +92,7 @@ class _Files:
 def _check_roster(several: StatedRound, files: _Files) -> None:
     names, keys = ({getattr(site, part) for site in several.sites} for part in ("name", "key"))
     count = len(several.sites)
-    if len(names) != count or len(keys) != count or count < LEAST_SITES:
+    if len(names) != count or len(keys) != count or count < MIN_SITES:
         raise IntegrityError(phrase("verdict.masked_twice"))
     if not (several.lost_sites < count and 1 <= several.max_sites <= count):
         raise IntegrityError(phrase("verdict.masked_roster"))
@@ -179,7 +179,7 @@ def _check_accounts(several: StatedRound, files: _Files) -> None:
 
 def _charged(several: StatedRound, site: StatedSite, told: dict[str, Any]) -> str:
     """The ledger in which a site's charge stands. Raises IntegrityError where it does not, or is another one."""
-    line, history = Line.read(told.pop("charge", None), "charge"), History.read(told)
+    line, history = ProvenLine.read(told.pop("charge", None), "charge"), History.read(told)
     history.check()
     line.check(history.checkpoint)
     event = line.event

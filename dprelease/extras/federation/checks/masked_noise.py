@@ -14,14 +14,14 @@ from typing import Any
 
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
-from dprelease.model.release import Estimates, Measured, Model, Output, Rows
+from dprelease.model.release import Estimates, FittedOutput, MeasuredTables, Output, SyntheticRows
 from dprelease.model.stated import StatedMechanism, StatedRound, StatedShare
 from dprelease.statistics.answer import answers, unrepeatable
 from dprelease.verdict.recompute import stated_price
 from dprelease.words import phrase
 from dprelease.worstcase import excesses
 
-LEAST_SIGMA = 2.25
+MIN_SIGMA = 2.25
 """Of a share. Below it a sum of shares may be far from discrete Gaussian."""
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
 NANO = 10**9
@@ -42,7 +42,7 @@ def check_noise(certificate: Certificate, several: StatedRound) -> None:
     for number, share in enumerate(several.shares, start=1):
         wrong = IntegrityError(phrase("verdict.masked_noise", number=number))
         sigma = Decimal(share.sigma)
-        if not LEAST_SIGMA <= share.sigma <= 2**50 or not isclose(share.deviation, share.sigma * sqrt(count)):
+        if not MIN_SIGMA <= share.sigma <= 2**50 or not isclose(share.deviation, share.sigma * sqrt(count)):
             raise wrong
         less = sigma * (1 - Decimal(NEARLY))
         if not _rho(several, share, sigma, honest) <= share.rho_nano <= _rho(several, share, less, honest) + ROUNDED:
@@ -143,14 +143,22 @@ def _same(found: Output, own: Output, name: str, *, nearly: bool) -> bool:
     """Whether two answers are alike; `nearly`: but for last digits, and rows, which `follows` holds to integers."""
     if type(found) is not type(own):
         return False
-    if isinstance(found, Measured | Rows) and isinstance(own, Measured | Rows) and found.integers:
+    if (
+        isinstance(found, MeasuredTables | SyntheticRows)
+        and isinstance(own, MeasuredTables | SyntheticRows)
+        and found.integers
+    ):
         if [list(map(int, each)) for each in found.integers] != [list(map(int, each)) for each in own.integers]:
             return False
         if nearly:
             return True
-    if isinstance(found, Rows) and isinstance(own, Rows) and found.columns != own.columns:
+    if isinstance(found, SyntheticRows) and isinstance(own, SyntheticRows) and found.columns != own.columns:
         return False
-    if isinstance(found, Model) and isinstance(own, Model) and not _alike(found.facts, own.facts, nearly=nearly):
+    if (
+        isinstance(found, FittedOutput)
+        and isinstance(own, FittedOutput)
+        and not _alike(found.facts, own.facts, nearly=nearly)
+    ):
         return False
     tables, others = found.named(name), own.named(name)
     return tables.keys() == others.keys() and all(

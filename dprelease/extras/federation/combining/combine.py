@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import structs
 
-from dprelease.accounting.worth import epsilon_at
+from dprelease.accounting.rho_conversion import epsilon_at
 from dprelease.bundle.listing import checksums, facts_of, is_made_of, parts
 from dprelease.bundle.outputs import CERTIFICATE, release_files
 from dprelease.errors import InputError, IntegrityError
 from dprelease.extras.federation.combining.draws import added_up, check_addable, measured_for
-from dprelease.extras.federation.combining.sites import Site, check_alike, check_apart, read_sites
+from dprelease.extras.federation.combining.sites import VerifiedSite, check_alike, check_apart, read_sites
 from dprelease.extras.federation.combining.text import readme
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.certificate import Certificate
@@ -136,7 +136,7 @@ def check_combined(folder: str | Path, *paths: str | Path, keys: Sequence[str] =
     return found
 
 
-def _chosen(sites: Sequence[Site], only: Sequence[str]) -> tuple[str, ...]:
+def _chosen(sites: Sequence[VerifiedSite], only: Sequence[str]) -> tuple[str, ...]:
     """The statistics that are combined, in the order of the first plan."""
     known = [item.id for item in sites[0].price.statistics]
     for name in only:
@@ -147,7 +147,7 @@ def _chosen(sites: Sequence[Site], only: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in (*known, *others) if not only or name in only))
 
 
-def _facts(sites: Sequence[Site], price: Price, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _facts(sites: Sequence[VerifiedSite], price: Price, asked: Mapping[str, Any]) -> dict[str, Any]:
     certificate, plan = sites[0].certificate, sites[0].certificate.plan
     return {
         "dprelease_combined": FORMAT,
@@ -182,7 +182,7 @@ def _several(item: StatisticPrice) -> dict[str, Any]:
     return {"measurements": names} if len(names) > 1 else {}
 
 
-def _persons(sites: Sequence[Site]) -> list[dict[str, Any]]:
+def _persons(sites: Sequence[VerifiedSite]) -> list[dict[str, Any]]:
     """What a person may lose who is in so many sites: at most what those with the largest losses lose together."""
     losses = [site.certificate.loss.exactly for site in sites]
     at = max(site.price.rho_delta_atto for site in sites)
@@ -202,7 +202,7 @@ def _parts(loss: PrivacyLoss) -> tuple[int, ...]:
     return tuple(getattr(loss, part) for part in PARTS)
 
 
-def _measurements(sites: Sequence[Site], price: Price) -> list[dict[str, Any]]:
+def _measurements(sites: Sequence[VerifiedSite], price: Price) -> list[dict[str, Any]]:
     """The noise in what was measured: each site's scale, and that of the sum."""
     wanted = {each.id: each for item in price.statistics for each in item.derivation.measurements}
     return [

@@ -14,31 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dprelease.errors import InputError, Problem, problem
-from dprelease.extras.federation.combining.sites import Site
+from dprelease.extras.federation.combining.sites import VerifiedSite
 from dprelease.mechanisms import DiscreteGaussian, Mechanism, NoisyTopK, SparseVector, ThresholdedLaplace
-from dprelease.mechanisms.mechanism import LIMIT, Selection
+from dprelease.mechanisms.mechanism import LIMIT, SelectionMechanism
 from dprelease.mechanisms.response import Response
-from dprelease.model.release import Cell, Estimates, Measured, Model, Output, Rows
+from dprelease.model.release import Cell, Estimates, FittedOutput, MeasuredTables, Output, SyntheticRows
 from dprelease.model.schema import Schema
 from dprelease.statistics.adjust import adjusts
 from dprelease.statistics.algebra.share import share, weighted_tail
 from dprelease.statistics.algebra.summed import ADDABLE, summed
 from dprelease.statistics.answer import answers
-from dprelease.statistics.familied import Familied
 from dprelease.statistics.kinds.mean import ONE_SIDED, Mean
 from dprelease.statistics.kinds.proportion import Share
 from dprelease.statistics.noisy import NoisyTable
-from dprelease.statistics.planning.derivation import Counts
+from dprelease.statistics.planning.derivation import CountsOfSource
 from dprelease.statistics.planning.measurement import PricedMeasurement
 from dprelease.statistics.planning.price import Price
 from dprelease.statistics.planning.priced import StatisticPrice
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.table_family import TableFamily
+from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase
 
 Integers = NDArray[Any]
 
 
-def check_addable(sites: Sequence[Site], statistics: Sequence[str]) -> None:
+def check_addable(sites: Sequence[VerifiedSite], statistics: Sequence[str]) -> None:
     """Raises InputError, naming each of these statistics that is made of something else than published integers that
     add up, and what tells the same."""
     problems = [found for name in statistics for found in _refused(sites, name)]
@@ -46,7 +46,7 @@ def check_addable(sites: Sequence[Site], statistics: Sequence[str]) -> None:
         raise InputError.from_problems(problems)
 
 
-def _refused(sites: Sequence[Site], name: str) -> Iterator[Problem]:
+def _refused(sites: Sequence[VerifiedSite], name: str) -> Iterator[Problem]:
     item = sites[0].price[name]
     measurements = item.derivation.measurements
     reason = next((why for each in measurements if (why := _reason(each)) is not None), None)
@@ -62,7 +62,7 @@ def _refused(sites: Sequence[Site], name: str) -> Iterator[Problem]:
 def _reason(measurement: PricedMeasurement) -> str | None:
     """Why the integers of a measurement are none that add up."""
     own = measurement.mechanisms
-    if any(isinstance(each, Selection | NoisyTopK) for each in own):
+    if any(isinstance(each, SelectionMechanism | NoisyTopK) for each in own):
         return "selection"
     if any(isinstance(each, ThresholdedLaplace) for each in own):
         return "discovery"
@@ -75,7 +75,7 @@ def _reason(measurement: PricedMeasurement) -> str | None:
     return None if all(isinstance(each, ADDABLE) for each in own) else "unpublished"
 
 
-def added_up(sites: Sequence[Site], statistics: Sequence[str]) -> tuple[Price, dict[str, Output]]:
+def added_up(sites: Sequence[VerifiedSite], statistics: Sequence[str]) -> tuple[Price, dict[str, Output]]:
     """What these statistics answer of the sum of the sites' integers, and the price with the noise of that sum.
 
     The price is the first site's; nothing is charged.
@@ -103,24 +103,24 @@ def _of(item: StatisticPrice, together: Mapping[str, PricedMeasurement]) -> Stat
     return replace(item, derivation=item.derivation.measured_by(together))
 
 
-def _is_told(sites: Sequence[Site], name: str) -> bool:
+def _is_told(sites: Sequence[VerifiedSite], name: str) -> bool:
     """Tells whether each bundle has the integers of a measurement."""
     return all(_drawn(site, name) is not None for site in sites)
 
 
 def _is_rounded(item: StatisticPrice, price: Price) -> bool:
     """Tells whether a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
-    return isinstance(item.derivation, Counts) and not adjusts(item, price)
+    return isinstance(item.derivation, CountsOfSource) and not adjusts(item, price)
 
 
-def _rounded(sites: Sequence[Site], item: StatisticPrice) -> Estimates:
+def _rounded(sites: Sequence[VerifiedSite], item: StatisticPrice) -> Estimates:
     """Sums of whole numbers, each site's rounded: by half a step and half the rest at most, each.
 
     One site's number is c = round(x / size) of integers x that are off by their noise; the sum of K is off by the sum
     of the noises / size, and K / 2.
     """
     derivation, schema, count = item.derivation, sites[0].price.plan.schema, len(sites)
-    assert isinstance(derivation, Counts)
+    assert isinstance(derivation, CountsOfSource)
     assert isinstance(item.statistic, NoisyTable)
     total = sum(_published(site, item.id).astype(object) for site in sites)
     way = derivation.way
@@ -129,7 +129,7 @@ def _rounded(sites: Sequence[Site], item: StatisticPrice) -> Estimates:
     return wider.table(item.statistic, schema, np.asarray(_below(item.id, total)))
 
 
-def _published(site: Site, name: str) -> Integers:
+def _published(site: VerifiedSite, name: str) -> Integers:
     """The whole numbers of a table, in steps."""
     item, output = site.price[name], site.release.outputs[name]
     assert isinstance(item.statistic, NoisyTable)
@@ -139,7 +139,7 @@ def _published(site: Site, name: str) -> Integers:
     return steps
 
 
-def _together(sites: Sequence[Site], name: str) -> PricedMeasurement:
+def _together(sites: Sequence[VerifiedSite], name: str) -> PricedMeasurement:
     measurements = [_measurement(site.price, name) for site in sites]
     mechanisms: list[Mechanism] = [summed(each) for each in zip(*(own.mechanisms for own in measurements), strict=True)]
     return replace(measurements[0], mechanisms=tuple(mechanisms))
@@ -149,7 +149,7 @@ def _measurement(price: Price, name: str) -> PricedMeasurement:
     return price[name].derivation.measurement
 
 
-def _sums(sites: Sequence[Site], name: str) -> list[Any]:
+def _sums(sites: Sequence[VerifiedSite], name: str) -> list[Any]:
     each = [_drawn(site, name) for site in sites]
     total = [sum(part.astype(object) for part in parts) for parts in zip(*filter(None, each), strict=True)]
     return [_below(name, part).tolist() for part in total]
@@ -163,7 +163,7 @@ def _below(name: str, total: Any) -> Integers:
     return np.array(total, dtype=np.int64)
 
 
-def _drawn(site: Site, name: str) -> list[Integers] | None:
+def _drawn(site: VerifiedSite, name: str) -> list[Integers] | None:
     """What was sealed of a measurement, for each mechanism; None where the bundle does not tell it."""
     if name not in site.read:
         site.read[name] = _read(site, name)
@@ -171,14 +171,14 @@ def _drawn(site: Site, name: str) -> list[Integers] | None:
     return found
 
 
-def _read(site: Site, name: str) -> list[Integers] | None:
+def _read(site: VerifiedSite, name: str) -> list[Integers] | None:
     item, schema = site.price[name], site.price.plan.schema
     mechanisms, output = item.derivation.measurement.mechanisms, site.release.outputs[name]
     shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
-    if isinstance(output, Measured | Rows):
-        assert isinstance(item.statistic, Familied)
+    if isinstance(output, MeasuredTables | SyntheticRows):
+        assert isinstance(item.statistic, TableFamily)
         return item.statistic.read(output.integers, mechanisms) if output.integers else None
-    if isinstance(output, Model):
+    if isinstance(output, FittedOutput):
         listed = output.facts["integers"]
         return [np.array(part, dtype=np.int64).reshape(shape) for part, shape in zip(listed, shapes, strict=True)]
     if isinstance(output, Estimates) and isinstance(item.statistic, NoisyTable):
@@ -205,7 +205,7 @@ NEAR = 1e-12
 
 
 def pairs(
-    statistic: Tabulated, schema: Schema, table: Estimates, mechanisms: tuple[Mechanism, ...]
+    statistic: TallyStatistic, schema: Schema, table: Estimates, mechanisms: tuple[Mechanism, ...]
 ) -> NDArray[Any] | None:
     """The noisy sums of each cell, side by side; None where the table does not tell them."""
     if isinstance(statistic, Mean):

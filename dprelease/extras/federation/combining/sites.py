@@ -26,7 +26,7 @@ LONGEST = 120
 
 
 @dataclass(frozen=True)
-class Site:
+class VerifiedSite:
     """One of the releases, which verified."""
 
     release: Release
@@ -67,7 +67,7 @@ class Site:
         }
 
 
-def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[Site, ...]:
+def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[VerifiedSite, ...]:
     """The releases, each once. `keys`: of their signers, one for each, or none.
 
     Raises InputError where there are fewer than two, one twice, or one without its tables, and IntegrityError where
@@ -90,7 +90,7 @@ def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[Site, 
     return tuple(sites)
 
 
-def _site(path: str | Path, key: str | None) -> Site:
+def _site(path: str | Path, key: str | None) -> VerifiedSite:
     try:
         verdict = verify(path, key)
     except IntegrityError as cause:
@@ -105,10 +105,10 @@ def _site(path: str | Path, key: str | None) -> Site:
         raise InputError("bundles", found=found, allowed=phrase("verdict.combined_of_one"))
     entry = Entry.read(release.entry)
     told = str(entry.published.facts["outputs"])
-    return Site(release, stated_price(release.certificate), entry.history.signers, told, verdict.remarks)
+    return VerifiedSite(release, stated_price(release.certificate), entry.history.signers, told, verdict.remarks)
 
 
-def check_apart(sites: Sequence[Site]) -> None:
+def check_apart(sites: Sequence[VerifiedSite]) -> None:
     """Raises InputError where two are of one population, by the ledger that they share."""
     for one, other in combinations(sites, 2):
         if _is_same_population(one, other):
@@ -120,25 +120,25 @@ def check_apart(sites: Sequence[Site]) -> None:
             )
 
 
-def _is_same_population(one: Site, other: Site) -> bool:
+def _is_same_population(one: VerifiedSite, other: VerifiedSite) -> bool:
     if not {*one.signers} & {*other.signers}:
         return False
     return one.population == other.population or _says_same(one, other) or _says_same(other, one)
 
 
-def _says_same(one: Site, other: Site) -> bool:
+def _says_same(one: VerifiedSite, other: VerifiedSite) -> bool:
     overlapping = one.certificate.cumulative.overlapping
     return any(each.population == other.population and each.overlap == "same" for each in overlapping)
 
 
-def check_alike(sites: Sequence[Site], statistics: Sequence[str]) -> None:
+def check_alike(sites: Sequence[VerifiedSite], statistics: Sequence[str]) -> None:
     """Raises InputError with all that the plans differ in and that changes what these statistics mean."""
     problems = [found for other in sites[1:] for found in _differences(sites[0], other, statistics)]
     if problems:
         raise InputError.from_problems(dict.fromkeys(problems))
 
 
-def _differences(one: Site, other: Site, statistics: Sequence[str]) -> Iterator[Problem]:
+def _differences(one: VerifiedSite, other: VerifiedSite, statistics: Sequence[str]) -> Iterator[Problem]:
     commons = [_common(site.certificate) for site in (one, other)]
     differing = [key for key, value in commons[0].items() if value != commons[1][key]]
     for key in differing:
@@ -194,7 +194,7 @@ def _measurement(price: Price, name: str) -> Mapping[str, Any]:
     }
 
 
-def _problem(path: str, one: Site, other: Site, value: Any, by: Any) -> Problem:
+def _problem(path: str, one: VerifiedSite, other: VerifiedSite, value: Any, by: Any) -> Problem:
     found = phrase("verdict.sites_differ", one=_shown(value), first=one.id, other=_shown(by), second=other.id)
     return problem(path, found, phrase("verdict.sites_alike"), phrase("verdict.sites_only"))
 

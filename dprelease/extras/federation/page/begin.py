@@ -8,7 +8,7 @@ from dprelease.errors import InputError
 from dprelease.extras.federation.federations import rounds_of
 from dprelease.extras.federation.page.carry import TYPES
 from dprelease.extras.federation.page.telling import given, taken_in, tried
-from dprelease.extras.federation.roster import MOST_SITES, Federation, Site
+from dprelease.extras.federation.roster import MAX_SITES, Federation, Site
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say
@@ -36,8 +36,8 @@ def _create() -> None:
         title = right.text_input(say("rounds_title_of"), max_chars=100)
         sites = st.text_area(say("rounds_members"), height=140, placeholder="North = ed25519:…\nSouth = ed25519:…")
         left, right = st.columns(2)  # of their own: on a phone, fields stand in this order
-        lost = left.number_input(say("rounds_lost"), 0, MOST_SITES - 1, 1)
-        most = right.number_input(say("rounds_most"), 1, MOST_SITES, 1)
+        lost = left.number_input(say("rounds_lost"), 0, MAX_SITES - 1, 1)
+        most = right.number_input(say("rounds_most"), 1, MAX_SITES, 1)
         blocks.note("rounds_terms_note")
         pressed = st.form_submit_button(say("rounds_create_button"), type="primary")
     if pressed:

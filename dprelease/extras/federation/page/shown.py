@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dprelease.extras.federation.federations import rounds_of
-from dprelease.extras.federation.round_files import Standing
+from dprelease.extras.federation.round_files import RoundStatus
 from dprelease.statements.display import shown
 from dprelease.ui.kit import blocks
 from dprelease.ui.kit.markup import fill
@@ -29,7 +29,7 @@ def chosen() -> str | None:
     return st.selectbox(say("rounds_which"), names, index=place, key="rounds-which", width=300)
 
 
-def overview(name: str) -> Standing:
+def overview(name: str) -> RoundStatus:
     """Shows a round, which is returned. Raises IntegrityError where a file is not as a site signed it."""
     found = rounds_of(workspace()).standing(name, actor=actor())
     federation = found.federation
@@ -55,7 +55,7 @@ def overview(name: str) -> Standing:
     return found
 
 
-def _sites(found: Standing) -> None:
+def _sites(found: RoundStatus) -> None:
     """Who signs with what, and how far each is."""
     heads = [say("rounds_site"), say("rounds_state"), say("rounds_key")]
     rows = [
@@ -71,14 +71,14 @@ def _sites(found: Standing) -> None:
         blocks.note("rounds_compare")
 
 
-def _state(found: Standing, step: str) -> str:
+def _state(found: RoundStatus, step: str) -> str:
     """How far a site is, in words."""
     if step == "void":
         return say("rounds_step_void")
     return say(f"rounds_step_{step or 'invited'}")
 
 
-def _losses(found: Standing) -> None:
+def _losses(found: RoundStatus) -> None:
     """What is left of the promise with more dishonest sites than were assumed."""
     if found.plan is None:
         return

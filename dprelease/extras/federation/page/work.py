@@ -10,7 +10,7 @@ from dprelease.extras.federation.federations import Progress, rounds_of
 from dprelease.extras.federation.folder import BUNDLE, ROSTER
 from dprelease.extras.federation.messages import ACCOUNT, KEY, SUM
 from dprelease.extras.federation.page.telling import openly, tried
-from dprelease.extras.federation.round_files import STEPS, Standing
+from dprelease.extras.federation.round_files import STEPS, RoundStatus
 from dprelease.model.plan import Plan
 from dprelease.statistics.planning.price import Price
 from dprelease.ui.kit import blocks, budget
@@ -24,7 +24,7 @@ A_LIST = 50
 WIDTH = 480
 
 
-def work(found: Standing) -> None:
+def work(found: RoundStatus) -> None:
     """The next thing to do, and nothing where the round is over or of others."""
     if found.own is None or found.void_by or found.release:
         return
@@ -60,7 +60,7 @@ def _plan() -> PlanRecord | None:
     )
 
 
-def _contribute(found: Standing, plan: PlanRecord) -> None:
+def _contribute(found: RoundStatus, plan: PlanRecord) -> None:
     with openly():
         price = rounds_of(workspace()).foreseen_sum(found.name, plan.id, actor=actor())
         _foreseen(price)
@@ -92,7 +92,7 @@ def _contribute(found: Standing, plan: PlanRecord) -> None:
                 )
 
 
-def _progress(found: Standing) -> None:
+def _progress(found: RoundStatus) -> None:
     """How many of the steps this site has taken, up to the sum."""
     assert found.own is not None
     steps = STEPS[: STEPS.index(SUM) + 1]
@@ -101,7 +101,7 @@ def _progress(found: Standing) -> None:
     _waits(found)
 
 
-def _waits(found: Standing) -> None:
+def _waits(found: RoundStatus) -> None:
     """Whose files have to come before this site's next step."""
     if late := _late(found):
         blocks.note("rounds_waits", sites=", ".join(late))
@@ -109,7 +109,7 @@ def _waits(found: Standing) -> None:
             blocks.note("rounds_stalled", sites=", ".join(late))
 
 
-def _late(found: Standing) -> tuple[str, ...]:
+def _late(found: RoundStatus) -> tuple[str, ...]:
     """The sites that are not where this one is: it cannot go on without them."""
     return found.missing(found.own.step) if found.own is not None else ()
 
@@ -123,7 +123,7 @@ def _foreseen(price: Price) -> None:
         blocks.table(say("rounds_foreseen"), [say("price_statistic"), say("rounds_error")], rows, whole=True)
 
 
-def _publish(found: Standing, plan: PlanRecord) -> None:
+def _publish(found: RoundStatus, plan: PlanRecord) -> None:
     first = found.federation.sites[0]
     blocks.text("rounds_publish_note", first=first.name)
     _waits(found)
@@ -145,7 +145,7 @@ def _told(progress: Progress) -> tuple[str, dict[str, object]]:
     return "rounds_done_all", {}
 
 
-def end(found: Standing) -> None:
+def end(found: RoundStatus) -> None:
     """Makes a round void, which is for ever."""
     begun = STEPS[STEPS.index(KEY) : STEPS.index(SUM)]  # before its key a site has no round, and no charge
     if found.own is None or found.void_by or found.plan is None or found.own.step not in begun:
@@ -157,6 +157,6 @@ def end(found: Standing) -> None:
             tried(lambda: _ended(found))
 
 
-def _ended(found: Standing) -> tuple[str, dict[str, object]]:
+def _ended(found: RoundStatus) -> tuple[str, dict[str, object]]:
     rounds_of(workspace()).make_void(found.folder, actor=actor())
     return "rounds_ended", {}

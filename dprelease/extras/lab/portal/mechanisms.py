@@ -13,7 +13,7 @@ from dprelease.extras.lab.broken import BROKEN
 from dprelease.extras.lab.experiment import EPSILONS
 from dprelease.extras.lab.mechanism_snippets import SETTINGS, TEMPLATES, mechanism_snippet
 from dprelease.extras.lab.outcome import in_hundred
-from dprelease.extras.lab.pair import Pair
+from dprelease.extras.lab.pair import OutputPair
 from dprelease.extras.lab.portal import more, picture
 from dprelease.extras.lab.two_tables import HERE, pair_of
 from dprelease.portal.words import WORDS, tell
@@ -129,7 +129,7 @@ def trade_picture(mechanism: str, epsilon: float) -> Html:
     return picture.trade_off(trade_lines(mechanism, epsilon, found), axes, alt)
 
 
-def trade_lines(mechanism: str, epsilon: float, found: Pair) -> dict[str, list[tuple[float, float]]]:
+def trade_lines(mechanism: str, epsilon: float, found: OutputPair) -> dict[str, list[tuple[float, float]]]:
     """What this mechanism's tests miss, what ε and δ allow, and what guessing does."""
     wrong, missed = two_tables.tests(found)
     own = sorted([(0.0, 1.0), *zip(wrong.tolist(), missed.tolist(), strict=True)], key=lambda each: (each[0], -each[1]))

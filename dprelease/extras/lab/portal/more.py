@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from math import exp, inf, isfinite, isinf
 
-from dprelease.charts.sketch import ROW, Axis, Box, Look, Points, Sheet, ticks
+from dprelease.charts.sketch import ROW, Box, Look, Points, SketchAxis, SketchSheet, ticks
 from dprelease.charts.theme import LIGHT
 from dprelease.extras.lab import together
-from dprelease.extras.lab.broken import BY_KEY, Witness
+from dprelease.extras.lab.broken import BY_KEY, CounterExample
 from dprelease.extras.lab.promises import Promises
 from dprelease.extras.lab.two_tables import NORMAL
 from dprelease.statements.display import shown
@@ -45,7 +45,7 @@ def figure(number: float | None, digits: int = 4) -> str:
     return "∞" if isinf(number) else shown(float(number), digits)
 
 
-def curve(promises: Promises, name: str) -> Sheet:
+def curve(promises: Promises, name: str) -> SketchSheet:
     """Rényi divergence by order, or δ by ε; what a pure ε allows is drawn below, for the curve may be on it."""
     points = promises.orders() if name == "renyi" else promises.deltas()
     most = [(at, allowed) for at, _, allowed in points if allowed is not None]
@@ -55,12 +55,12 @@ def curve(promises: Promises, name: str) -> Sheet:
     names = {name: called[name] for name in lines}
     first, last = points[0][0], points[-1][0]
     top = max((value for line in lines.values() for _, value in line), default=0.0) or 1.0
-    across = Axis(first, last, ticks(first, last), SHOWN["mech_order"] if name == "renyi" else "ε")
-    up = Axis(0, top, ticks(0, top, FEW), SHOWN["mech_divergence"] if name == "renyi" else "δ")
+    across = SketchAxis(first, last, ticks(first, last), SHOWN["mech_order"] if name == "renyi" else "ε")
+    up = SketchAxis(0, top, ticks(0, top, FEW), SHOWN["mech_divergence"] if name == "renyi" else "δ")
     return with_legend(lines, names, across, up, CURVE)
 
 
-def compared(name: str, epsilon: float) -> Sheet:
+def compared(name: str, epsilon: float) -> SketchSheet:
     """That curve of each mechanism in `ABREAST` at one ε."""
     lines: dict[str, Points] = {}
     for mechanism, look in ABREAST.items():
@@ -69,22 +69,22 @@ def compared(name: str, epsilon: float) -> Sheet:
         lines[look] = [(at, own) for at, own, _ in points]
     first, last = lines["own"][0][0], lines["own"][-1][0]
     top = max(value for line in lines.values() for _, value in line)
-    across = Axis(first, last, ticks(first, last), SHOWN["mech_order"] if name == "renyi" else "ε")
-    up = Axis(0, top, ticks(0, top, FEW), SHOWN["mech_divergence"] if name == "renyi" else "δ")
+    across = SketchAxis(first, last, ticks(first, last), SHOWN["mech_order"] if name == "renyi" else "ε")
+    up = SketchAxis(0, top, ticks(0, top, FEW), SHOWN["mech_divergence"] if name == "renyi" else "δ")
     return with_legend(lines, {}, across, up, CURVE)
 
 
 def with_legend(
     lines: Mapping[str, Points],
     names: Mapping[str, str],
-    across: Axis,
-    up: Axis,
+    across: SketchAxis,
+    up: SketchAxis,
     height: float,
     dot: tuple[float, float] | None = None,
-) -> Sheet:
+) -> SketchSheet:
     """Lines below their legend, if what they are called is not told elsewhere; a dot where there is one."""
     begins = 24 + ROW * len(names)
-    sheet = Sheet(WIDTH, begins + height + BELOW)
+    sheet = SketchSheet(WIDTH, begins + height + BELOW)
     sheet.legend(LEFT, 14, {words: LOOKS[name] for name, words in names.items()})
     panel = sheet.panel(Box(LEFT, begins, WIDTH - RIGHT, begins + height), across, up)
     for name, line in lines.items():
@@ -123,7 +123,7 @@ def facts(key: str, epsilon: float) -> list[tuple[str, str]]:
     ]
 
 
-def _chances(witness: Witness) -> str:
+def _chances(witness: CounterExample) -> str:
     """Both probabilities, or both densities; by their logarithms where they are tiny."""
     logarithms = (witness.ln_p, witness.ln_q)
     tiny = any(-inf < each < SMALL for each in logarithms)

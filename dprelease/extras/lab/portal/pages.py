@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from dprelease.adversaries.population import advantage_of, advantage_of_loss
 from dprelease.errors import InputError
 from dprelease.extras.lab import curves, snippets
-from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome, read
+from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, AttackRun, outcome, read
 from dprelease.extras.lab.outcome import Outcome, in_hundred
 from dprelease.extras.lab.portal import mechanisms
 from dprelease.extras.lab.portal.picture import lines_of, picture
@@ -133,7 +133,7 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
     )
 
 
-def choice(attack: str, query: Mapping[str, str]) -> tuple[Chosen, tuple[str, ...]]:
+def choice(attack: str, query: Mapping[str, str]) -> tuple[AttackRun, tuple[str, ...]]:
     """What an address asks for; where a script has outcomes of some ε only, of one of these."""
     chosen, vain = read(query, attack)
     if attack not in COMPUTED and chosen.epsilon not in EPSILONS:
@@ -141,7 +141,7 @@ def choice(attack: str, query: Mapping[str, str]) -> tuple[Chosen, tuple[str, ..
     return chosen, tuple(dict.fromkeys(vain))
 
 
-def verdict(chosen: Chosen, found: Outcome) -> str:
+def verdict(chosen: AttackRun, found: Outcome) -> str:
     values = {"guessing": percent(found.guessing), "won": percent(found.won)}
     if chosen.defence != PRIVATE:
         return SHOWN.say("attacks_verdict_open", **values)
@@ -152,13 +152,13 @@ def _marks(found: Outcome) -> tuple[tuple[str, float], ...]:
     return ("guessing", found.guessing), ("won", found.won), ("most", found.at_most)
 
 
-def _drawn(chosen: Chosen, found: Outcome) -> Html:
+def _drawn(chosen: AttackRun, found: Outcome) -> Html:
     words = {"attack": title(chosen.attack), "won": percent(found.won), "guessing": percent(found.guessing)}
     axes = SHOWN.say("attacks_axis_epsilon"), SHOWN.say("attacks_axis_right")
     return picture(lines_of(curves.rows(chosen)), axes, SHOWN.say("attacks_alt", **words))
 
 
-def _controls(chosen: Chosen) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
+def _controls(chosen: AttackRun) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
     """What may be chosen: its name in an address, its label, its options, and which it is."""
     attack, of = chosen.attack, NAMES.get(chosen.attack, chosen.attack)
     worlds = [(key, world_name(key)) for key in ALL[attack].worlds]
@@ -211,7 +211,7 @@ def _data(attack: str) -> dict[str, Any]:
     if attack == "cells":
         hides = [each for each in experiment.defences if each in ("suppressed-5", "complementary-5")]
         data["hides"] = {
-            f"{world}|{defence}": snippets.hidden_table(Chosen(attack, world, defence, "", 1.0))
+            f"{world}|{defence}": snippets.hidden_table(AttackRun(attack, world, defence, "", 1.0))
             for world in experiment.worlds
             for defence in hides
         }
@@ -226,11 +226,11 @@ def _known(attack: str) -> Iterator[tuple[str, list[list[float]]]]:
         for number in experiment.numbers or ("",):
             for defence in experiment.defences:
                 epsilons = EPSILONS if defence == PRIVATE else (1.0,)
-                each = [outcome(general(Chosen(attack, world, defence, number, epsilon))) for epsilon in epsilons]
+                each = [outcome(general(AttackRun(attack, world, defence, number, epsilon))) for epsilon in epsilons]
                 yield f"{world}|{defence}|{number}", [[one.guessing, one.won, one.at_most] for one in each]
 
 
-def general(chosen: Chosen) -> Chosen:
+def general(chosen: AttackRun) -> AttackRun:
     """With noise all kings are alike, whatever may be asked: computed once."""
     return (
         replace(ALL["tracker"].usual("tracker"), defence=PRIVATE, epsilon=chosen.epsilon)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log
 
-from dprelease.charts.sketch import Axis, Box, Look, Points, Sheet
+from dprelease.charts.sketch import Box, Look, Points, SketchAxis, SketchSheet
 from dprelease.charts.theme import LIGHT
 from dprelease.extras.lab.curves import Row
 from dprelease.extras.lab.experiment import EPSILONS
-from dprelease.extras.lab.pair import Pair
+from dprelease.extras.lab.pair import OutputPair
 from dprelease.statements.display import shown
 from dprelease.words.sentences import Html
 
@@ -39,7 +39,7 @@ def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
     return found
 
 
-def two_tables(shown_pair: Pair, ticks: Mapping[float, str], axes: tuple[str, str], said: str) -> Html:
+def two_tables(shown_pair: OutputPair, ticks: Mapping[float, str], axes: tuple[str, str], said: str) -> Html:
     """The two distributions of a mechanism, as steps, as far as a little beyond the ticks."""
     low, high = window(ticks)
     top = max(float(shown_pair.p.max()), float(shown_pair.q.max()))
@@ -52,8 +52,8 @@ def two_tables(shown_pair: Pair, ticks: Mapping[float, str], axes: tuple[str, st
         ]
         for name, masses in (("first", shown_pair.p), ("second", shown_pair.q))
     }
-    up = Axis(0, top, {0: "0", top: shown(top, 2)}, axes[1])
-    return _drawn(Axis(low, high, ticks, axes[0]), up, said, lines, PAIR_LOOKS, "tables")
+    up = SketchAxis(0, top, {0: "0", top: shown(top, 2)}, axes[1])
+    return _drawn(SketchAxis(low, high, ticks, axes[0]), up, said, lines, PAIR_LOOKS, "tables")
 
 
 def window(ticks: Mapping[float, str]) -> tuple[float, float]:
@@ -65,7 +65,7 @@ def window(ticks: Mapping[float, str]) -> tuple[float, float]:
 def trade_off(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
     """What tests miss at each rate of false alarms."""
     ticks = {share: shown(share) for share in (0.0, 0.5, 1.0)}
-    return _drawn(Axis(0, 1, ticks, axes[0]), Axis(0, 1, ticks, axes[1]), said, lines, TRADE_LOOKS, "trade")
+    return _drawn(SketchAxis(0, 1, ticks, axes[0]), SketchAxis(0, 1, ticks, axes[1]), said, lines, TRADE_LOOKS, "trade")
 
 
 def picture(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
@@ -73,14 +73,14 @@ def picture(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Ht
     at = {log(epsilon): shown(epsilon) for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
     up = {share: f"{100 * share:.0f}" for share in (0, 0.25, 0.5, 0.75, 1)}
     drawn = {name: [(log(epsilon), share) for epsilon, share in line] for name, line in lines.items()}
-    across = Axis(log(EPSILONS[0]), log(EPSILONS[-1]), at, axes[0])
-    return _drawn(across, Axis(0, 1, up, axes[1]), said, drawn, LOOKS, "curve")
+    across = SketchAxis(log(EPSILONS[0]), log(EPSILONS[-1]), at, axes[0])
+    return _drawn(across, SketchAxis(0, 1, up, axes[1]), said, drawn, LOOKS, "curve")
 
 
 def _drawn(
-    across: Axis, up: Axis, said: str, lines: Mapping[str, Points], looks: Mapping[str, Look], name: str
+    across: SketchAxis, up: SketchAxis, said: str, lines: Mapping[str, Points], looks: Mapping[str, Look], name: str
 ) -> Html:
-    sheet = Sheet(WIDTH, HEIGHT, 12)
+    sheet = SketchSheet(WIDTH, HEIGHT, 12)
     panel = sheet.panel(BOX, across, up)
     for line, look in looks.items():
         panel.line(lines[line], look, line)

@@ -22,7 +22,7 @@ from dprelease.extras.federation import carrier as carriers
 from dprelease.extras.federation import post, routes
 from dprelease.extras.federation.carrier import Carrier
 from dprelease.extras.federation.check import check
-from dprelease.extras.federation.envelope import MOST_BYTES
+from dprelease.extras.federation.envelope import MAX_BYTES
 from dprelease.extras.federation.folder import PLAN, PROPOSED, RoundFolder
 from dprelease.extras.federation.masks import WORD
 from dprelease.extras.federation.request import authorization
@@ -272,7 +272,7 @@ def test_a_sum_that_is_not_that_of_the_vectors_is_refused(five: Sites, ready: Ro
 
 
 def test_what_is_too_large_is_not_read(five: Sites, office: TestClient) -> None:
-    for below, most in (("/message", MOST_BYTES), ("/plan", MOST_BYTES), ("/masked?from=0", post.PIECE)):
+    for below, most in (("/message", MAX_BYTES), ("/plan", MAX_BYTES), ("/masked?from=0", post.PIECE)):
         assert "At most" in said(ask(office, five.keys[0], "POST", below, bytes(most + 1)), 413)
 
 

@@ -14,13 +14,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from dprelease.extras.lab import curves, snippets, two_tables
 from dprelease.extras.lab.chance import uniforms
-from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, Chosen, outcome
+from dprelease.extras.lab.experiment import ALL, EPSILONS, PRIVATE, AttackRun, outcome
 from dprelease.extras.lab.portal import mechanisms as lab_mechanisms
 from dprelease.extras.lab.portal import pages as lab_pages
 from dprelease.extras.lab.two_tables import pair_of
 from dprelease.portal.pages import Portal
-from dprelease.portal.shelf import Shelf
-from dprelease.portal.site import Listed
+from dprelease.portal.shelf import BundleIndex
+from dprelease.portal.site import ListedFolder
 from dprelease.words.language import speaking
 from tests.browser.conftest import grave
 
@@ -33,7 +33,7 @@ SETS = 40
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("lab")
-    portal = Portal(Shelf(Listed(root, ())))
+    portal = Portal(BundleIndex(ListedFolder(root, ())))
     (root / "lab.js").write_bytes((lab_pages.TEMPLATES / "lab.js").read_bytes())
     for code, folder in (("en", root), ("es", root / "es")):
         (folder / "lab").mkdir(parents=True)
@@ -43,7 +43,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def sets(attack: str) -> Iterator[Chosen]:
+def sets(attack: str) -> Iterator[AttackRun]:
     """States by the lab's own chance, which is the same in each run; every defence is among them."""
     experiment = ALL[attack]
     chances = uniforms(f"parity/{attack}", SETS, 4)
@@ -56,7 +56,7 @@ def sets(attack: str) -> Iterator[Chosen]:
         if attack in lab_pages.COMPUTED:
             epsilon = round(0.1 * 100 ** row[3], 4)
         defence = PRIVATE if place % 2 else experiment.defences[place // 2 % len(experiment.defences)]
-        yield Chosen(attack, world, defence, number, epsilon)
+        yield AttackRun(attack, world, defence, number, epsilon)
 
 
 @pytest.mark.one_in(5)
@@ -106,7 +106,7 @@ def test_an_address_shows_a_mechanism_as_a_server_would(site: Path, browser: Bro
     ):
         page.goto((site / "lab" / "mechanisms.html").as_uri() + f"?{urlencode(query)}")
         own = site / "lab" / "served.html"
-        own.write_text(lab_mechanisms.page(Portal(Shelf(Listed(site, ()))), query))
+        own.write_text(lab_mechanisms.page(Portal(BundleIndex(ListedFolder(site, ()))), query))
         looked = "[...document.querySelectorAll('polyline')].map(line => line.getAttribute('points'))"
         texts = "['vain', 'said', 'promised', 'program'].map(id => document.getElementById(id).textContent)"
         plain = browser.new_context(java_script_enabled=False).new_page()
@@ -144,7 +144,9 @@ def test_a_link_shows_a_state_with_its_files(attack: str, query: str, site: Path
         assert found[1:] == pytest.approx(wanted[1:], abs=1e-9)
     own = (site / "lab" / f"{attack}.html").with_name("state.html")
     own.write_text(
-        lab_pages.page(Portal(Shelf(Listed(site, ()))), attack, dict(part.split("=") for part in query[1:].split("&")))
+        lab_pages.page(
+            Portal(BundleIndex(ListedFolder(site, ()))), attack, dict(part.split("=") for part in query[1:].split("&"))
+        )
     )
     drawn = page.locator("#figure > svg .won").get_attribute("points")
     assert f'points="{drawn}"' in own.read_text()

@@ -12,7 +12,7 @@ from dprelease.errors import InputError
 from dprelease.model.encoding import plain
 from dprelease.model.population import Population
 from dprelease.model.privacy import ATTO, NANO, Currency, PrivacyLoss
-from dprelease.model.stated import Group, Worth
+from dprelease.model.stated import GroupGuarantee, Worth
 from dprelease.words import phrase
 
 DIGITS = 4
@@ -39,7 +39,7 @@ def worth(loss: PrivacyLoss, population: Population) -> Worth:
     return Worth(epsilon=plain(epsilon), delta=plain(delta), rho=rho)
 
 
-def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> Group:
+def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> GroupGuarantee:
     """The (ε, δ) that a group of so many units is protected with: by k²ρ where that is known, else from (ε, δ)."""
     if currency is Currency.ZCDP and loss.delta_atto == 0:
         epsilon, delta = _as_epsilon(group(loss, units), currency, at_atto)
@@ -47,7 +47,7 @@ def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) ->
         one, own = _as_epsilon(loss, currency, at_atto)
         whole = group(PrivacyLoss(epsilon_nano=ceil(one * NANO), delta_atto=ceil(own * ATTO)), units)
         epsilon, delta = whole.epsilon, whole.delta
-    return Group(units=units, epsilon=plain(epsilon), delta=plain(delta))
+    return GroupGuarantee(units=units, epsilon=plain(epsilon), delta=plain(delta))
 
 
 def with_rho(population: Population) -> Population:

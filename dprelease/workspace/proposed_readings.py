@@ -48,7 +48,7 @@ def usual(type: ColumnType | str) -> tuple[Reading, ...]:
 
 
 @dataclass(frozen=True)
-class Written:
+class ProposedReadings:
     """What a table's cells propose. Under a policy by which nobody sees rows none was read: all is asked alike."""
 
     texts: Mapping[str, Sequence[str]] = field(repr=False)
@@ -86,7 +86,9 @@ def may_see(state: State, actor: Actor) -> bool:
     return not facts.is_blind(state.database) and (actor.scope is None or "preview" in actor.scope)
 
 
-def written(state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor) -> Written:
+def written(
+    state: State, table: Table, *, here: bool, names: Collection[str] | None = None, actor: Actor
+) -> ProposedReadings:
     """Looks at the cells of a table, or of some of its columns, for whoever may.
 
     `here`: whether its rows are. Nothing is read off a server's.
@@ -94,12 +96,12 @@ def written(state: State, table: Table, *, here: bool, names: Collection[str] | 
     texts = [name for name, storage in table.storage.items() if table.dialect.is_text(storage)]
     names = texts if names is None else [name for name in texts if name in names]
     if not may_see(state, actor):
-        return Written({}, frozenset(names))
-    return Written(sampled_texts(state.engine, table, names) if here else {})
+        return ProposedReadings({}, frozenset(names))
+    return ProposedReadings(sampled_texts(state.engine, table, names) if here else {})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers:
+class ReadingAnswers:
     """What somebody said of all columns: decimal mark, order of days, words. `accept`: whatever cells settle is so."""
 
     decimal: str | None = None
@@ -109,7 +111,7 @@ class Answers:
     accept: bool = False
 
     @classmethod
-    def parse(cls, said: Mapping[str, Any]) -> Answers:
+    def parse(cls, said: Mapping[str, Any]) -> ReadingAnswers:
         """Raises InputError where an answer is none of those that there are."""
         report = Report()
         given = {key: value for key, value in report.mapping(said, "written", allowed=KEYS).items() if value}
@@ -171,7 +173,7 @@ def with_readings(
     state: State,
     table: Table,
     schema: Schema,
-    answers: Answers,
+    answers: ReadingAnswers,
     *,
     here: bool = True,
     actor: Actor,
@@ -228,7 +230,7 @@ def proposed(state: State, declared: Schema, schema: Schema, *, after: str | Non
     return taken
 
 
-def _undeclared_no_days(column: Column, found: Written) -> list[str]:
+def _undeclared_no_days(column: Column, found: ProposedReadings) -> list[str]:
     """Days of its cells that would count as the upper bound, and stand for no day in many tables."""
     if column.type is not ColumnType.DATE or column.missing_codes is not None:
         return []
@@ -236,7 +238,7 @@ def _undeclared_no_days(column: Column, found: Written) -> list[str]:
     return [day for day in no_days(found.texts.get(column.name, ()), form) if day > str(column.upper)]
 
 
-def undeclared_no_answers(column: Column, found: Written) -> tuple[str, ...]:
+def undeclared_no_answers(column: Column, found: ProposedReadings) -> tuple[str, ...]:
     """Words that stand for no answer in many tables, where the column declares no codes, and reads none of them."""
     if column.missing_codes is not None or column.discover or column.made is not None:
         return ()
@@ -268,7 +270,7 @@ def question_of(name: str, type: ColumnType, proposal: Proposal, *, blind: bool 
     return question(path, found, allowed, remedy, answers=answers)
 
 
-def written_otherwise(found: Written, schema: Schema) -> tuple[Phrase, ...]:
+def written_otherwise(found: ProposedReadings, schema: Schema) -> tuple[Phrase, ...]:
     """Columns whose cells are written in another form than they are read by: how many in a hundred fit that alone."""
     told = []
     for column in schema:

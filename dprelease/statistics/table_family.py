@@ -20,19 +20,19 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key, Measure, TallyQuery
 from dprelease.statistics.algebra.grouping import axes, check_binned, check_cells, group_keys
-from dprelease.statistics.algebra.residual import Family, Places, Wholes
+from dprelease.statistics.algebra.residual import AxisFamily, Places, Wholes
 from dprelease.statistics.algebra.unanswered import left_out
 from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.measuring import Measuring, measuring
-from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Tabulated
+from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, TallyStatistic
 from dprelease.words import phrase
 
-MOST_TABLES = 1_000
-MOST_WHOLE = 60
+MAX_TABLES = 1_000
+MAX_WHOLE = 60
 """Tables that get noise of their own: ε is split among them, and each cell's interval takes the law of all of them."""
 
 
-class Familied(Tabulated):
+class TableFamily(TallyStatistic):
     """Counts over sets of some columns, of the rows that have a value in each of these.
 
     In zcdp noise goes on residuals, in pure on the widest tables; every table is the best linear estimate of both.
@@ -67,8 +67,8 @@ class Familied(Tabulated):
     def check_sizes(self, path: str, schema: Schema, report: Report, most: int) -> None:
         """Adds that there are too many tables, or cells: at most so many of all tables together."""
         keys, count = self.keys(schema), len(self.places)
-        if count > MOST_TABLES:
-            allowed = phrase("model.at_most", max_text=MOST_TABLES)
+        if count > MAX_TABLES:
+            allowed = phrase("model.at_most", max_text=MAX_TABLES)
             remedy = phrase("statistics.use_fewer_columns_order")
             found = phrase("statistics.tables", tables=count)
             report.add(f"{path}.columns", found=found, allowed=allowed, remedy=remedy)
@@ -86,11 +86,11 @@ class Familied(Tabulated):
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
         super().check_plan(path, plan, terms, report)
         whole = len(self.widest(plan.schema))
-        if terms.currency is not Currency.ZCDP and whole > MOST_WHOLE:
+        if terms.currency is not Currency.ZCDP and whole > MAX_WHOLE:
             report.add(
                 f"{path}.tables" if getattr(self, "tables", ()) else f"{path}.columns",
                 found=phrase("statistics.widest_tables", tables=whole),
-                allowed=phrase("model.at_most", max_text=MOST_WHOLE),
+                allowed=phrase("model.at_most", max_text=MAX_WHOLE),
                 remedy=phrase("statistics.fewer_tables_or_zcdp"),
             )
 
@@ -98,9 +98,9 @@ class Familied(Tabulated):
         """One a column."""
         return group_keys(schema, self.columns, dict(self.bins))
 
-    def family(self, schema: Schema) -> Family:
+    def family(self, schema: Schema) -> AxisFamily:
         """Its tables."""
-        return Family(tuple(key.cells for key in self.keys(schema)), self.places)
+        return AxisFamily(tuple(key.cells for key in self.keys(schema)), self.places)
 
     def widest(self, schema: Schema) -> tuple[Places, ...]:
         """The tables that all others are margins of."""
@@ -137,7 +137,7 @@ class Familied(Tabulated):
         return self.measuring(schema, by).given(counts)
 
     def measured(
-        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], by: Familied | None = None
+        self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], by: TableFamily | None = None
     ) -> dict[str, Estimates]:
         """The tables by name, with their intervals. `by`: the family that was measured, where it is another one."""
         given = by or self
@@ -154,7 +154,7 @@ class Familied(Tabulated):
             tables[name] = Estimates(axes=own, value=value, lower95=lower, upper95=upper)
         return tables
 
-    def counts(self, schema: Schema, tallies: Sequence[Integers], by: Familied) -> dict[str, Estimates]:
+    def counts(self, schema: Schema, tallies: Sequence[Integers], by: TableFamily) -> dict[str, Estimates]:
         """The exact tables by name, without intervals: confidential. `tallies`: of the family that is measured."""
         widest, keys, tables = dict(zip(by.widest(schema), tallies, strict=True)), self.keys(schema), {}
         cells = [key.cells for key in by.keys(schema)]
@@ -169,11 +169,11 @@ class Familied(Tabulated):
             tables[name] = Estimates(axes=own, value=table.ravel().tolist(), lower95=nothing, upper95=nothing)
         return tables
 
-    def at(self, given: Familied, places: Places) -> Places:
+    def at(self, given: TableFamily, places: Places) -> Places:
         """The places that some columns have in another family, in the order of its own."""
         return tuple(given.columns.index(self.columns[place]) for place in places)
 
-    def among(self, given: Familied, places: Places) -> Places:
+    def among(self, given: TableFamily, places: Places) -> Places:
         """A set of columns as one of another family's."""
         return tuple(sorted(self.at(given, places)))
 

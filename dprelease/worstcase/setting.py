@@ -9,7 +9,7 @@ from typing import Any
 
 from dprelease.worstcase import partition, reach
 from dprelease.worstcase.reach import Reach, Row
-from dprelease.worstcase.world import Values, World
+from dprelease.worstcase.world import DeclaredCodes, World
 
 Shape = tuple[int, ...]
 NAMES: Shape = (0,)
@@ -19,7 +19,7 @@ FINEST = 2**31
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MechanismInput:
     """What one mechanism is given: its shape, and how far apart neighbours can be in it."""
 
     what: str
@@ -29,11 +29,11 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StatisticSetting:
     """A statistic beside the plan's columns."""
 
     options: Mapping[str, Any]
-    columns: Mapping[str, Values]
+    columns: Mapping[str, DeclaredCodes]
     world: World
     stated: Mapping[str, Any]
     """The columns as the plan has them."""
@@ -41,7 +41,7 @@ class Asked:
     shapes: Sequence[Shape]
     """As the certificate has them."""
 
-    def __getitem__(self, key: str) -> Values:
+    def __getitem__(self, key: str) -> DeclaredCodes:
         """The column that an option names."""
         return self.columns[self.options[key]]
 
@@ -76,48 +76,50 @@ class Asked:
         groups = range(min(2, prod(self.groups)))
         return [{(group, place): n for place, n in each.items()} for group in groups for each in numbered]
 
-    def sums(self, entries: Sequence[Sequence[int]]) -> Measured:
+    def sums(self, entries: Sequence[Sequence[int]]) -> MechanismInput:
         """Sums of what rows add to the entries of their group; a single entry has no axis of its own."""
         width = len(entries[0])
         shape = self.groups if width == 1 else (*self.groups, width)
-        return Measured("sums", shape, reach.of_sums(self.grouped(entries), self.world))
+        return MechanismInput("sums", shape, reach.of_sums(self.grouped(entries), self.world))
 
-    def moments(self, entries: Sequence[Sequence[int]], size: int) -> Measured:
+    def moments(self, entries: Sequence[Sequence[int]], size: int) -> MechanismInput:
         """Second moments, that each row adds `size` to in all: divided where that is large, and rounded down."""
         divisor = 1
         while size // divisor >= FINEST:
             divisor *= 2
         whole = self.sums(entries)
         reached = len(entries[0]) * self.world.rows * (2 if self.world.substitute else 1)
-        return Measured("sums", whole.shape, reach.of_rounded(whole.reach, divisor, min(reached, prod(whole.shape))))
+        return MechanismInput(
+            "sums", whole.shape, reach.of_rounded(whole.reach, divisor, min(reached, prod(whole.shape)))
+        )
 
-    def own_moments(self, values: Values) -> Measured:
+    def own_moments(self, values: DeclaredCodes) -> MechanismInput:
         """Second moments of the distances to both bounds."""
         top = values.steps
         return self.moments([(c**2, 2 * c * (top - c), (top - c) ** 2) for c in codes(values)], top**2)
 
-    def cells(self, shape: Shape, adds: Sequence[int] = (1,)) -> Measured:
+    def cells(self, shape: Shape, adds: Sequence[int] = (1,)) -> MechanismInput:
         """Rows by cell: a row enters one of them, and adds one of some numbers to it."""
         rows: list[Row] = [{(cell,): number} for cell in range(min(2, prod(shape))) for number in adds]
-        return Measured("sums", shape, reach.of_sums(rows, self.world))
+        return MechanismInput("sums", shape, reach.of_sums(rows, self.world))
 
-    def counts(self, shape: Shape) -> Measured:
+    def counts(self, shape: Shape) -> MechanismInput:
         """Rows by cell, or their weights; or units, where a cell counts at most one row of each."""
         most = self.options.get("max_rows_per_cell")
         if most is None:
             return self.cells(shape, self.weights)
         if most != 1 or self.options.get("survey_weights"):
             raise ValueError(f"{most} weighted rows of a unit in a cell")
-        return Measured("sums", shape, reach.of_units(prod(shape), self.world))
+        return MechanismInput("sums", shape, reach.of_units(prod(shape), self.world))
 
-    def names(self) -> Measured:
-        return Measured("names", NAMES, reach.of_names(self.world))
+    def names(self) -> MechanismInput:
+        return MechanismInput("names", NAMES, reach.of_names(self.world))
 
 
-def codes(values: Values) -> list[int]:
+def codes(values: DeclaredCodes) -> list[int]:
     """Distances to the lower bound: the ends, which are the corners, and the middle beside them."""
     return sorted({0, values.steps // 2, values.steps})
 
 
-def ends(values: Values) -> list[int]:
+def ends(values: DeclaredCodes) -> list[int]:
     return [values.lowest, values.highest]

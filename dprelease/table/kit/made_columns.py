@@ -10,7 +10,7 @@ from dprelease.model.made import FUNCTIONS, code_made
 from dprelease.model.schema import Schema
 from dprelease.table.answer import Session
 from dprelease.table.dialect import Dialect
-from dprelease.table.made import in_steps, layers, stored_inputs
+from dprelease.table.made_columns import in_steps, layers, stored_inputs
 
 Row = Mapping[str, int | None]
 ROWS, ROWS_A_QUERY = 240, 120

@@ -10,11 +10,11 @@ from dprelease.model.report import Report
 from dprelease.model.schema import Schema
 from dprelease.statistics.algebra.levels import DROP, KEEP, check_levels
 from dprelease.statistics.algebra.unanswered import check_missing
-from dprelease.statistics.tabulated import Tabulated
+from dprelease.statistics.tabulated import TallyStatistic
 
 
 @dataclass(frozen=True, kw_only=True)
-class Levelled(Tabulated):
+class Levelled(TallyStatistic):
     """A statistic of which some key columns are told apart at a level: one of the column, or of the calendar.
 
     The tally is of the level's cells, so the sensitivity is that of these. A cell of the rows without an answer is one

@@ -9,9 +9,9 @@ from decimal import Decimal
 from dprelease.model.column import ORDERED, Column
 from dprelease.model.encoding import plain
 from dprelease.model.made import Function
-from dprelease.model.made.days import Age, Between, Part
+from dprelease.model.made.days import Age, Between, DatePart
 from dprelease.model.made.groups import Cut, Prefix, Recode
-from dprelease.model.made.numbers import Ratio, Several, WeightedSum
+from dprelease.model.made.numbers import RatioFunction, Several, WeightedSum
 from dprelease.model.made.tested import Holds
 from dprelease.model.schema import Schema
 from dprelease.model.stated import Caveat
@@ -41,7 +41,7 @@ def made_of(column: Column) -> Caveat:
 
 
 def _code(made: Function) -> str:
-    if isinstance(made, Part):
+    if isinstance(made, DatePart):
         return f"part_{made.part}"
     return "sum_of_known" if isinstance(made, WeightedSum) and made.ignore_missing else type(made).KEY
 
@@ -53,7 +53,7 @@ def _values(made: Function) -> Mapping[str, str]:
         case WeightedSum(weights=weights, plus=plus):
             terms = [name if weight == 1 else f"{_text(weight)} · {name}" for name, weight in weights]
             return {"sum": " + ".join([*terms, *([_text(plus)] if plus else [])])}
-        case Ratio(of=of, to=to, times=times):
+        case RatioFunction(of=of, to=to, times=times):
             return {"of": of, "to": to, "times": _text(times)}
         case Cut(of=of, at=at, labels=labels):
             first, *others = labels

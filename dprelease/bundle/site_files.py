@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from dprelease.bundle.fetch import Download, is_address, located
 from dprelease.bundle.history import History
-from dprelease.bundle.notices import CHECKPOINT, Said, judged, listed_in, newest, notices_path
+from dprelease.bundle.notices import CHECKPOINT, PublisherNotices, judged, listed_in, newest, notices_path
 from dprelease.errors import InputError, IntegrityError
 from dprelease.model.encoding import read_json
 from dprelease.words import phrase
@@ -21,14 +21,14 @@ UP = "../"
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class SiteFiles:
     """The bytes of both, as they lie there; None where there is none."""
 
     notices: bytes | None = None
     checkpoint: bytes | None = None
 
     @classmethod
-    def find(cls, source: str | Path, release_id: str, packed: Mapping[str, bytes]) -> Beside:
+    def find(cls, source: str | Path, release_id: str, packed: Mapping[str, bytes]) -> SiteFiles:
         """Looks in the zip file itself, else beside the folder or file, or where a web server offers the folder."""
         own = cls(packed.get(UP + notices_path(release_id)), packed.get(UP + CHECKPOINT))
         if own != cls():
@@ -53,7 +53,7 @@ class Beside:
             ) from None
         return history
 
-    def said(self, release_id: str, published: str, own: History, *further: History) -> Said:
+    def said(self, release_id: str, published: str, own: History, *further: History) -> PublisherNotices:
         """Returns what is said of a release. `further`: checkpoints of its ledger that were obtained elsewhere."""
         beside = self.history()
         known = newest(own, (*([] if beside is None else [beside]), *further))
@@ -74,14 +74,14 @@ def _read(path: Path) -> bytes | None:
     return data
 
 
-def _fetched(address: str, release_id: str) -> Beside:
+def _fetched(address: str, release_id: str) -> SiteFiles:
     """The checkpoint first: a notice that is added meanwhile is newer than it, and not missing."""
     download = Download(left=2 * MOST)
     base, _ = located(download, address)
     if base is None:
-        return Beside()
+        return SiteFiles()
     found = next((data for place in _above(base) if (data := _optional(download, place + CHECKPOINT))), None)
-    return Beside(_optional(download, urljoin(base, UP) + notices_path(release_id)), found)
+    return SiteFiles(_optional(download, urljoin(base, UP) + notices_path(release_id)), found)
 
 
 def _above(base: str) -> Iterator[str]:

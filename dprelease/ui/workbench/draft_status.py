@@ -14,13 +14,13 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.workbench import looks
 from dprelease.ui.workbench.draft import Draft
 from dprelease.workspace import Account
-from dprelease.workspace.bench import Bench
+from dprelease.workspace.bench import PriceLadder
 
 STATISTIC = re.compile(r"statistics\[([0-9]+)\]")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class DraftStatus:
     """A draft, whom it is about, and what it comes to."""
 
     draft: Draft
@@ -30,7 +30,7 @@ class Standing:
     mode: looks.Mode | None
     """What is looked at; None where nothing may be."""
     plan: Plan | None = None
-    bench: Bench | None = None
+    bench: PriceLadder | None = None
     problems: Sequence[Problem] = ()
     missing: str = ""
     """What must be answered before anything can be priced: a key of words, or nothing."""
@@ -49,22 +49,22 @@ class Standing:
         return [problem for problem in self.problems if statistic_of(problem) == place]
 
 
-def standing(draft: Draft, dataset: Dataset, population: Population) -> Standing:
+def standing(draft: Draft, dataset: Dataset, population: Population) -> DraftStatus:
     """Prices a draft, from declared facts alone."""
     account = workspace().populations.budget(population.name, actor=actor())
     mode = looks.mode(dataset)
     about = {"draft": draft, "dataset": dataset, "population": population, "account": account, "mode": mode}
     missing = missing_of(draft, dataset)
     if missing:
-        return Standing(**about, missing=missing)  # type: ignore[arg-type]
+        return DraftStatus(**about, missing=missing)  # type: ignore[arg-type]
     try:
         plan = Plan.parse(draft.mapping(dataset, population))
-        return Standing(**about, plan=plan, bench=priced(plan, mode))  # type: ignore[arg-type]
+        return DraftStatus(**about, plan=plan, bench=priced(plan, mode))  # type: ignore[arg-type]
     except InputError as error:
-        return Standing(**about, problems=error.problems)  # type: ignore[arg-type]
+        return DraftStatus(**about, problems=error.problems)  # type: ignore[arg-type]
 
 
-def priced(plan: Plan, mode: looks.Mode | None) -> Bench:
+def priced(plan: Plan, mode: looks.Mode | None) -> PriceLadder:
     """The prices of a plan at every ε: those of what is looked at, where it is looked at."""
     seen = looks.seen(plan, mode) if mode is not None else None
     return seen.look.bench if seen is not None else workspace().plans.bench(plan, actor=actor())

@@ -11,10 +11,10 @@ import numpy as np
 
 from dprelease.mechanisms import DiscreteLaplace
 from dprelease.mechanisms.mechanism import Noise
-from dprelease.statistics.adaptive import Model
+from dprelease.statistics.adaptive import AdaptiveModel
 from dprelease.statistics.algebra.cliques import spread
 from dprelease.statistics.algebra.raking import Codes, counted
-from dprelease.statistics.algebra.residual import Places, Reals
+from dprelease.statistics.algebra.residual import FloatArray, Places
 from dprelease.statistics.algebra.stream import Stream
 from dprelease.statistics.synthesis import OF_ONE, Z95, Misfit
 
@@ -23,11 +23,11 @@ EXCESS: Mapping[type[Noise], float] = {DiscreteLaplace: 3.0}
 
 
 @dataclass(frozen=True)
-class Chosen:
+class AdaptiveSynthesis:
     """Rows of a model."""
 
     cells: tuple[int, ...]
-    model: Model
+    model: AdaptiveModel
     stream: Stream
     chooses: bool = True
     """Whether tables over several columns may have been measured."""
@@ -64,5 +64,5 @@ def _noise_below(noise: Noise, cells: int) -> float:
     return noise.variance * (cells + Z95 * sqrt(heavy * cells) + OF_ONE * heavy)
 
 
-def _squared(numbers: Reals) -> float:
+def _squared(numbers: FloatArray) -> float:
     return fsum((numbers * numbers).ravel().tolist())

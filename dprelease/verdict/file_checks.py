@@ -20,20 +20,20 @@ from dprelease.charts.renderer import Alike, alike, installed, named
 from dprelease.errors import DPReleaseError, IntegrityError
 from dprelease.model.version import VERSION
 from dprelease.verdict.check import Check
-from dprelease.verdict.packed import holds_the_same, holds_the_same_rows
+from dprelease.verdict.container_checks import holds_the_same, holds_the_same_rows
 from dprelease.verdict.pictures import PAGE, check_files, check_pictures
 from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 """What hostile files can lead to."""
-MOST_VERSION, MOST_NAME, MOST_NAMES = 40, 80, 20
+MAX_VERSION, MAX_NAME, MAX_NAMES = 40, 80, 20
 """Characters of a version and of a key, and keys that are named."""
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class ComparedFiles:
     """The result of comparing page, pictures and exports: each is `same`, `not_compared` or `absent`."""
 
     checks: tuple[Check, ...]
@@ -41,7 +41,7 @@ class Written:
     charts: str
 
 
-def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) -> Written:
+def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) -> ComparedFiles:
     """Compare page, pictures and exports with what certificate and tables say. Raises IntegrityError.
 
     `prose`: False compares neither page nor pictures nor exports with prose. `pictures`: False leaves out the pictures
@@ -54,21 +54,21 @@ def written(bundle: ReadBundle, *, prose: bool = True, pictures: bool = True) ->
     checks += _guarded(bundle, partial(_shown, compared=compared, page=ours))
     page = ABSENT if not has_page else SAME if ours else NOT_COMPARED
     charts = ABSENT if not drawn else SAME if compared is Alike.DRAWING else NOT_COMPARED
-    return Written(checks=tuple(checks), page=page, charts=charts)
+    return ComparedFiles(checks=tuple(checks), page=page, charts=charts)
 
 
 def not_compared(
-    bundle: ReadBundle, compared: Written, *, tables_only: bool, pictures: bool
+    bundle: ReadBundle, compared: ComparedFiles, *, tables_only: bool, pictures: bool
 ) -> tuple[Check | None, list[Check]]:
     """Return the warning above the verdict, if any, and sentences for what was not compared."""
     if NOT_COMPARED not in (compared.page, compared.charts):
         return None, []
     if not bundle.release.certificate.is_ours:
-        wrote = visible(bundle.release.certificate.made_by, MOST_VERSION)
+        wrote = visible(bundle.release.certificate.made_by, MAX_VERSION)
         other = Check("cannot.written_by_other", {"wrote": wrote, "own": VERSION})
         return None if tables_only else other, [other]
     if pictures and not tables_only:
-        wrote = visible(named(bundle.release.certificate.versions), MOST_NAME)
+        wrote = visible(named(bundle.release.certificate.versions), MAX_NAME)
         other = Check("cannot.drawn_by_other", {"wrote": wrote, "own": named(installed())})
         return other, [other]
     return None, [Check("cannot.page_left_out" if tables_only else "cannot.pictures_left_out")]
@@ -78,7 +78,7 @@ def unread_keys(bundle: ReadBundle) -> list[Check]:
     """Name the keys of release.json that this version does not know."""
     if not bundle.unread:
         return []
-    names = [visible(name, MOST_NAME) for name in bundle.unread[:MOST_NAMES]]
+    names = [visible(name, MAX_NAME) for name in bundle.unread[:MAX_NAMES]]
     return [Check("cannot.keys_unread", {"keys": ", ".join(names)})]
 
 

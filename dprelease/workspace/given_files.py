@@ -18,13 +18,13 @@ from dprelease.workspace.state import State
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenFiles:
     """Files by their paths in the bundle."""
 
     files: Mapping[str, bytes]
 
     @classmethod
-    def of(cls, state: State, publication: Publication) -> Given:
+    def of(cls, state: State, publication: Publication) -> GivenFiles:
         """Nothing, where the release is of this site alone."""
         kept = releases.kept_answers(state.database, publication.id)
         return cls({} if kept is None else kept_beside(kept))
@@ -50,7 +50,7 @@ class Given:
 def check_own(state: State, release_id: str, asked: str) -> None:
     """Raises InputError where another site signed a release: only that one can say something of it afterwards."""
     try:
-        given = Given.of(state, releases.get(state.database, release_id))
+        given = GivenFiles.of(state, releases.get(state.database, release_id))
     except InputError:
         return  # there is no such release, which whoever asks next says better
     if given.signature is not None:

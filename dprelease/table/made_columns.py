@@ -11,19 +11,19 @@ from collections.abc import Iterable, Mapping
 
 from dprelease.model.made import expression
 from dprelease.model.made.whole import (
+    AddedValue,
     All,
-    Choice,
     Code,
+    ConditionalValue,
+    ConstantValue,
     Filled,
-    Known,
+    IntegerQuotient,
+    KnownTest,
     Less,
-    Number,
     Product,
-    Quotient,
     Ranged,
-    Sum,
     Test,
-    Whole,
+    WholeValue,
     every,
 )
 from dprelease.model.schema import Schema
@@ -88,7 +88,7 @@ class _Layers:
         self.count += 1
         return f"w{self.count}"
 
-    def add(self, root: Whole, alias: str) -> int:
+    def add(self, root: WholeValue, alias: str) -> int:
         """Gives an expression a name; returns behind how many layers it is there."""
         parts = every(root)
         uses = Counter(id(part) for each in parts for part in each.parts)
@@ -97,7 +97,10 @@ class _Layers:
             own = [after[id(part)] for part in each.parts]
             own += [self.after[name] for name in _columns(each)]
             sql, last = self._sql(each, written), max(own, default=0)
-            if each is root or (uses[id(each)] > 1 and isinstance(each, Sum | Product | Quotient | Choice | Filled)):
+            if each is root or (
+                uses[id(each)] > 1
+                and isinstance(each, AddedValue | Product | IntegerQuotient | ConditionalValue | Filled)
+            ):
                 name = alias if each is root else self._name()
                 self.layers += [[] for _ in range(last + 1 - len(self.layers))]
                 self.layers[last].append(f"{sql} AS {name}")
@@ -105,24 +108,24 @@ class _Layers:
             written[id(each)], after[id(each)] = sql, last
         return after[id(root)]
 
-    def _sql(self, each: Whole | Test, written: Mapping[int, str]) -> str:
+    def _sql(self, each: WholeValue | Test, written: Mapping[int, str]) -> str:
         parts = [written[id(part)] for part in each.parts]
         match each:
-            case Number():
+            case ConstantValue():
                 return str(each.low) if each.low >= 0 else f"({each.low})"
             case Code(column=column):
                 return self.codes[column]
             case Ranged():
                 return parts[0]
-            case Sum():
+            case AddedValue():
                 return f"({parts[0]} + {parts[1]})"
             case Product():
                 return f"({parts[0]} * {parts[1]})"
-            case Quotient():
+            case IntegerQuotient():
                 return self.dialect.divided(parts[0], parts[1])
             case Filled(otherwise=otherwise):
                 return f"COALESCE({parts[0]}, {otherwise})"
-            case Choice(branches=branches, otherwise=otherwise):
+            case ConditionalValue(branches=branches, otherwise=otherwise):
                 cases = " ".join(
                     f"WHEN {written[id(test)]} THEN {'NULL' if number is None else written[id(number)]}"
                     for test, number in branches
@@ -131,17 +134,17 @@ class _Layers:
                 sql = f"CASE {cases}{last} END" if cases else written[id(otherwise)]
                 values = [number for _, number in branches if number is not None]
                 whole = [*values, *([] if otherwise is None else [otherwise])]
-                return f"CAST({sql} AS BIGINT)" if all(isinstance(value, Number) for value in whole) else sql
+                return f"CAST({sql} AS BIGINT)" if all(isinstance(value, ConstantValue) for value in whole) else sql
             case Less():
                 return f"{parts[0]} < {parts[1]}"
             case All():
                 return f"({' AND '.join(parts)})"
-            case Known(columns=columns):
+            case KnownTest(columns=columns):
                 return " AND ".join(f"{self.codes[name]} IS NOT NULL" for name in columns)
         raise AssertionError(type(each).__name__)
 
 
-def _columns(each: Whole | Test) -> tuple[str, ...]:
+def _columns(each: WholeValue | Test) -> tuple[str, ...]:
     if isinstance(each, Code):
         return (each.column,)
-    return each.columns if isinstance(each, Known) else ()
+    return each.columns if isinstance(each, KnownTest) else ()

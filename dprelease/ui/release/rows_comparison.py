@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dprelease.bundle.synthetic import Share, shares
-from dprelease.charts.sketch import Axis, Box, Sheet, ticks
+from dprelease.bundle.synthetic import CellShare, shares
+from dprelease.charts.sketch import Box, SketchAxis, SketchSheet, ticks
 from dprelease.charts.theme import LIGHT
 from dprelease.model import families
-from dprelease.model.release import Estimates, Release, Rows
+from dprelease.model.release import Estimates, Release, SyntheticRows
 from dprelease.statements.cell_names import key_text
 from dprelease.statements.display import shown
-from dprelease.statements.question import Question
+from dprelease.statements.question import StatisticLabel
 from dprelease.ui.kit import blocks, charts
 from dprelease.ui.words import say
 
@@ -38,9 +38,11 @@ def beside(release: Release, statistic: str) -> None:
 def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
     """Lets a reader choose a table: shares that were measured, with intervals, and those of the rows."""
     output = release.outputs[statistic]
-    assert isinstance(output, Rows)
+    assert isinstance(output, SyntheticRows)
     names = {
-        name: Question.of(release.certificate, f"{statistic}.{name}").text for name in tables if name in output.parts
+        name: StatisticLabel.of(release.certificate, f"{statistic}.{name}").text
+        for name in tables
+        if name in output.parts
     }
     if not names:
         blocks.text("release_nothing")
@@ -49,7 +51,7 @@ def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
         say("beside_which"), list(names), format_func=lambda each: names[each], key=f"beside-{statistic}"
     )
     found = shares(output, output.parts[chosen])
-    asked = Question.of(release.certificate, f"{statistic}.{chosen}")
+    asked = StatisticLabel.of(release.certificate, f"{statistic}.{chosen}")
     if not found:
         blocks.text("release_nothing")
         return
@@ -76,7 +78,7 @@ def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
     blocks.table(names[chosen], heads, rows, numbers=(2, 3, 4, 5), keys=2)
 
 
-def called(asked: Question, table: Estimates, cell: Share) -> str:
+def called(asked: StatisticLabel, table: Estimates, cell: CellShare) -> str:
     """A cell by its keys: a bin by both of its ends, another one as readers call it."""
     keys, told = iter(cell.keys), []
     for axis in table.axes:
@@ -93,7 +95,7 @@ def percent(share: float | None) -> str:
     return "–" if share is None else shown(100 * share, DIGITS)
 
 
-def drawn(found: list[Share], measured: str) -> Sheet:
+def drawn(found: list[CellShare], measured: str) -> SketchSheet:
     """Each cell by its number: its interval as a line, what was measured across it, the rows as a dot.
 
     `measured`: what the rows stand beside.
@@ -102,14 +104,16 @@ def drawn(found: list[Share], measured: str) -> Sheet:
     told = [[value for value in each if value is not None] for each in ends]
     top = max(*(max(each) for each in told), *(each.rows for each in found))
     low = min(0.0, *(min(each) for each in told))
-    sheet = Sheet(WIDTH, HEIGHT)
+    sheet = SketchSheet(WIDTH, HEIGHT)
     sheet.legend(BOX.left, 14, {measured: (LIGHT.ink, "")})
     sheet.add("circle", cx=BOX.left + 13, cy=34.0, r=5.0, fill=LIGHT.accent)
     sheet.text(BOX.left + 34, 38, say("beside_rows"), fill=LIGHT.ink)
     up = ticks(100 * low, 100 * top, 5)
     across = ticks(0, len(found) + 1, 10)
     numbers = {value: text for value, text in across.items() if value == int(value) and 0 < value <= len(found)}
-    panel = sheet.panel(BOX, Axis(0, len(found) + 1, numbers), Axis(100 * low, 100 * top, up, say("beside_percent")))
+    panel = sheet.panel(
+        BOX, SketchAxis(0, len(found) + 1, numbers), SketchAxis(100 * low, 100 * top, up, say("beside_percent"))
+    )
     for place, each in enumerate(found, 1):
         values = told[place - 1]
         panel.line([(place, 100 * values[0]), (place, 100 * values[-1])], (LIGHT.ink, ""), "measured")

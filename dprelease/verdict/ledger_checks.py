@@ -9,7 +9,7 @@ from decimal import Decimal
 from dprelease.bundle.entry import Entry, check_equal
 from dprelease.errors import IntegrityError
 from dprelease.model.certificate import Certificate
-from dprelease.model.checkpoint import MOST, Checkpoint, Standing
+from dprelease.model.checkpoint import MOST, Checkpoint, SpentTotals
 from dprelease.model.encoding import digest
 from dprelease.model.population import Overlap, Population
 from dprelease.model.privacy import ATTO, Currency, PrivacyLoss
@@ -88,7 +88,7 @@ def check_standings(checkpoint: Checkpoint, certificate: Certificate) -> None:
     _check_beside(standings, cumulative, certificate.ledger.seq)
 
 
-def _check_room(checkpoint: Checkpoint, own: Standing, population: Population, certificate: Certificate) -> None:
+def _check_room(checkpoint: Checkpoint, own: SpentTotals, population: Population, certificate: Certificate) -> None:
     """What the checkpoint states more than the certificate took place in events after the charge."""
     seq, cumulative = certificate.ledger.seq, certificate.cumulative
     later = own.charges - cumulative.releases
@@ -103,7 +103,7 @@ def _check_room(checkpoint: Checkpoint, own: Standing, population: Population, c
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_another_cap"))
 
 
-def _check_beside(standings: Mapping[str, Standing], cumulative: Cumulative, seq: int) -> None:
+def _check_beside(standings: Mapping[str, SpentTotals], cumulative: Cumulative, seq: int) -> None:
     """The same of the other populations, as they stood at the charge or later."""
     if len(cumulative.overlapping) + cumulative.overlap_not_attested > len(standings):
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_fewer"))
@@ -118,7 +118,7 @@ def _check_beside(standings: Mapping[str, Standing], cumulative: Cumulative, seq
             raise IntegrityError(phrase("verdict.standing_checkpoint_states_less_spending", name=name))
 
 
-def _reaches(standing: Standing, stated: Overlapping) -> bool:
+def _reaches(standing: SpentTotals, stated: Overlapping) -> bool:
     """Whether a population that stands so now can have stood as stated before.
 
     In zcdp a cap with another δ gives another ε: taken is the one that comes to the stated δ.
@@ -135,12 +135,12 @@ def _reaches(standing: Standing, stated: Overlapping) -> bool:
     return all(getattr(stated, key) <= getattr(worth, key) for key in ("epsilon", "delta", "releases"))
 
 
-def _stands_since(standing: Standing, seq: int) -> bool:
+def _stands_since(standing: SpentTotals, seq: int) -> bool:
     """Whether nothing was spent, and no cap changed, after an event."""
     return max(standing.cap_event, standing.last_charge or 0) < seq
 
 
-def _equals(standing: Standing, stated: Overlapping) -> bool:
+def _equals(standing: SpentTotals, stated: Overlapping) -> bool:
     """Whether a population stands as stated."""
     worth = stated_overlap(Overlap(stated.overlap), standing.population, standing.spent, standing.charges)
     return worth == stated

@@ -14,21 +14,21 @@ from dprelease.model import families
 from dprelease.model.release import Axis, Cell, Estimates
 from dprelease.model.schema import Schema
 from dprelease.model.tally import Key
+from dprelease.statistics.adaptive_synthesis import AdaptiveSynthesis
 from dprelease.statistics.algebra.raking import Codes
 from dprelease.statistics.algebra.residual import Places
 from dprelease.statistics.algebra.stream import Stream
-from dprelease.statistics.chosen import Chosen
 from dprelease.statistics.synthesis import Misfit, Synthesis
 
-MOST_ORDER = 3
+MAX_ORDER = 3
 """Over up to how many columns tables are measured, and reported on."""
-MOST_ROWS = 1_000_000
+MAX_ROWS = 1_000_000
 DIGITS = 9
 """Of what is computed in floats."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class SyntheticOutput:
     """All that is made of one draw, each when it is asked for: pictures need tables only, many times."""
 
     schema: Schema
@@ -41,7 +41,7 @@ class Made:
     stream: Stream
     measured: Callable[[], Mapping[str, Estimates]]
     """The tables, by name."""
-    made_by: Callable[[Mapping[str, Estimates], Stream], Synthesis | Chosen]
+    made_by: Callable[[Mapping[str, Estimates], Stream], Synthesis | AdaptiveSynthesis]
     """Of these what rows are made by."""
 
     @cached_property
@@ -50,7 +50,7 @@ class Made:
         return self.measured()
 
     @cached_property
-    def source(self) -> Synthesis | Chosen:
+    def source(self) -> Synthesis | AdaptiveSynthesis:
         """What rows are made by."""
         return self.made_by(self.tables, self.stream)
 
@@ -62,7 +62,7 @@ class Made:
     @cached_property
     def rows(self) -> Codes:
         """The cell of each row, of each column."""
-        return self.source.rows(min(MOST_ROWS, self.source.count) if self.count is None else self.count)
+        return self.source.rows(min(MAX_ROWS, self.source.count) if self.count is None else self.count)
 
     def column(self, place: int) -> list[Cell]:
         """The values of a column: one within the cell of each row, each of the declared ones as likely."""
@@ -80,7 +80,7 @@ class Made:
 
         Of tables that were not measured nothing is known.
         """
-        names = families.tables(self.columns, MOST_ORDER)
+        names = families.tables(self.columns, MAX_ORDER)
         cells = {name: self.tables[name] for name, places in self.parts.items() if self._is_measured(places)}
         known = dict(zip(cells, self._misfits(), strict=True))
         found = [
@@ -98,7 +98,7 @@ class Made:
         places = self.parts.get(name)
         if places is None:
             return "no"
-        if not isinstance(self.source, Chosen) or len(places) == 1:
+        if not isinstance(self.source, AdaptiveSynthesis) or len(places) == 1:
             return "yes"
         return "if_chosen" if self.source.chooses else "no"
 

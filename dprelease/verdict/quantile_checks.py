@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any
 
 from dprelease.errors import IntegrityError
-from dprelease.verdict.figures import Table, file_of
+from dprelease.verdict.figures import CsvTable, file_of
 from dprelease.words import phrase
 
 QUARTILES = ("0.25", "0.5", "0.75")
@@ -40,7 +40,7 @@ def check_between(certificate: Mapping[str, Any], contents: Mapping[str, bytes])
             continue
         source = stated["measurements"][0] if is_read else stated["bounded_by"]
         own, by = asked[stated["id"]], asked.get(source, {})
-        table, shares = (Table.read(file_of(contents, f"tables/{name}.csv")) for name in (own["id"], source))
+        table, shares = (CsvTable.read(file_of(contents, f"tables/{name}.csv")) for name in (own["id"], source))
         try:
             right = (_is_read if is_read else _is_bounded)(own, by, table, shares, plan["columns"][own["column"]])
         except (ValueError, LookupError, TypeError, ArithmeticError):
@@ -52,7 +52,7 @@ def check_between(certificate: Mapping[str, Any], contents: Mapping[str, bytes])
 
 
 def _is_bounded(
-    own: Mapping[str, Any], by: Mapping[str, Any], table: Table, shares: Table, column: Mapping[str, Any]
+    own: Mapping[str, Any], by: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]
 ) -> bool:
     if by["kind"] != "cdf" or own["kind"] not in KINDS or own["column"] != by["column"]:
         return False
@@ -60,7 +60,7 @@ def _is_bounded(
 
 
 def _is_read(
-    own: Mapping[str, Any], by: Mapping[str, Any], table: Table, shares: Table, column: Mapping[str, Any]
+    own: Mapping[str, Any], by: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]
 ) -> bool:
     """Tells whether each value is where the shares reach α, even within the bin that does; by shares of a cdf, whether
     it has the interval that these allow too."""
@@ -113,7 +113,7 @@ def _bounds(column: Mapping[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
     return low, high, Fraction(str(column.get("resolution", 1)))
 
 
-def _have_ends(own: Mapping[str, Any], table: Table, shares: Table, column: Mapping[str, Any]) -> bool:
+def _have_ends(own: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]) -> bool:
     """Tells whether each interval is the one that shares with their intervals allow."""
     low, high, step = _bounds(column)
     places = [shares.heads.index(name) for name in ("lower95", "upper95")]

@@ -6,15 +6,15 @@ from dprelease.model import families
 from dprelease.model.plan import Plan
 from dprelease.model.report import Report
 from dprelease.model.schema import Schema
-from dprelease.statistics.familied import Familied
+from dprelease.statistics.table_family import TableFamily
 from dprelease.words import phrase, quoted
 
 
-def check_source(own: Familied, name: str, path: str, plan: Plan, report: Report) -> None:
+def check_source(own: TableFamily, name: str, path: str, plan: Plan, report: Report) -> None:
     """Adds what keeps tables from being those of the workload that a plan names."""
     workloads = {each.id: each for each in plan.statistics if each.kind == families.KIND}
     given = workloads.get(name)
-    if not isinstance(given, Familied):
+    if not isinstance(given, TableFamily):
         known = ", ".join(workloads) or phrase("model.nothing")
         remedy = phrase("statistics.source_add_workload")
         report.add(f"{path}.source", found=name, allowed=phrase("statistics.source_ids", known=known), remedy=remedy)
@@ -26,7 +26,7 @@ def check_source(own: Familied, name: str, path: str, plan: Plan, report: Report
         report.add(f"{path}.columns", found=why, allowed=allowed, remedy=remedy)
 
 
-def lacking(own: Familied, given: Familied, schema: Schema) -> object | None:
+def lacking(own: TableFamily, given: TableFamily, schema: Schema) -> object | None:
     """What a measured family lacks of another one; None where it has all of its tables, cut alike."""
     without = [name for name in own.columns if name not in given.columns]
     if without:

@@ -16,7 +16,7 @@ import numpy as np
 from dprelease.mechanisms import Mechanism
 from dprelease.mechanisms.mechanism import Noise
 from dprelease.model.encoding import plain
-from dprelease.model.options import Number, option
+from dprelease.model.options import NumberOption, option
 from dprelease.model.plan import Expected, Plan
 from dprelease.model.privacy import Terms
 from dprelease.model.release import Axis, Cell, Estimates
@@ -47,7 +47,7 @@ PARTS = ("performance", "roc", "calibration")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged(Modelled):
+class HeldOutClassifier(Modelled):
     """A model of two classes that may hold some units out, and is then tried on these alone.
 
     A unit is held out iff a public number of its identifier is below the held-out part of all numbers; the model is
@@ -58,7 +58,7 @@ class Judged(Modelled):
     TRIED: ClassVar[tuple[str, ...]] = PARTS
     outcome: str
     on: tuple[str, ...]
-    held_out: Decimal | None = option(Number(LEAST, MOST), default=None)  # noqa: RUF009
+    held_out: Decimal | None = option(NumberOption(LEAST, MOST), default=None)  # noqa: RUF009
     """Which part of the units is left out of the model, and tells how good it is: from 0.01 to 0.5, none by default."""
 
     @property
