@@ -258,6 +258,25 @@ def test_a_page_can_be_read_in_one_go(name: str) -> None:
     assert len(read(name).encode()) <= MAX_BYTES.get(name, 40_000)
 
 
+def long_sentences(text: str) -> list[str]:
+    """Return the sentences of more than 40 words; code is none, and a cell of a table is one by itself."""
+    outside = re.sub(r"^```.*?^```", "\n", text, flags=re.MULTILINE | re.DOTALL)
+    blocks = re.split(r"\n\s*\n|\n(?=[-*|#] |\d+\. )", outside)
+    parts = [part for block in blocks for part in re.split(r" \| | – ", " ".join(block.split()))]
+    sentences = [each for part in parts for each in re.split(r"(?<=[.!?])\s+", part)]
+    return [each for each in sentences if len(each.split()) > 40]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/design.md", *(p for p in PAGES if p.startswith("docs/guide/"))])
+def test_no_sentence_is_longer_than_forty_words(name: str) -> None:
+    assert long_sentences(read(name)) == []
+
+
+def test_a_long_sentence_is_seen() -> None:
+    assert long_sentences(f"Short. {'word ' * 40}long.\n") == [f"{'word ' * 40}long."]
+    assert long_sentences("```\n" + "word " * 50 + "\n```\n") == []
+
+
 def test_a_link_that_leads_nowhere_is_seen() -> None:
     text = "[there](docs/design.md#budget) [nowhere](docs/none.md) [outside](https://example.org/none.md)"
     assert list(broken_links("README.md", text)) == ["docs/none.md"]

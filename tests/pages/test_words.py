@@ -23,7 +23,8 @@ from dprelease.ui.words import WORDS
 from dprelease.ui.workbench.statistic_draft import SHARES
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py")])
+ROOMS = (ROOT / "dprelease").glob("extras/*/page/**/*.py")
+FILES = sorted([*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py"), *ROOMS])
 SPEAKERS = {"say", "say_label", "say_html", "known", "counted", "text", "note", "heading", "lead", "flash", "act"}
 PLACE = re.compile(r"\{(\w*)\}")
 
