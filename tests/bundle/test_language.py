@@ -85,7 +85,8 @@ def test_axes_name_days_and_months_in_any_language(code: str, month: str, day: s
 
 
 def test_the_words_of_the_portal_are_all_used() -> None:
-    text = "".join(path.read_text() for path in (*PORTAL.glob("*.py"), *PORTAL.glob("templates/*")))
+    rooms = [PORTAL, *PORTAL.parent.glob("extras/*/portal")]
+    text = "".join(path.read_text() for room in rooms for path in (*room.glob("*.py"), *room.glob("templates/*")))
     named = "model_adds_(odds_)?from_lower|consistent|nonnegative|integer|add_remove|substitute"
     by_name = re.compile(f"answer_|cannot_|embed_grade_|head_|short_|way_|compare_(first|second)|{named}")
     script = (PORTAL / "templates/model.js").read_text()

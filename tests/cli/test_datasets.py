@@ -144,7 +144,7 @@ def test_a_token_that_sees_no_true_value_adds_a_table_and_is_told_nothing_of_its
     operations = ("--operation", "add_dataset", "--operation", "add_population")
     made = empty.ask("token", "create", "nightly", *operations)
     monkeypatch.setenv("DPRELEASE_TOKEN", made["secret"])
-    add = ("--schema", schema, "--epsilon", "4")
+    add = ("--schema", schema, "--epsilon", "4", "--overlap", "open")
     added = empty.ask("dataset", "add", "staff", table, *add, "--decimal", ".")
     assert (added["name"], "reading" in added) == ("staff", False)
     asked = []

@@ -100,7 +100,12 @@ def test_the_whole_plan_stands_in_the_terminal_its_filter_and_what_it_may_do_fir
         words.index(part) for part in ("serious:", "Rows: age is 97", "Asks:", "Columns, as declared:", "In all ε")
     ]
     assert places == sorted(places)
-    for part in ("type: integer, lower: 0, upper: 120", "error: 5000000", "For the yearbook.", "Expected rows: 2000"):
+    for part in (
+        "type: integer, lower: 0, upper: 120",
+        "error: 5000000",
+        "For the yearbook.",
+        "after the filter: 2000",
+    ):
         assert part in words
     assert "e+0" not in words
 

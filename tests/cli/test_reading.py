@@ -53,7 +53,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def test_what_a_file_leaves_open_is_an_error_with_the_option_that_answers_it(terminal: Terminal, book: Path) -> None:
-    more = ("dataset", "add", "book", str(book), "--epsilon", "1")
+    more = ("dataset", "add", "--overlap", "none", "book", str(book), "--epsilon", "1")
     assert terminal.asked(*more) == {"sheet": ["Sheet", "2023", "2024"]}
     words = terminal.run(*more)[2]
     assert "'Sheet'; '2023'; '2024'" in words
@@ -81,7 +81,7 @@ def test_a_question_in_python_has_the_code_of_the_terminal_and_its_answers(termi
 def test_a_file_or_list_that_several_signs_divide_or_that_has_no_names_is_asked_about(
     terminal: Terminal, tmp_path: Path
 ) -> None:
-    add = ("dataset", "add", "more", tmp_path / "file.csv", "--epsilon", "1")
+    add = ("dataset", "add", "--overlap", "none", "more", tmp_path / "file.csv", "--epsilon", "1")
     for content, asked in (("a;b,c;d\n1;2,3;4\n5;6,7;8\n", "delimiter"), ("1,2\n3,4\n5,6\n7,8\n", "header")):
         (tmp_path / "file.csv").write_text(content)
         assert list(terminal.asked(*add)) == [asked]
@@ -92,7 +92,7 @@ def test_a_file_or_list_that_several_signs_divide_or_that_has_no_names_is_asked_
 
 def test_units_under_the_names_are_those_of_the_columns(terminal: Terminal, book: Path) -> None:
     more = ("--epsilon", "1", "--sheet", "2024", "--units")
-    words = terminal.say("dataset", "add", "book", str(book), *more)
+    words = terminal.say("dataset", "add", "--overlap", "none", "book", str(book), *more)
     assert "Sheet '2024' was read." in words
     assert "Row 2 holds the names" in words
     assert "describe book --own" in words
@@ -112,7 +112,18 @@ def test_what_was_left_out_of_a_sheet_and_what_it_does_not_hold_is_said(terminal
     for row in rows:
         made.active.append(row)  # type: ignore[union-attr]
     made.save(tmp_path / "book.xlsx")
-    add = ("dataset", "add", "sums", tmp_path / "book.xlsx", "--epsilon", "1", "--skip-rule", "word:Total")
+    add = (
+        "dataset",
+        "add",
+        "--overlap",
+        "none",
+        "sums",
+        tmp_path / "book.xlsx",
+        "--epsilon",
+        "1",
+        "--skip-rule",
+        "word:Total",
+    )
     words = terminal.say(*add)
     assert "word:Total" in words
     assert "2019 / n" in words
@@ -126,7 +137,7 @@ def test_a_row_with_few_cells_is_asked_about_with_the_rule_that_leaves_it_out(
 ) -> None:
     path = tmp_path / "notes.csv"
     path.write_text("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\nSource: own count\n")
-    add = ("dataset", "add", "notes", path, "--epsilon", "1")
+    add = ("dataset", "add", "--overlap", "none", "notes", path, "--epsilon", "1")
     assert terminal.asked(*add, error="ShortRowError") == {"notes.csv": ["note:1"]}
     words = terminal.run(*add)[2]
     assert "line 5" in words
@@ -138,7 +149,7 @@ def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: T
     """As a spreadsheet saves a note: with a sign for every cell, so that its row is as long as the others."""
     path = tmp_path / "notes.csv"
     path.write_bytes(b"a,b,c\r\n1,2,3\r\n5,6,7\r\n,,\r\n1,2,4\r\nSource: own count,,\r\n")
-    add = ("dataset", "add", "notes", path, "--epsilon", "1")
+    add = ("dataset", "add", "--overlap", "none", "notes", path, "--epsilon", "1")
     assert terminal.ask(*add)["strays"] == [{"rule": "empty", "rows": 1}, {"rule": "note:1", "rows": 1}]
     looks = [each["body"]["dataset"] for each in terminal.ask("ledger", "list", "--kind", "reading_taken")]
     assert "notes" in looks, "exact counts of rows are a look"
@@ -147,7 +158,10 @@ def test_rows_that_look_like_no_rows_are_told_when_a_file_is_brought(terminal: T
     assert terminal.ask(*replace, "--skip-rule", "note:1")["strays"] == []
     terminal.ask("policy", "previews", "blind")
     asked = ("--encoding", "utf-8", "--delimiter", ",", "--header", "1", "--no-units")
-    assert terminal.ask("dataset", "add", "blind", path, "--population", "notes", *asked)["strays"] == []
+    assert (
+        terminal.ask("dataset", "add", "--overlap", "none", "blind", path, "--population", "notes", *asked)["strays"]
+        == []
+    )
 
 
 def test_rows_that_look_like_no_rows_are_told_of_a_file_with_their_lines(terminal: Terminal, tmp_path: Path) -> None:
@@ -186,7 +200,7 @@ def test_categories_with_blanks_around_are_asked_about_with_the_option_that_read
     path, schema = tmp_path / "t.csv", tmp_path / "t.yaml"
     path.write_text("region,n\nNorth,1\n North,2\nSouth ,3\nSouth,4\n")
     schema.write_text("columns: {region: {type: category, categories: [North, South]}}")
-    add = ("dataset", "add", "regions", path, "--epsilon", "1", "--schema", schema)
+    add = ("dataset", "add", "--overlap", "none", "regions", path, "--epsilon", "1", "--schema", schema)
     words = terminal.run(*add)[2]
     assert "blanks around" in words
     assert "`--column region=` (nothing behind the sign), or `reading: {}`" in words
@@ -200,7 +214,18 @@ def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Termina
     assert (found["asks"], found["layout"]["skip"]) == ([], {"words": ["Total"]})
     assert terminal.kinds() == kinds
     (tmp_path / "read.yaml").write_text(yaml.safe_dump({"layout": found["layout"]}))
-    terminal.ask("dataset", "add", "book", str(book), "--epsilon", "1", "--read", str(tmp_path / "read.yaml"))
+    terminal.ask(
+        "dataset",
+        "add",
+        "--overlap",
+        "none",
+        "book",
+        str(book),
+        "--epsilon",
+        "1",
+        "--read",
+        str(tmp_path / "read.yaml"),
+    )
     layout = terminal.workspace().datasets.layout("book")
     assert layout is not None
     assert layout.to_mapping() == found["layout"]
@@ -209,7 +234,7 @@ def test_a_proposal_is_printed_and_taken_and_registers_nothing(terminal: Termina
 def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_path: Path) -> None:
     """Each question is an error that names the option which answers it."""
     schema, table = office(tmp_path)
-    add = ("dataset", "add", "amt", table, "--epsilon", "1", "--schema", schema)
+    add = ("dataset", "add", "--overlap", "none", "amt", table, "--epsilon", "1", "--schema", schema)
     asked = terminal.asked(*add, error="InputError")
     assert len(asked["columns.betrag.reading"]) == 2
     words = terminal.run(*add)[2]
@@ -221,7 +246,7 @@ def test_how_cells_are_written_is_said_of_all_columns(terminal: Terminal, tmp_pa
 
 def test_how_the_cells_of_one_column_are_written_is_said_in_a_line(terminal: Terminal, tmp_path: Path) -> None:
     schema, table = office(tmp_path)
-    add = ("dataset", "add", "amt", table, "--epsilon", "1")
+    add = ("dataset", "add", "--overlap", "none", "amt", table, "--epsilon", "1")
     said = ("--column", "betrag=decimal:,;thousands:.", "--column", "tag=d/m/y", "--column", "erwerb=yes:J;no:N")
     assert "columns.x: found nothing" in terminal.refused(*add, "--column", "x=d.m.y")
     found = terminal.ask(*add, "--schema", schema, *said)
@@ -234,7 +259,22 @@ def test_how_the_cells_of_one_column_are_written_is_said_in_a_line(terminal: Ter
 
 def test_further_rows_that_are_written_otherwise_are_said_so_and_an_event(terminal: Terminal, tmp_path: Path) -> None:
     schema, table = office(tmp_path)
-    added = ("dataset", "add", "amt", table, "--epsilon", "1", "--schema", schema, "--decimal", ",", "--dates", "dmy")
+    added = (
+        "dataset",
+        "add",
+        "--overlap",
+        "none",
+        "amt",
+        table,
+        "--epsilon",
+        "1",
+        "--schema",
+        schema,
+        "--decimal",
+        ",",
+        "--dates",
+        "dmy",
+    )
     terminal.ask(*added, "--yes", "J", "--no", "N")
     (tmp_path / "next.csv").write_text("betrag;tag;erwerb\n2.5;04.04.2021;J\n")
     replace = ("dataset", "replace", "amt", tmp_path / "next.csv")
@@ -266,12 +306,14 @@ def test_a_file_of_a_dataset_is_detected_and_reads_the_same(terminal: Terminal, 
     (tmp_path / "read.yaml").write_text(words)
     assert yaml.safe_load(words) == {"layout": found["layout"], "columns": found["columns"]}
     add = ("--epsilon", "1")
-    read = terminal.ask("dataset", "add", "a", table, *add, "--schema", schema, "--read", tmp_path / "read.yaml")
+    read = terminal.ask(
+        "dataset", "add", "--overlap", "none", "a", table, *add, "--schema", schema, "--read", tmp_path / "read.yaml"
+    )
     whole = yaml.safe_load(schema.read_text())
     for name, column in found["columns"].items():
         whole["columns"][name] |= column
     (tmp_path / "whole.yaml").write_text(yaml.safe_dump({"layout": found["layout"], **whole}))
-    own = terminal.ask("dataset", "add", "b", table, *add, "--schema", tmp_path / "whole.yaml")
+    own = terminal.ask("dataset", "add", "--overlap", "none", "b", table, *add, "--schema", tmp_path / "whole.yaml")
     assert read["columns"] == own["columns"]
     assert read["layout"] == own["layout"] == found["layout"]
     assert own["columns"]["tag"]["reading"] == {"dates": ["d/m/y"]}
@@ -284,7 +326,7 @@ def test_a_file_that_was_detected_is_answered_and_taken_before_columns_are_decla
     schema, table = office(tmp_path)
     read = tmp_path / "read.yaml"
     read.write_text(terminal.say("dataset", "detect", table))
-    add = ("dataset", "add", "amt", table, "--epsilon", "1", "--read", read)
+    add = ("dataset", "add", "--overlap", "none", "amt", table, "--epsilon", "1", "--read", read)
     asked = terminal.asked(*add, error="InputError")
     assert {path: len(answers) for path, answers in asked.items()} == {
         "columns.betrag.reading": 2,
@@ -326,7 +368,9 @@ def test_what_is_not_understood_of_such_a_file_is_refused(
 ) -> None:
     _, table = office(tmp_path)
     (tmp_path / "file.yaml").write_text(text)
-    words = terminal.refused("dataset", "add", "a", table, option, tmp_path / "file.yaml", error="SchemaError")
+    words = terminal.refused(
+        "dataset", "add", "--overlap", "none", "a", table, option, tmp_path / "file.yaml", error="SchemaError"
+    )
     assert told in words
 
 
@@ -339,7 +383,7 @@ def test_a_plan_that_declares_how_cells_are_written_reads_a_table_by_its_own_fil
     declared = {name: {**column, "reading": OFFICE[name]} for name, column in columns.items()}
     statistics = [{"id": "mean", "kind": "mean", "column": "betrag"}]
     plan = terminal.plan("amt", dataset="amt", columns=declared, statistics=statistics)
-    terminal.ask("dataset", "add", "amt", table, "--epsilon", "1", "--schema", plan)
+    terminal.ask("dataset", "add", "--overlap", "none", "amt", table, "--epsilon", "1", "--schema", plan)
     (mean,) = terminal.ask("preview", plan)["statistics"]["mean"]
     assert mean["true"] == (200_000 + 1000) / 2
 
@@ -352,7 +396,7 @@ def test_declared_columns_are_written_and_taken_over_elsewhere(terminal: Termina
     columns = {"betrag": {"type": "number", "lower": 0, "upper": 200_000, "reading": reading}}
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump({"columns": columns}))
     for dataset in ("one", "two"):
-        terminal.ask("dataset", "add", dataset, rows, "--epsilon", "1")
+        terminal.ask("dataset", "add", "--overlap", "none", dataset, rows, "--epsilon", "1")
     terminal.ask("dataset", "describe", "one", "--codebook", tmp_path / "plan.yaml")
     assert terminal.ask("dataset", "describe", "one", "--write", book)["columns"] == 1
     assert terminal.run("dataset", "describe", "one", "--write", book)[0] == 1, "a file that is there stays"
@@ -379,7 +423,7 @@ def test_words_of_no_answer_are_proposed_and_asked_about_where_they_would_count(
     found = terminal.ask("dataset", "detect", path)
     assert found["no_answer"] == words
     assert found["columns"]["arbeit"] == {"reading": {"yes": ["ja", "j"], "no": ["nein", "n"]}}, "beside a third word"
-    add = ("dataset", "add", "amt", path, "--epsilon", "1", "--schema", schema)
+    add = ("dataset", "add", "amt", path, "--epsilon", "1", "--overlap", "none", "--schema", schema)
     schema.write_text(yaml.safe_dump({"columns": columns}))
     cells = ("--decimal", ",", "--yes", "ja", "--no", "nein")
     assert terminal.asked(*add, *cells, error="InputError") == {

@@ -325,12 +325,12 @@ class TestTimesTellNothing:
                 each.federations.contribute(tmp_path / "shared", published.plan(), paced=each is made[0])
         assert clock.now == pytest.approx(1)
 
-    @pytest.mark.parametrize("room", ["dprelease/ui", "dprelease/web", "pages"])
+    @pytest.mark.parametrize("room", ["dprelease/ui", "dprelease/web", "dprelease/extras/federation/page", "pages"])
     def test_a_server_reads_rows_on_ticks_only(self, room: str) -> None:
         for path in (Path(__file__).parents[2] / room).rglob("*.py"):
             for call in (each for each in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(each, ast.Call)):
                 name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-                of_rounds = isinstance(call.func, ast.Attribute) and "federations" in ast.unparse(call.func.value)
+                of_rounds = isinstance(call.func, ast.Attribute) and "rounds_of" in ast.unparse(call.func.value)
                 assert name != "publish" or of_rounds, f"{path}: releases.start, which waits for a tick"
                 assert name not in ("resume", "contribute") or "paced" in {each.arg for each in call.keywords}, path
 

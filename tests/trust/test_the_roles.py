@@ -123,6 +123,7 @@ OPEN = {
     "ledger.outside_problem": "a state, without anything of a person",
     "ledger.contradiction": "a state, without anything of a person",
     "ledger.abandoned_copies": "a state, without anything of a person",
+    "ledger.lost_charges": "a state, without anything of a person",
     "ledger.verified_events": "a state, without anything of a person",
     "people.get": "for the terminal, which whoever has the files has",
     "people.sign_in_link": "for the terminal that starts the server",

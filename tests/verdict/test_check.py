@@ -18,7 +18,7 @@ from tests.bundle.entries import key_of
 from tests.verdict.forging import published, signed
 
 ROOT = Path(__file__).resolve().parents[2] / "dprelease"
-FILES = sorted((ROOT / "verdict").glob("*.py"))
+FILES = sorted([*(ROOT / "verdict").glob("*.py"), *ROOT.glob("extras/*/checks/*.py")])
 CODE = re.compile(r"(state|check|finding|cannot)\.[a-z_]+")
 IN_CELL = "_in_cell"
 """Ends the code of a finding in one cell of several."""

@@ -13,7 +13,11 @@ from dprelease.workspace import guide
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"""guide_link\(\s*"([^"]+)"(?:,\s*"([^"]+)")?""")
-SOURCES = [*(ROOT / "pages").glob("*.py"), *(ROOT / "dprelease" / "ui").rglob("*.py")]
+SOURCES = [
+    *(ROOT / "pages").glob("*.py"),
+    *(ROOT / "dprelease" / "ui").rglob("*.py"),
+    *(ROOT / "dprelease").glob("extras/*/page/*.py"),
+]
 PAGES = sorted(path.stem for path in (ROOT / "docs" / "guide").glob("*.md"))
 
 

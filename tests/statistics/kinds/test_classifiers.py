@@ -264,7 +264,7 @@ def test_a_fit_is_the_same_in_another_process() -> None:
 import hashlib, numpy
 from dprelease.statistics.algebra import pairwise
 from dprelease.statistics.algebra.additive import fitted
-from dprelease.statistics.algebra.agreed import Noised, agreed
+from dprelease.statistics.algebra.agreed import NoisySource as Noised, agreed
 for most in (200_000, 10):
     pairwise.MAX_COMBINATIONS = most
     labels = [Noised(1000.0 + 37 * (numpy.arange(2 * k).reshape(k, 2) % 7), 9.0) for k in (4, 3, 2)]
