@@ -12,6 +12,7 @@ from dprelease.statements.display import shown
 from dprelease.statements.phrases import (
     LONGEST_CONDITION,
     LONGEST_NAME,
+    WORDS,
     at_level,
     conditions,
     say,
@@ -91,7 +92,8 @@ def _aspects(certificate: Certificate, asked: Mapping[str, Any]) -> Iterator[tup
         every = [name for names in own for name in ([names] if isinstance(names, str) else names)]
         return enumerate_words([at_level(name, levels, columns) for name in every]) if every else ""
 
-    yield "kind", say(f"kind_{asked['kind']}")
+    kind = f"kind_{asked['kind']}"
+    yield "kind", say(kind) if kind in WORDS else asked["kind"]  # one that somebody added may have no words
     yield "columns", named(COLUMNS) or say("differs_all")
     where = list(conditions(asked.get("where", ()), columns))
     yield "where", visible(enumerate_words(where), LONGEST_CONDITION) if where else say("differs_all")

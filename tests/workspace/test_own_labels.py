@@ -38,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_file_of_sas_is_read_by_its_types(terminal: Terminal, folder: Path) -> None:
-    terminal.ask("dataset", "add", "people", folder / "people.sas7bdat", "--epsilon", 1)
+    terminal.ask("dataset", "add", "--overlap", "none", "people", folder / "people.sas7bdat", "--epsilon", 1)
     (path,) = (each for each in (terminal.home / "private" / "tables").iterdir() if "sex" in _columns(each))
     rows = parquet.read_table(path).to_pydict()
     assert rows["age"] == [30.0, None, None]
@@ -52,7 +52,7 @@ def _columns(path: Path) -> list[str]:
 
 
 def test_the_labels_of_sas_come_from_the_file_and_from_its_catalogue(terminal: Terminal, folder: Path) -> None:
-    words = terminal.say("dataset", "add", "people", folder / "people.sas7bdat", "--epsilon", 1)
+    words = terminal.say("dataset", "add", "--overlap", "none", "people", folder / "people.sas7bdat", "--epsilon", 1)
     assert "dataset describe people --own" in words
     found = terminal.ask("dataset", "describe", "people", "--own", "--dry-run")["changed"]
     assert found["age"] == {"type": "number", "description": "Age in years"}
