@@ -42,7 +42,7 @@ PLACES = {
     "clusters": "clusters.Clusters",
     "components": "components.Components",
 }
-"""Where each kind is, below kinds/: loaded when a plan first asks for it."""
+"""Module and class of each kind, below kinds/: loaded when a plan first asks for it."""
 
 for kind, place in PLACES.items():
     KINDS.place(kind, f"dprelease.statistics.kinds.{place}")

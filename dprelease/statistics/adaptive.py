@@ -28,7 +28,7 @@ from dprelease.statistics.algebra.widest import Widest
 from dprelease.statistics.tabulated import Integers, Measurement
 
 START, CHOOSING = Fraction(1, 5), Fraction(3, 10)
-"""Of the share, what each column by itself gets together; of what is left for a table, what choosing it gets."""
+"""Part of the share for all one-column tables together; part of a later table's share for choosing it."""
 MOST = 2**60
 """Rows of a model's cell."""
 AGAIN = -(2**50)
@@ -39,17 +39,17 @@ FEW = 3
 """Models that are kept: each is as large as all combinations of cells."""
 
 Known = Mapping[Places, tuple[Wholes, Noise]]
-"""What was measured of some tables, with its noise: the later one where a table was chosen twice."""
+"""Noisy counts of the measured tables, with their noise: the later one where a table was chosen twice."""
 
 
 @dataclass(frozen=True)
 class Adaptive:
-    """What is measured round after round, and what follows from it."""
+    """Family of tables measured round after round, and the model that follows from it."""
 
     chooses: ClassVar[bool] = True
-    """Whether tables are chosen, and then measured."""
+    """True if tables are chosen, and then measured."""
     cells: tuple[int, ...]
-    """Of each column."""
+    """Number of cells of each column."""
     tables: tuple[Places, ...]
     """All up to some number of columns: one at least, and two."""
     rounds: int
@@ -65,7 +65,7 @@ class Adaptive:
         return tuple(places for places in self.tables if len(places) > 1)
 
     def size(self, places: Places) -> int:
-        """How many cells a table has."""
+        """Return the number of cells of a table."""
         return prod(self.cells[place] for place in places)
 
     @cached_property
@@ -86,14 +86,14 @@ class Adaptive:
         return tuple(found)
 
     def choice(self, terms: Terms, weight: Fraction, turn: int) -> Measurement:
-        """What chooses among all candidates, by their scores."""
+        """Return the measurement that chooses among all candidates, by their scores."""
         many = (1, len(self.candidates))
         scores = Sensitivity(l1=0, linf=self._moves(terms), shape=many)
         return Measurement(SELECTION[terms.currency], many, scores, weight, round=turn)
 
     @staticmethod
     def _moves(terms: Terms) -> int:
-        """By how much a unit changes a score at most."""
+        """Return the most by which a unit changes a score."""
         return terms.max_rows * (2 if terms.substitute else 1)
 
     @cached_property
@@ -141,11 +141,11 @@ class Adaptive:
         return np.array([scores], dtype=np.int64)
 
     def chosen(self, told: Sequence[Any]) -> list[Places]:
-        """Which tables choices told, one after the other."""
+        """Return the tables chosen by these draws, in order."""
         return [self.candidates[int(np.ravel(each)[0])] for each in told]
 
     def could_choose(self, numbers: Sequence[int]) -> bool:
-        """Tells whether so many integers can be a choice."""
+        """Return True if these integers can be a choice."""
         return len(numbers) == 1 and 0 <= numbers[0] < len(self.candidates)
 
     def _counts(self, counts: Mapping[Places, Integers], places: Places) -> Integers:
@@ -171,11 +171,11 @@ class Adaptive:
         return [np.array(numbers, dtype=np.int64) for numbers in integers]
 
     def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> AdaptiveModel:
-        """What is known after some rounds. `ends`: none follows."""
+        """Return the model fitted after some rounds. `ends`: none follows."""
         return fitted(self.transcript(drawn, mechanisms, ends=ends))
 
     def transcript(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> Transcript:
-        """What was drawn so far, by what."""
+        """Return the integers drawn so far, with their mechanisms."""
         integers = tuple(np.asarray(each, dtype=np.int64).tobytes() for each in drawn)
         scales = tuple((mechanism.name, mechanism.scale) for mechanism in mechanisms)
         return Transcript(self, integers, scales, ends, mechanisms)
@@ -183,7 +183,7 @@ class Adaptive:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was drawn, by which mechanisms."""
+    """Integers drawn so far, with the mechanisms that drew them."""
 
     own: Adaptive
     integers: tuple[bytes, ...]
@@ -193,7 +193,7 @@ class Transcript:
 
     @property
     def starts(self) -> int:
-        """How many columns there are."""
+        """Number of tables measured at the start: one for each column."""
         return len(self.own.starts)
 
     @property
@@ -203,7 +203,7 @@ class Transcript:
         return Transcript(self.own, shorter, self.scales, False, self.mechanisms)
 
     def known(self) -> Iterator[tuple[Places, tuple[Wholes, Noise]]]:
-        """What was measured, in order."""
+        """Yield the measured tables in order, each with its noisy counts and noise."""
         own, numbers = self.own, [np.frombuffer(each, dtype=np.int64) for each in self.integers]
         chosen = own.chosen(numbers[self.starts :: 2])
         places = [*range(self.starts), *range(self.starts + 1, len(numbers), 2)]
@@ -257,6 +257,6 @@ def fitted(transcript: Transcript) -> AdaptiveModel:
 
 
 def passes(cells: Sequence[int], bounds: tuple[int, int]) -> int:
-    """How many passes are made: more where there are few combinations of cells."""
+    """Return the number of passes: more where there are few combinations of cells."""
     least, most = bounds
     return max(least, min(most, least * LARGE // prod(cells)))

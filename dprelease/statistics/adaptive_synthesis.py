@@ -30,7 +30,7 @@ class AdaptiveSynthesis:
     model: AdaptiveModel
     stream: Stream
     chooses: bool = True
-    """Whether tables over several columns may have been measured."""
+    """True if tables over several columns may have been measured."""
 
     @cached_property
     def count(self) -> int:
@@ -44,7 +44,7 @@ class AdaptiveSynthesis:
         return np.array(np.unravel_index(places[order], self.cells), dtype=np.int64).reshape(len(self.cells), count)
 
     def misfits(self, rows: Codes) -> Iterator[tuple[Places, Misfit]]:
-        """How far each measured table of rows is off at most: the upper end of its interval stands for the value.
+        """Yield each measured table's largest squared error in the rows: the upper end of its interval as value.
 
         Its distance from the true one is that from the noisy one but for the noise, by the triangle inequality:
         √S ± √R with S = Σ (row − noisy)² and R what the squared noise of d cells stays below: d·V + 1.96·√((2 + κ)·d)·V
@@ -59,7 +59,7 @@ class AdaptiveSynthesis:
 
 
 def _noise_below(noise: Noise, cells: int) -> float:
-    """What the squares of the noises of so many cells add up to at most, in 95 % of all draws and more."""
+    """Return an upper bound of the sum of squared noises of so many cells, in 95 % of all draws and more."""
     heavy = 2 + EXCESS.get(type(noise), 0.0)
     return noise.variance * (cells + Z95 * sqrt(heavy * cells) + OF_ONE * heavy)
 

@@ -1,4 +1,4 @@
-"""What is made of noisy counts after they are drawn: free of cost, since it looks at nothing else."""
+"""Post-processing of noisy counts after they are drawn: free of cost, since it looks at nothing else."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates
 
 
 def adjusts(item: StatisticPrice, price: Price) -> bool:
-    """Tells whether post-processing is asked for and a statistic's table is one of plain counts."""
+    """Return True if post-processing is asked for and a statistic's table is one of plain counts."""
     counts = isinstance(item.statistic, CountTable) and item.statistic.is_plain(price.plan.schema)
     return counts and bool(price.plan.postprocess)
 
@@ -55,7 +55,7 @@ def family(item: StatisticPrice, price: Price) -> frozenset[str]:
 
 
 def _adjusted(group: list[StatisticPrice], price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
-    """Those that follow from another table of the group have no noise of their own: they follow from it afterwards."""
+    """Adjust a group's tables; those that follow from another of them have no noise of their own and come last."""
     steps, schema = price.plan.postprocess, price.plan.schema
     names = {item.id for item in group}
     following = [item for item in group if item.source is not None and item.source.id in names]
@@ -149,7 +149,7 @@ def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) ->
 
 
 def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
-    """Tells whether counts that follow from another table of counts do; no other table tells all that was measured."""
+    """Check that counts which follow from another table of counts do; no other table tells all that was measured."""
     given = item.derivation.measurement
     if not isinstance(item.derivation, Derived) or not isinstance(given.statistic, CountTable):
         return True

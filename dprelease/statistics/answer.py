@@ -27,7 +27,7 @@ from dprelease.statistics.tabulated import Pick
 from dprelease.table import Discovery, Tally
 
 Part = list[Any]
-"""What is drawn of one measurement: for each mechanism a (nested) list of integers, or integers by discovered cell."""
+"""Draws of one measurement: for each mechanism a (nested) list of integers, or integers by discovered cell."""
 Draw = dict[str, Part]
 """All that is sealed: a part for each measurement."""
 ADDED = DiscreteLaplace | DiscreteGaussian
@@ -45,13 +45,13 @@ def nothing_more(wanted: Sequence[Query]) -> Sequence[Tally | Discovery]:
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the mechanisms of a measurement are given, round after round. The repr shows nothing of it."""
+    """Inputs of the mechanisms of a measurement, round after round. The repr shows nothing of them."""
 
     measurement: PricedMeasurement
     schema: Schema
     tallies: Sequence[Any] = field(repr=False)
     first: Sequence[Any] = field(repr=False)
-    """What the mechanisms of the first round are given."""
+    """Inputs of the mechanisms of the first round."""
     ask: Ask = field(default=nothing_more, repr=False)
 
     @classmethod
@@ -64,7 +64,7 @@ class Inputs:
 
     @property
     def numbers(self) -> int:
-        """Tells how many integers noise is added to in the first round."""
+        """Number of integers that noise is added to in the first round."""
         return sum(values.size if hasattr(values, "size") else len(values) for values in self.first)
 
     def queries(self, number: int, drawn: Part) -> tuple[Query, ...]:
@@ -97,7 +97,7 @@ class Inputs:
 
 
 class Rounds(Protocol):
-    """Where rounds of a draw are kept before the next one is made of them."""
+    """Store of the rounds of a draw, each kept before the next one is made of it."""
 
     def kept(self, number: int) -> Draw | None:
         """A round that was drawn before; None where there is none."""
@@ -256,7 +256,7 @@ class _Answers(Mapping[str, Output]):
         return self._made[statistic]
 
     def _bounded(self, item: StatisticPrice, made: Output) -> Output:
-        """What a statistic answers, with intervals where another one's shares tell them."""
+        """Return the answer of a statistic, with intervals where another one's shares tell them."""
         if item.bounded_by is None or not isinstance(made, Estimates):
             return made
         by, shares = self._items[item.bounded_by].statistic, self[item.bounded_by]

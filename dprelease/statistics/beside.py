@@ -15,12 +15,12 @@ QUOTIENTS = ("mean", "proportion")
 
 
 def tells_integers(item: StatisticPrice) -> bool:
-    """Tells whether noisy integers stand beside its table: means and shares, of which no number tells them."""
+    """Return True if noisy integers stand beside its table: means and shares, of which no number tells them."""
     return item.derivation.own is not None and item.kind in QUOTIENTS
 
 
 def follows_integers(item: StatisticPrice, schema: Schema, output: Output) -> bool:
-    """Tells whether the table of such an answer is that of the integers beside it, up to the last digits."""
+    """Check that the table of such an answer is that of the integers beside it, up to the last digits."""
     shapes = [each.sensitivity.shape or () for each in item.mechanisms]
     if not isinstance(output, Estimates) or list(map(prod, shapes)) != list(map(len, output.integers)):
         return False

@@ -62,9 +62,9 @@ class Binned(HeldOutClassifier):
     outcome: str = option(ColumnName(LISTED))
     """Whose declared values are the classes."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_PREDICTORS))
-    """By which columns the class is told."""
+    """Columns that predict the class."""
     bins: tuple[tuple[str, Any], ...] = option(BinsByColumn(1, MAX_BINS), default=())
-    """By ordered column how many bins of equal width, or their edges; by default 5, or one for each of 8 values."""
+    """Number of equal-width bins, or bin edges, by ordered column; by default 5, or one for each of 8 values."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)
@@ -131,7 +131,7 @@ class Binned(HeldOutClassifier):
 
     @abstractmethod
     def log_odds(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> LogOdds:
-        """Those of the second of two classes: the intercept, and what each bin of each column adds."""
+        """Return the log-odds of the second of two classes: the intercept, and what each bin of each column adds."""
 
     def scored(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> ScoreKey:
         intercept, points = self.log_odds(schema, drawn, mechanisms)
@@ -142,7 +142,7 @@ class Binned(HeldOutClassifier):
         return tuple(tallies)
 
     def facts(self, schema: Schema, function: dict[str, Any], drawn: Sequence[Any]) -> dict[str, Any]:
-        """What is published of it as models/ID.json."""
+        """Return the published model file, models/ID.json."""
         keys = {key.column: key for key in self.keys(schema)}
         inputs = [_input(schema[name], keys.get(name)) for name in self.on]
         return {
@@ -158,7 +158,7 @@ class Binned(HeldOutClassifier):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far the log-loss is above that of the same model without noise, for rows spread evenly over all cells.
+        """Estimate the excess of log-loss over the same model without noise, for rows spread evenly over all cells.
 
         It stays below this with the stated confidence.
         """
@@ -179,7 +179,7 @@ class Binned(HeldOutClassifier):
         return [(key.column, key.cells, variance(each)) for key, each in zip(keys, noises, strict=True)]
 
     def as_bins(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[tuple[int, float]]:
-        """As how many bins, with noise of which variance, each column moves the log-loss."""
+        """Return the number of bins and the noise variance with which each column moves the log-loss."""
         return [(cells, noise) for _, cells, noise in self.told_by(schema, mechanisms)]
 
     def bin_axis(self, schema: Schema) -> Axis:
@@ -196,7 +196,7 @@ class Binned(HeldOutClassifier):
 
 
 def variance(mechanism: Mechanism) -> float:
-    """That of the noise on one integer, never quite 0."""
+    """Return the variance of the noise on one integer, never quite 0."""
     assert isinstance(mechanism, Noise)
     return max(float(mechanism.variance), LEAST)
 
@@ -241,7 +241,7 @@ def _input(column: Column, key: Key | None = None) -> dict[str, Any]:
 
 
 def excess(bins: Sequence[int], variances: Sequence[float], classes: int, rows: int, confidence: float) -> float:
-    """How far the expected log-loss is above that without noise, for rows spread evenly; not above this, mostly.
+    """Bound the expected excess of log-loss over that without noise, for rows spread evenly, at a confidence level.
 
     Σ over columns of (C(C − 1)/2)·k²·sd²/n², with k bins, C classes and n rows: by the second derivative of the
     log-loss, ½·Σ P(bin)·(1 − 1/C)·Var(ln T), where Var(ln T) = sd²/(n/kC)². That is its mean; it is about mean·χ²/ν,

@@ -1,4 +1,4 @@
-"""What means, shares and spreads share: one real number a group, within limits that the plan fixes."""
+"""Base of means, shares and spreads: one real number a group, within limits that the plan fixes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def finite(part: FloatArray) -> list[float | None]:
 
 
 def in_order(table: Estimates, *, least: float = -np.inf, most: float = np.inf) -> bool:
-    """Tells whether each row's bounds and value are numbers in order, within limits, as far as they are given."""
+    """Check that each row's bounds and value are numbers in order, within limits, as far as they are given."""
     for row in zip(table.lower95, table.value, table.upper95, strict=True):
         numbers = [number for number in row if number is not None]
         if row[1] is None and numbers:

@@ -21,7 +21,7 @@ from dprelease.statistics.tabulated import Measurement
 from dprelease.words import phrase, quoted
 
 BESIDE = ("survey_weights", "margins", "shares")
-"""What takes cells for rows that can be added up."""
+"""Options that take cells for rows that can be added up."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ class CountTable(NoisyTable):
         """The keys of its cells."""
 
     def is_plain(self, schema: Schema) -> bool:
-        """Tells whether what it publishes is the number of rows in each declared cell."""
+        """Return True if it publishes the number of rows in each declared cell."""
         return all(key.whole for key in self.keys(schema))
 
     def rows_with(self, schema: Schema) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a plan derives of its counts, looked at before anything is charged: by its declared keys alone."""
+"""Numbers that a plan derives of its counts, checked before anything is charged: by its declared keys alone."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _check_compared(plan: Plan, asked: Compared, statistic: TallyStatistic, path
 
 
 def is_countable(plan: Plan, statistic: TallyStatistic) -> bool:
-    """Tells whether a statistic is one of plain counts by declared keys."""
+    """Return True if a statistic is one of plain counts by declared keys."""
     weighted = getattr(statistic, "survey_weights", None) is not None
     counts = isinstance(statistic, CountTable) and not weighted and not statistic.discovers(plan.schema)
     return counts and bool(statistic.axes(plan.schema))

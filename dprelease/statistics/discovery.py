@@ -94,7 +94,7 @@ class Discovering(CountTable):
         return sorted(named, key=lambda pair: [(isinstance(part, str), part) for part in pair[0]])
 
     def _axes(self, schema: Schema) -> dict[str, Axis]:
-        """By key column: the names and declared entries of its cells; no entries where they are discovered."""
+        """Return the names and declared entries of each key column's cells; no entries where they are discovered."""
         columns = self.key_columns()
         keys = (
             each_value(schema[name]) if schema[name].discover else self.declared_key(schema, name) for name in columns
@@ -140,7 +140,7 @@ class Discovering(CountTable):
         )
 
     def _is_cell(self, schema: Schema, cell: tuple[Cell, ...]) -> bool:
-        """Whether declared columns have declared entries, and discovered ones a text."""
+        """Return True if declared columns have declared entries, and discovered ones a text."""
         rest = cell
         for name, axis in self._axes(schema).items():
             part, rest = rest[: len(axis.names)], rest[len(axis.names) :]
@@ -153,7 +153,7 @@ class Discovering(CountTable):
 
 
 def shown_interval(count: Cell, mechanism: Mechanism, confidence: float) -> tuple[int, int]:
-    """Of a count that reached the threshold: just above, its noise may have taken it there from any count."""
+    """Return the interval of a shown count: just above the threshold, noise may have raised it from any count."""
     assert isinstance(mechanism, ThresholdedLaplace) and isinstance(count, int)
     half = mechanism.half_width(confidence)
     return (1 if count - half < mechanism.threshold else count - half), count + half

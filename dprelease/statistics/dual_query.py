@@ -39,12 +39,12 @@ class DualQuery(Adaptive):
 
     @cached_property
     def all_cells(self) -> int:
-        """Of all tables together: among what is drawn."""
+        """Number of cells of all tables together: a question is drawn among these."""
         return sum(map(self.size, self.tables))
 
     @cached_property
     def firsts(self) -> tuple[int, ...]:
-        """Where each table's cells begin among all."""
+        """Index of each table's first cell among all cells."""
         return (0, *accumulate(map(self.size, self.tables)))[:-1]
 
     def measurements(self, terms: Terms) -> tuple[Measurement, ...]:
@@ -77,7 +77,7 @@ class DualQuery(Adaptive):
         return (np.repeat(scores[np.newaxis], DRAWN, axis=0),)
 
     def _answers(self, records: Sequence[int]) -> Integers:
-        """How many records are in each cell."""
+        """Count the records in each cell."""
         codes = np.unravel_index(np.array(records, dtype=np.int64), self.cells)
         found = np.zeros(self.all_cells, dtype=np.int64)
         for first, places in zip(self.firsts, self.tables, strict=True):
@@ -97,7 +97,7 @@ class DualQuery(Adaptive):
         return len(numbers) == DRAWN and all(0 <= number < self.all_cells for number in numbers)
 
     def model(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], *, ends: bool = False) -> AdaptiveModel:
-        """What columns tell; in the end the records, each as often as the others."""
+        """Return the model of the columns; in the end that of the records, each as often as the others."""
         start = fitted(self.transcript(drawn[: len(self.starts)], mechanisms))
         if not ends:
             return start

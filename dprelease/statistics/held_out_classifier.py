@@ -59,7 +59,7 @@ class HeldOutClassifier(Modelled):
     outcome: str
     on: tuple[str, ...]
     held_out: Decimal | None = option(NumberOption(LEAST, MOST), default=None)  # noqa: RUF009
-    """Which part of the units is left out of the model, and tells how good it is: from 0.01 to 0.5, none by default."""
+    """Part of units held out of the model, to test it: from 0.01 to 0.5, none by default."""
 
     @property
     def positive_code(self) -> int:
@@ -99,7 +99,7 @@ class HeldOutClassifier(Modelled):
         return tuple(replace(query, part=part) if isinstance(query, TallyQuery) else query for query in queries)
 
     def with_trial(self, measured: Sequence[Measurement], terms: Terms) -> tuple[Measurement, ...]:
-        """What is measured of the model, and after that of those that were held out."""
+        """Return the measurements of the model, and after them that of the held-out units."""
         if self.held_out is None:
             return tuple(measured)
         shape, weight = (2, CELLS), sum((each.weight for each in measured), Fraction(0)) * SHARE / (1 - SHARE)
@@ -107,7 +107,7 @@ class HeldOutClassifier(Modelled):
         return (*measured, Measurement(self.noise_for(terms), shape, simplex(terms, shape), weight, round=number))
 
     def of_itself(self, parts: Sequence[Any]) -> Sequence[Any]:
-        """Of what is measured, or of its mechanisms, those of the model."""
+        """Return the model's own parts of what is measured, or of its mechanisms."""
         return parts if self.held_out is None else parts[:-1]
 
     def trial(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
@@ -128,13 +128,13 @@ class HeldOutClassifier(Modelled):
         return (*super().table_names(schema), *(f"{self.id}.{part}" for part in tried))
 
     def trained(self, expected: Expected) -> int:
-        """How many rows the model is expected to be made of."""
+        """Return the expected number of rows that the model is made of."""
         return expected.rows if self.held_out is None else max(1, int(expected.rows * (1 - self.held_out)))
 
     def trial_error(
         self, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> float | None:
-        """How far noise moves the share of right predictions among the rows that are expected to be held out, at most.
+        """Bound the error by noise of the share of right predictions among the rows expected to be held out.
 
         With a right share r of n rows it is the reach of cells·((1 − r)² + r²) noises by n (`shares`): as if all were
         right, which is the most.
@@ -148,7 +148,7 @@ class HeldOutClassifier(Modelled):
         return min(1.0, far / held) if held > 0 else 1.0
 
     def stated(self) -> dict[str, Any]:
-        """What a model's file says of it."""
+        """Return the entry on held-out units in a model's file."""
         return {} if self.held_out is None else {"held_out": plain(self.held_out)}
 
     @property
@@ -210,7 +210,7 @@ def _array(*numbers: float) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _performance(p: Any, n: Any, noise: Noise) -> Estimates:
-    """How often the likelier class is right, the area under the curve, and the share of the class."""
+    """Estimate the accuracy of the likelier class, the area under the curve, and the share of the class."""
     right = float(p[HALF:].sum() + n[:HALF].sum())
     wrong = float(p[:HALF].sum() + n[HALF:].sum())
     tops, rests = _array(right, float(p.sum())), _array(wrong, float(n.sum()))
@@ -220,7 +220,7 @@ def _performance(p: Any, n: Any, noise: Noise) -> Estimates:
 
 
 def _roc(p: Any, n: Any, noise: Noise) -> Estimates:
-    """By threshold: which share of either class has a score from it on, as a curve that falls with the threshold.
+    """Estimate the share of either class with a score at or above each threshold, as a falling curve.
 
     `raw` and `false_alarms_raw` are the noisy shares. Of all intervals together 95 % hold (Bonferroni).
     """
@@ -241,7 +241,7 @@ def _roc(p: Any, n: Any, noise: Noise) -> Estimates:
 
 
 def _calibration(p: Any, n: Any, noise: Noise) -> Estimates:
-    """By what was predicted: which share of the rows are of the class.
+    """Estimate the share of rows of the class by predicted probability.
 
     A cell whose noisy rows are within what their noise reaches is not told apart from one without rows: it has no
     share, and `counted_up_to` in place of `counted`.

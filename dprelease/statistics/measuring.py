@@ -1,4 +1,4 @@
-"""How tables that are planned together are measured: residuals of all of them, or the widest of them as they are."""
+"""Measurement of tables planned together: residuals of all of them, or the widest of them as they are."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Measuring(ABC):
 
     @abstractmethod
     def measurements(self, terms: Terms, objective: str) -> tuple[Measurement, ...]:
-        """What gets noise, planned by an objective."""
+        """Return the measurements that get noise, planned by an objective."""
 
     @abstractmethod
     def given(self, counts: Mapping[Places, Integers]) -> tuple[Integers, ...]:
-        """What the mechanisms are given, of the counts of the widest tables."""
+        """Return the inputs of the mechanisms, from the counts of the widest tables."""
 
     @abstractmethod
     def residuals(self, drawn: Sequence[Wholes], mechanisms: Sequence[Mechanism]) -> Mapping[Places, Wholes]:
@@ -53,7 +53,7 @@ class Measuring(ABC):
 
     @abstractmethod
     def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
-        """Those of each cell, by table: rounded up to its lattice."""
+        """Return each cell's margin of error by table, rounded up to its lattice."""
 
     @abstractmethod
     def squares(self, mechanisms: Sequence[Mechanism]) -> FloatArray:
@@ -152,7 +152,7 @@ def measuring(keys: tuple[Key, ...], tables: tuple[Places, ...], by: type[Mechan
 
 
 def _variance(noise: Mechanism) -> float:
-    """That of the continuous noise of the same scale: by it tables are weighted."""
+    """Return the variance of the continuous noise of the same scale: by it tables are weighted."""
     assert isinstance(noise, DiscreteLaplace)
     return 2 * noise.scale**2
 
@@ -169,7 +169,7 @@ def _shares(family: AxisFamily, objective: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def half_widths(family: AxisFamily, noise: ResidualGaussian, confidence: float = 0.95) -> Halves:
-    """Those of residuals: z·√V and half a step of the lattice.
+    """Return the margins of error of residuals: z·√V and half a step of the lattice.
 
     Where some noise is small, values cluster on a coarser lattice, whose steps are whole rows at most.
     """
@@ -201,7 +201,7 @@ def _laws(way: WidestTables, mechanisms: tuple[Mechanism, ...]) -> Mapping[Place
 
 @lru_cache(maxsize=64)
 def _largest(way: WidestTables, mechanisms: tuple[Mechanism, ...], confidence: float) -> Fraction:
-    """Of the half-widths, those first that are likely to be large: the others are only seen to be smaller."""
+    """Return the largest margin of error; likely large ones come first, the others are only seen to be smaller."""
     laws, most = _laws(way, mechanisms), Fraction(0)
     for places, law in sorted(laws.items(), key=lambda each: -each[1].noises.standard_deviation):
         step = way.step(places)

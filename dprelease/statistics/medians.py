@@ -25,10 +25,10 @@ from dprelease.statistics.tabulated import Integers, Measurement, Pick
 
 BINS = 8
 CHOICE, ROWS = Fraction(7, 10), Fraction(1, 10)
-"""Of the share; what is left is for intervals."""
+"""Parts of the share for the choice and for the rows; the rest is for intervals."""
 TURNS, LEAST = 30, 0.02
 SURE = 1 - 0.02 / BINS
-"""How often the noise of a bin without rows stays within what its number of rows has to exceed, on either side."""
+"""Confidence level, on either side, of the noise of a bin without rows: its number of rows has to exceed the reach."""
 Ends = tuple[float, float]
 
 
@@ -63,12 +63,12 @@ class Medians(Median):
         return (*super().drawn(schema, noisy[:1], pick), *noisy[1:])
 
     def could_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
-        """Tells whether these are codes of the column, and counts around each."""
+        """Return True if these are codes of the column, and counts around each."""
         codes = np.asarray(drawn[0])
         return bool(((codes >= 0) & (codes < schema[self.column].codes)).all())
 
     def error_of_prediction(self, schema: Schema, mechanisms: Sequence[Mechanism], rows: float, reach: float) -> float:
-        """How far noise moves what the line predicts, for rows spread evenly, at `reach` deviations.
+        """Estimate the error by noise of the line's predictions, for rows spread evenly, at `reach` deviations.
 
         The choice among ranks is off by Laplace noise of the scale b, so a median by as much of the cells of its
         bin's rows: q = e^(-rows of a cell/b), variance 2q/(1 - q)² in cells. Of k even bins a line has 2/k of that.
@@ -131,7 +131,7 @@ class MedianLine:
 
     @property
     def parts(self) -> tuple[list[float], list[float]]:
-        """What each y counts in the intercept and in the slope; all x differ."""
+        """Weights of each y in the intercept and in the slope; all x differ."""
         whole = fsum(self.weights)
         middle = dot(self.weights, self.x) / whole
         spread = fsum(w * (x - middle) ** 2 for w, x in zip(self.weights, self.x, strict=True))

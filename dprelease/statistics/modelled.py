@@ -37,7 +37,7 @@ class Modelled(Noisy):
         return tuple(f"{self.id}.{part}" for part in self.PARTS)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Whether the integers that it tells make it: it is made again of them, round after round."""
+        """Check that its published integers make it: it is made again of them, round after round."""
         listed = output.facts.get("integers") if isinstance(output, FittedOutput) else None
         if not isinstance(listed, list) or len(listed) != len(mechanisms):
             return False
@@ -51,11 +51,11 @@ class Modelled(Noisy):
         return self.may_be_drawn(schema, drawn) and output == self.answered(schema, drawn, mechanisms)
 
     def sealed_shapes(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[Shape]:
-        """Of the integers that are published: those of what was measured, where noise was added to it."""
+        """Return the shapes of the published integers: those of what was measured, where noise was added to it."""
         return [mechanism.sensitivity.shape or () for mechanism in mechanisms]
 
     def may_be_drawn(self, schema: Schema, drawn: Sequence[Any]) -> bool:
-        """Tells whether integers of these shapes can be drawn: of noisy ones any."""
+        """Return True if integers of these shapes can be drawn: of noisy ones any."""
         return True
 
     def estimates(
@@ -68,7 +68,7 @@ class Modelled(Noisy):
 
 
 def deviation(mechanism: Mechanism, unit: int) -> float:
-    """That of the noise on one integer, in units of the largest product."""
+    """Return the standard deviation of the noise on one integer, in units of the largest product."""
     assert isinstance(mechanism, Noise)
     return mechanism.scale * (sqrt(2.0) if isinstance(mechanism, DiscreteLaplace) else 1.0) / unit
 
@@ -90,7 +90,7 @@ def half(term: Term) -> float:
 
 
 def middle(term: Term) -> float:
-    """Where the term is 0, in the column's own units; of days, as they are counted from 1970."""
+    """Return the value at which the term is 0, in the column's own units; of days, as they are counted from 1970."""
     if term.category is not None:
         return 0.0
     if term.column.type in LISTED:
@@ -101,7 +101,7 @@ def middle(term: Term) -> float:
 
 
 def across(term: Term) -> float:
-    """By how much the term differs between the ends of its column."""
+    """Return the difference of the term between the ends of its column."""
     return 1.0 if term.category is not None else 2.0
 
 

@@ -1,4 +1,4 @@
-"""Which noise a statistic gets, and how far it reaches."""
+"""Noise mechanism of a statistic, and its margin of error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What counts and sums share: one vector of integers with noise added."""
+"""Base of counts and sums: one vector of integers with noise added."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class NoisyTable(Noisy):
 
 
 def alike(table: Estimates, again: Estimates) -> bool:
-    """Tells whether the numbers of two tables are equal, up to the last digits of floats beyond 2^53 steps."""
+    """Return True if the numbers of two tables are equal, up to the last digits of floats beyond 2^53 steps."""
     return all(
         _equal(one, other)
         for name, cells in table.numbers.items()

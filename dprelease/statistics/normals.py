@@ -26,7 +26,7 @@ from dprelease.statistics.algebra.solving import nine
 from dprelease.statistics.tabulated import Integers, Measurement
 
 NARROWEST = 0.03
-"""Of the width: no standard deviation is less, so that values which hardly vary in a class rule no class out."""
+"""Least standard deviation, of the width: so that values which hardly vary in a class rule no class out."""
 CLEAR = 2.0
 """A class's rows are there if they are more than so many standard deviations of their noise."""
 UNTOLD = (0.5, 0.5, 0.5)
@@ -43,9 +43,9 @@ class ClassNormals:
     name: str
     means: Sequence[float]
     deviations: Sequence[float]
-    """By which classes are told: wider than those of the rows by as much as there is noise."""
+    """Standard deviations by which classes are told: wider than those of the rows by as much as there is noise."""
     mean: tuple[Row, Row, Row]
-    """What is published of the means: value, lower and upper end; nothing of a class that does not stand out."""
+    """Published means: value, lower and upper end; nothing of a class that does not stand out."""
     deviation: tuple[Row, Row, Row]
 
 
@@ -95,11 +95,11 @@ class Normals:
         return found
 
     def variances(self, mechanisms: Sequence[Mechanism]) -> list[float]:
-        """That of the noise on a sum of each column, where a row counts 1."""
+        """Return the variance of the noise on a sum of each column, where a row counts 1."""
         return [_variance(each) / _row(column) ** 2 for column, each in zip(self._columns, mechanisms, strict=True)]
 
     def rows(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[NoisySource]:
-        """How many rows each class has, as each column tells it: a table of one bin."""
+        """Return the noisy number of rows of each class, as each column tells it: a table of one bin."""
         columns = zip(self._columns, drawn, self.variances(mechanisms), strict=True)
         return [NoisySource(added(_floats(sums))[None] / _row(column), 3.0 * each) for column, sums, each in columns]
 
@@ -168,12 +168,12 @@ def _floats(sums: Any) -> Floats:
 
 
 def _row(column: Column) -> float:
-    """What a row adds to the three sums of its class."""
+    """Return the amount a row adds to the three sums of its class."""
     square = column.lattice.steps**2
     return square / quotient(square)
 
 
 def _variance(mechanism: Mechanism) -> float:
-    """That of the noise on one integer, never quite 0."""
+    """Return the variance of the noise on one integer, never quite 0."""
     assert isinstance(mechanism, Noise)
     return max(float(mechanism.variance), LEAST)

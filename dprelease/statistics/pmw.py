@@ -25,7 +25,7 @@ from dprelease.statistics.algebra.residual import Places
 from dprelease.statistics.tabulated import Integers, Measurement
 
 SURE = 0.5
-"""How likely no table is taken for far that is not: what noise on questions reaches with that is added to how far."""
+"""Confidence level of the reach of noise on questions, which is taken off each table's distance."""
 SETTINGS = {"threshold": 0, "answers": 1, "numeric": False}
 
 
@@ -34,19 +34,19 @@ class Pmw(Adaptive):
     """The same rounds, each of which asks for the first table that is far instead of the one that is farthest."""
 
     def choice(self, terms: Terms, weight: Fraction, turn: int) -> Measurement:
-        """What asks about all candidates in order, until one is above."""
+        """Return the measurement that asks about all candidates in order, until one is above."""
         many = (len(self.candidates),)
         scores = Sensitivity(l1=0, linf=self._moves(terms), shape=many)
         return Measurement(SparseVector, many, scores, weight, settings=SETTINGS, round=turn)
 
     def asked(self, scores: Sequence[int], mechanism: Mechanism) -> Integers:
-        """How far each table is, less what noise on all questions reaches: above 0 it is far."""
+        """Return each table's distance, less the reach of noise on all questions: above 0 it is far."""
         assert isinstance(mechanism, SparseVector)
         reach = mechanism.reach(len(self.candidates), SURE)
         return np.array([score - reach for score in scores], dtype=np.int64)
 
     def chosen(self, told: Sequence[Any]) -> list[Places]:
-        """Those that were above; where none was the first that was not measured before, which is charged anyway."""
+        """Return the tables above; where none was the first that was not measured before, which is charged anyway."""
         found: list[Places] = []
         for states in told:
             above = np.flatnonzero(np.ravel(states)[::2] == ABOVE)

@@ -33,12 +33,12 @@ class Term:
 
     @property
     def scale(self) -> int:
-        """What its whole numbers 2c - K are divided by, to lie between -1 and 1."""
+        """Divisor of its whole numbers 2c - K, which makes them lie between -1 and 1."""
         return 1 if self.category is not None else self.column.lattice.steps
 
     @property
     def is_square(self) -> bool:
-        """Tells whether its square says more than itself and the number of rows."""
+        """True if its square says more than itself and the number of rows."""
         return self.category is None and self.column.lattice.steps > 1
 
 
@@ -72,22 +72,22 @@ class Predictors:
 
     @property
     def grouped(self) -> int:
-        """Tells how many columns have several terms, of which a row has one at most."""
+        """Number of columns with several terms, of which a row has one at most."""
         return len({term.column.name for term in self.terms if term.category is not None})
 
     @property
     def signed(self) -> bool:
-        """Tells whether some of the values are below 0 and some of the same column above."""
+        """True if some of the values are below 0 and some of the same column above."""
         return any(low < 0 < high for low, high in map(ends, (*self.terms, Term(self.outcome))))
 
     @property
     def squares(self) -> int:
-        """Tells how many terms have squares that say something."""
+        """Number of terms whose squares say something."""
         return sum(term.is_square for term in self.terms)
 
     @property
     def unit(self) -> int:
-        """What the largest product of two terms is, as the integers are measured: at least 64 times as fine as the
+        """Largest product of two terms, as the integers are measured: at least 64 times as fine as the
         lattice of the products, and so that those of 2^31 rows stay below 2^62."""
         finest = max(map(self.scale, range(1, 2 + len(self.terms))))
         return 1 << min(30, (finest * finest).bit_length() + 6)
@@ -103,7 +103,7 @@ class Predictors:
 
     @cached_property
     def _counted(self) -> tuple[tuple[int, int], ...]:
-        """Those whose sums follow from tallies."""
+        """Entries whose sums follow from tallies."""
         last = 1 + len(self.terms)
         own = [(0, 0), *((0, place) for place in range(1, last + 1))]
         for i, term in enumerate(self.terms, start=1):
@@ -113,7 +113,7 @@ class Predictors:
         return (*own, (last, last)) if Term(self.outcome).is_square else tuple(own)
 
     def elsewhere(self, *, one_sided: bool) -> dict[tuple[int, int], tuple[int, int]]:
-        """Where squares stand that are not among the entries: of a term of two values rows, or itself from 0 to 1."""
+        """Return the entries in place of squares that are none: of a term of two values rows, or itself from 0 to 1."""
         return {} if self.origin else self._squares(one_sided=one_sided)
 
     def _squares(self, *, one_sided: bool) -> dict[tuple[int, int], tuple[int, int]]:
@@ -142,31 +142,31 @@ class Predictors:
 
     @cached_property
     def _asked(self) -> dict[tuple[str, str], tuple[TallyQuery, ...]]:
-        """By pair of columns."""
+        """Queries by pair of columns."""
         parts = {names: _parts(*pair) for names, pair in self._pairs.items()}
         return {names: moments.queries(*own, self.schema, self.present) for names, own in parts.items()}
 
     @cached_property
     def _alone(self) -> dict[str, tuple[TallyQuery, ...]]:
-        """By column with one term, and of none: rows, and the sum of its codes."""
+        """Queries by column with one term, and of none: rows, and the sum of its codes."""
         columns = [column for column in (*self.columns, self.outcome) if not _is_long(column)]
         own: dict[str, list[moments.Factor]] = {"": []}
         own |= {column.name: [moments.around(column)] for column in columns}
         return {name: moments.queries((), factors, self.schema, self.present) for name, factors in own.items()}
 
     def scale(self, place: int) -> int:
-        """What a term's whole numbers are divided by, to lie between -1 and 1; of the constant 1."""
+        """Return the divisor of a term's whole numbers, to lie between -1 and 1; of the constant 1."""
         if self.origin and place:
             return largest((*self.terms, Term(self.outcome))[place - 1])
         return (None, *self.terms, Term(self.outcome))[place].scale if place else 1  # type: ignore[union-attr]
 
     def products(self, tallies: Sequence[Any]) -> dict[tuple[int, int], int]:
-        """By entry, Σ over rows of the product of its terms' whole numbers."""
+        """Return by entry Σ over rows of the product of its terms' whole numbers."""
         found = self._products(tallies)
         return self._from_zero(found) if self.origin else found
 
     def _products(self, tallies: Sequence[Any]) -> dict[tuple[int, int], int]:
-        """Those of 2c - K."""
+        """Return the products of whole numbers 2c - K."""
         answered = dict(zip(self.queries, tallies, strict=True))
         tables = {names: self._table(names, pair, answered) for names, pair in self._pairs.items()}
         all_terms = [None, *self.terms, Term(self.outcome)]
@@ -184,13 +184,13 @@ class Predictors:
         return found
 
     def from_lower(self, products: Mapping[tuple[int, int], int], *, outcome: bool) -> dict[tuple[int, int], int]:
-        """By entry, Σ of products of codes, of those of 2c - K: from 0 at a column's lower bound to K; with `outcome`
+        """Return by entry Σ of products of codes, of those of 2c - K: 0 at a column's lower bound to K; with `outcome`
         its own, too."""
         places = [term.scale for term in (*self.terms, Term(self.outcome))]
         return self._moved(products, places, outcome=outcome)
 
     def _from_zero(self, products: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:
-        """By entry, Σ of products of values in steps of their columns: 2c - K and the sum of both ends, halved."""
+        """Return by entry Σ of products of values in steps of their columns: 2c - K and both ends' sum, halved."""
         squares = {place: products[source] for place, source in self._squares(one_sided=False).items()}
         places = [0 if term.category is not None else sum(ends(term)) for term in (*self.terms, Term(self.outcome))]
         found = self._moved({**products, **squares}, places, outcome=True)
@@ -211,8 +211,8 @@ class Predictors:
     def residuals(
         self, tallies: Sequence[Any], scored: Sequence[Any], expected: Sequence[int], whole: int, positive: int
     ) -> list[int]:
-        """By term, Σ over rows of (whole·y - expected of the score's cell)·term, in whole numbers: y is 1 where the
-        outcome has the code `positive`, else 0.
+        """Return by term Σ over rows of (whole·y - expected of the score's cell)·term, in whole numbers: y is 1 where
+        the outcome has the code `positive`, else 0.
 
         `scored`: the answers to `further`, by cell.
         """
@@ -272,7 +272,7 @@ def largest(term: Term) -> int:
 
 @lru_cache(maxsize=64)
 def predictors(on: tuple[Column, ...], outcome: Column, *, origin: bool = False) -> Predictors:
-    """Those of the same columns are worked out once."""
+    """Return the predictors of these columns, worked out once."""
     return Predictors(on, outcome, origin)
 
 
@@ -302,6 +302,6 @@ def _is_long(column: Column) -> bool:
 
 
 def _parts(one: Column, other: Column) -> tuple[tuple[Key, ...], list[moments.Factor]]:
-    """What products of two columns are grouped by, and what is multiplied."""
+    """Return the keys and factors of products of two columns."""
     keys = tuple(each_value(column) for column in (one, other) if _is_long(column))
     return keys, [moments.around(column) for column in (one, other) if not _is_long(column)]

@@ -1,4 +1,4 @@
-"""What quantiles share: each is chosen among cells, or read from noisy counts of these."""
+"""Base of quantiles: each is chosen among cells, or read from noisy counts of these."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dprelease.statistics.ranks import Ranks
 from dprelease.statistics.tabulated import ExpectedError, Integers, Measurement, Pick
 
 INTERVAL = Fraction(1, 5)
-"""Of the share, where intervals are asked for."""
+"""Part of the share, where intervals are asked for."""
 MANY = 9
 """From so many answers on they may be read from counts."""
 FINENESS = (256, 1024, 4096)
@@ -74,7 +74,7 @@ class QuantileTable(Ranks):
         return chosen
 
     def _error_at(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected) -> float:
-        """By the mechanisms that a share calibrates; infinite where it is too small for them."""
+        """Estimate the error of the mechanisms that a share calibrates; infinite where it is too small for them."""
         wanted = self.measurements(schema, terms)
         parts = split(share.nano, [each.weight for each in wanted])
         if not min(parts):
@@ -87,7 +87,7 @@ class QuantileTable(Ranks):
         return inf if error is None else error.error95
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        """Of counts at the levels of any tree over bins that are as many cells each, or of the choice."""
+        """Return the measurements of counts at the levels of a tree over equally wide bins, or of the choice."""
         sizes = tuple(cells for each in stated for cells in each.shape)
         if not self.is_free or not stated or stated[0].name != NOISE[terms.currency].name or len(sizes) != len(stated):
             return self.measurements(schema, terms)
@@ -114,7 +114,7 @@ class QuantileTable(Ranks):
         return (*chosen, *(counted for _ in alphas))
 
     def _shape(self, schema: Schema) -> Shape:
-        """Of the scores: a row for each group, an entry for each cell that may be chosen."""
+        """Return the shape of the scores: a row for each group, an entry for each cell that may be chosen."""
         return (self.groups(schema), len(self.candidates) or self.key(schema).cells)
 
     def _sensitivity(self, alpha: Decimal, terms: Terms, shape: Shape) -> Sensitivity:
@@ -148,7 +148,7 @@ class QuantileTable(Ranks):
         return tuple(counted(rows, between) for between in self._edges(schema, drawn))
 
     def _edges(self, schema: Schema, drawn: Sequence[Integers]) -> list[Integers]:
-        """Of each answer: the edges around its published values."""
+        """Return the edges around the published values of each answer."""
         key = self.key(schema)
         firsts = np.array([key.first_code(cell) for cell in range(key.cells)])
         codes = np.sort(np.stack(drawn[: len(self.probabilities())], axis=-1), axis=-1)
@@ -246,6 +246,6 @@ class QuantileTable(Ranks):
 
 
 def _as_many(cells: int, bins: int) -> int:
-    """How many bins of equally many cells each, the last perhaps of fewer: as many as are wanted, or fewer."""
+    """Return the number of bins of equally many cells, the last perhaps of fewer: as many as are wanted, or fewer."""
     run = -(-cells // min(cells, bins))
     return -(-cells // run)

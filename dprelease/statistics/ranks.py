@@ -1,4 +1,4 @@
-"""What is asked of quantiles, and how they are read from noisy counts of bins."""
+"""Options of quantiles, and quantiles read from noisy counts of bins."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Ranks(Levelled):
     by: tuple[str, ...] = option(ColumnNames(GROUPING), default=())
     """Groups: quantiles for each combination of their declared values."""
     cells: int | None = option(Whole(2, 2**20), default=None)
-    """How many equal cells to choose among: by default 65,536, by groups 4,096, at most one a value."""
+    """Number of equal cells to choose among: by default 65,536, by groups 4,096, at most one a value."""
     candidates: tuple[Any, ...] = option(Values(1000), default=())
     """Instead of cells: the declared values to choose among."""
     interval: bool = option(Flag(), default=False)
@@ -112,7 +112,7 @@ class Ranks(Levelled):
         return (TallyQuery((*self.group_keys(schema), self.key(schema))),)
 
     def groups(self, schema: Schema) -> int:
-        """Tells how many groups `by` declares."""
+        """Return the number of groups that `by` declares."""
         return TallyQuery(self.group_keys(schema)).cells
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
@@ -123,7 +123,7 @@ class Ranks(Levelled):
 
     @property
     def is_free(self) -> bool:
-        """Tells whether any values of all rows may be published, and not only of groups or among candidates."""
+        """True if any values of all rows may be published, and not only of groups or among candidates."""
         return not self.by and not self.candidates
 
     def firsts(self, schema: Schema, bins: int) -> list[int]:

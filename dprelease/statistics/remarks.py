@@ -1,4 +1,4 @@
-"""What a plan's readers must know of its numbers that no interval says, from public facts alone."""
+"""Caveats on a plan's numbers that no interval says, from public facts alone."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _apart(price: Price) -> Iterator[Caveat]:
 
 
 def _lines(price: Price) -> Iterator[Caveat]:
-    """How many rows a bin needs that a line through medians goes through; lines that tell nothing of sampling."""
+    """Yield the least rows of a bin that a line through medians uses; and lines that tell nothing of sampling."""
     for item in price.statistics:
         if not isinstance(item.statistic, Linear):
             continue

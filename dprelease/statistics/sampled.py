@@ -28,7 +28,7 @@ from dprelease.statistics.weighted import MAX_PRODUCT, Weighted
 from dprelease.words import phrase, quoted
 
 PART = Fraction(1, 5)
-"""Of the share, for the squares of the weights."""
+"""Part of the share for the squares of the weights."""
 MIN_EFFECT, USUAL_EFFECT, MAX_EFFECT = Decimal("0.1"), Decimal(1), Decimal(100)
 ROWS, LOWER, UPPER = "effective_rows", "lower95_total", "upper95_total"
 
@@ -79,7 +79,7 @@ class Sampled(BoundedEstimate, Weighted):
         return moments.queries(self.keys(schema), self._squares(schema), schema, others) if self.sampling else ()
 
     def with_squares(self, schema: Schema, terms: Terms, measured: tuple[Measurement, ...]) -> tuple[Measurement, ...]:
-        """What is measured, and beside it Σw² where sampling is asked for."""
+        """Return the measurements, with Σw² beside them where sampling is asked for."""
         if not self.sampling:
             return measured
         shape = TallyQuery(self.keys(schema)).shape
@@ -126,7 +126,7 @@ class Sampled(BoundedEstimate, Weighted):
         return Estimates(axes=table.axes, value=table.value, lower95=table.lower95, upper95=table.upper95, extra=extra)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        """Of total intervals only that they are there: whether they follow is for `verdict.sampling`."""
+        """Check only that total intervals are there: whether they follow is for `verdict.sampling`."""
         named = list(table.extra) == ([ROWS, LOWER, UPPER] if self.sampling else [])
         return named and super().could_be(schema, replace(table, extra={}), mechanisms)
 

@@ -85,7 +85,7 @@ class TableWithShares(NoisyTable):
         return replace(table, extra=dict(self._columns(schema, drawn[0], mechanisms[0], confidence)))
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        """Of shares only that they are there: whether they follow is for `verdict.shares`."""
+        """Check only that shares are there: whether they follow is for `verdict.shares`."""
         named = list(table.extra) == [name for word in self.shares for name in columns(word)]
         return named and super().could_be(schema, replace(table, extra={}), mechanisms)
 
@@ -94,7 +94,7 @@ class TableWithShares(NoisyTable):
         return {ROW: (axes - 1,), COLUMN: (0,), TABLE: tuple(range(axes))}[word]
 
     def _cells(self, schema: Schema, word: str) -> int:
-        """Tells how many cells a row, a column or the table has."""
+        """Return the number of cells of a row, a column or the table."""
         keys = self.keys(schema)
         return prod(keys[axis].cells for axis in self._along(word, len(keys)))
 

@@ -27,7 +27,7 @@ def check_source(own: TableFamily, name: str, path: str, plan: Plan, report: Rep
 
 
 def lacking(own: TableFamily, given: TableFamily, schema: Schema) -> object | None:
-    """What a measured family lacks of another one; None where it has all of its tables, cut alike."""
+    """Return the reason why a measured family is no source of another; None where it has all tables, cut alike."""
     without = [name for name in own.columns if name not in given.columns]
     if without:
         return phrase("statistics.source_without", name=quoted(without[0]))

@@ -23,7 +23,7 @@ from dprelease.statistics.predictors import Predictors, Term
 from dprelease.statistics.tabulated import Integers, Measurement
 
 MAX_UNIT = 2**24
-"""What a product is at most before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
+"""Largest product before its weight, as integers are measured: sums of 2^31 rows stay below 2^62."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,28 +36,28 @@ class Summed(Modelled):
 
     @abstractmethod
     def weights(self, noise: type[Mechanism]) -> Weights:
-        """What each product counts."""
+        """Return the weight of each product."""
 
     @property
     def one_sided(self) -> bool:
-        """Whether terms are measured from 0 at their lower bound to 1; else from -1."""
+        """True if terms are measured from 0 at their lower bound to 1; else from -1."""
         return False
 
     @property
     def outcome_centred(self) -> bool:
-        """Whether the outcome is measured from -1 nevertheless."""
+        """True if the outcome is measured from -1 nevertheless."""
         return not self.one_sided
 
     def group_keys(self, schema: Schema) -> tuple[Key, ...]:
-        """What rows are grouped by, each group having sums of its own."""
+        """Return the keys that rows are grouped by, each group having sums of its own."""
         return ()
 
     def unit(self, schema: Schema) -> int:
-        """What the largest product is before its weight, as integers are measured."""
+        """Return the largest product before its weight, as integers are measured."""
         return min(MAX_UNIT, self.predictors(schema).unit)
 
     def changes(self, schema: Schema, noise: type[Mechanism]) -> Changes:
-        """What a row changes, in units."""
+        """Return the change by a row, in units."""
         own = self.predictors(schema)
         return self.weights(noise).changes(
             len(own.columns),
@@ -104,7 +104,7 @@ class Summed(Modelled):
         return Decimal(1) / self.unit(schema)
 
     def sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> LineSums:
-        """What was drawn, without its weights."""
+        """Return the drawn sums, without their weights."""
         own, unit = self.predictors(schema), self.unit(schema)
         last, weights = 1 + len(own.terms), self.weights(type(mechanism))
         numbers = dict(zip(own.entries, np.ravel(drawn).tolist(), strict=True))

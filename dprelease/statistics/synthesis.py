@@ -20,15 +20,15 @@ FEWEST, MOST = 20_000, 100_000
 PARTS, STEP = 2, 0.5
 """Pairs of fits to a part of other noise and to its opposite, by which it is told how far rows follow the noise."""
 LOOSE, MIN_KEPT = 4.0, 0.02
-"""How loosely weights fit tables, where all of a component is kept; the less is kept, the more loosely."""
+"""Looseness of the fit of weights where all of a component is kept (less kept: looser), and its least kept part."""
 Z95, OF_ONE = 1.96, 1.5
-"""How many standard deviations an error may be off, and how many times the largest variance of its noise beyond that:
+"""Standard deviations an error may be off, and how many times the largest variance of its noise beyond that:
 squares of few normal numbers reach further up than normal numbers do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """How far the table of rows is from the true one: squared, added up over its cells, at the noisy number of rows."""
+    """Squared distance of a table of rows from the true one: added up over cells, at the noisy number of rows."""
 
     square: float
     """May be negative, as any difference of what varies."""
@@ -66,7 +66,7 @@ class Synthesis:
 
     @cached_property
     def variances(self) -> dict[Places, float]:
-        """That of the noise on a cell of each table."""
+        """Variance of the noise on a cell of each table."""
         found = self.family.variances(self.squares).tolist()
         return dict(zip(self.family.tables, found, strict=True))
 
@@ -79,7 +79,7 @@ class Synthesis:
 
     @staticmethod
     def _candidates(count: int) -> int:
-        """Of how many candidates so many rows are chosen."""
+        """Return the number of candidates that so many rows are chosen of."""
         return min(MOST, max(FEWEST, 2 * count))
 
     def _fit(self, estimates: Mapping[Places, FloatArray], count: int) -> tuple[Codes, FloatArray]:
@@ -93,7 +93,7 @@ class Synthesis:
         return codes, raked(codes, self.family.cells, shrunk.tables, deviations, total)
 
     def misfits(self, rows: Codes) -> Iterator[tuple[Places, Misfit]]:
-        """How far each table of rows is off.
+        """Estimate the squared error of each table of rows.
 
         E = Σ (row − estimate)² − d·V + 2·Σ Cov(row, estimate) over the d cells: unbiased where the covariance is, which
         is that of rows made of other noise. Var(E) ≤ 2·tr Σ² + 4·δ'Σδ + κ·d·V² with δ = row − estimate, κ of `excess`
@@ -118,7 +118,7 @@ class Synthesis:
             yield table, Misfit(square, square - reach, square + reach + OF_ONE * largest)
 
     def _covariances(self, rows: int) -> dict[Places, float]:
-        """Of each table Σ Cov(row, estimate): how far so many rows go along some of the noise.
+        """Estimate Σ Cov(row, estimate) of each table: how far so many rows go along some of the noise.
 
         By Stein's lemma E ε'f(y) = E tr(Σ·∂f/∂y) for normal noise ε of covariance Σ in y, and for other noise, of the
         same covariance and known, ε*'·(f(y + h·ε*) − f(y − h·ε*))/2h has that mean but for terms in h². It is counted
@@ -132,7 +132,7 @@ class Synthesis:
         }
 
     def _along(self, count: int) -> tuple[dict[Places, float], dict[Places, float]]:
-        """Of each table how far fits to the estimates and noise, and to the estimates and the opposite noise, differ
+        """Return by table how far fits to the estimates and noise, and to the estimates and the opposite noise, differ
         along that noise, for each step of it; and the noise's squares: sums over all pairs of fits."""
         cells, tables = self.family.cells, self.family.tables
         along: dict[Places, list[float]] = {table: [] for table in tables}

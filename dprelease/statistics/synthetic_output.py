@@ -24,7 +24,7 @@ MAX_ORDER = 3
 """Over up to how many columns tables are measured, and reported on."""
 MAX_ROWS = 1_000_000
 DIGITS = 9
-"""Of what is computed in floats."""
+"""Number of digits of numbers computed in floats."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,16 +33,16 @@ class SyntheticOutput:
 
     schema: Schema
     keys: tuple[Key, ...]
-    """Of each column."""
+    """Key of each column."""
     parts: Mapping[str, Places]
     """The names of the tables, and the places of their columns."""
     count: int | None
-    """How many rows are made: as many as the noise lets there be where that is open."""
+    """Number of rows made: as many as the noise lets there be where that is open."""
     stream: Stream
     measured: Callable[[], Mapping[str, Estimates]]
     """The tables, by name."""
     made_by: Callable[[Mapping[str, Estimates], Stream], Synthesis | AdaptiveSynthesis]
-    """Of these what rows are made by."""
+    """Function that makes the source of rows of these tables."""
 
     @cached_property
     def tables(self) -> Mapping[str, Estimates]:
@@ -51,12 +51,12 @@ class SyntheticOutput:
 
     @cached_property
     def source(self) -> Synthesis | AdaptiveSynthesis:
-        """What rows are made by."""
+        """Source that rows are made by."""
         return self.made_by(self.tables, self.stream)
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """What a row has."""
+        """Columns of a row."""
         return tuple(key.column for key in self.keys)
 
     @cached_property
@@ -76,7 +76,7 @@ class SyntheticOutput:
         return [values[each] for each in among.tolist()]
 
     def report(self) -> Estimates:
-        """Of each table over up to three columns how far its cells are off in the rows, as a root of the mean square.
+        """Estimate each table's root mean squared error by cell in the rows, over up to three columns.
 
         Of tables that were not measured nothing is known.
         """
@@ -94,7 +94,7 @@ class SyntheticOutput:
         return Estimates(axes=(keys,), value=value, lower95=lower, upper95=upper, extra=extra)
 
     def _covered(self, name: str) -> str:
-        """Whether a table is measured, as far as that is known before."""
+        """Return "yes" if a table is measured, "no" if not, "if_chosen" where that is not known before."""
         places = self.parts.get(name)
         if places is None:
             return "no"
@@ -115,7 +115,7 @@ class SyntheticOutput:
 
 
 class Later(Mapping[str, Any]):
-    """What is made when it is first read."""
+    """Mapping of values that are made when first read."""
 
     def __init__(self, names: Sequence[str], made: Callable[[str], Any]) -> None:
         self._names, self._made = tuple(names), cache(made)
@@ -145,7 +145,7 @@ def _told(misfit: Misfit, cells: int) -> tuple[float, float, float]:
 
 
 def _lost(table: Estimates) -> int:
-    """How many cells are not told apart from none."""
+    """Count the cells that are not told apart from none."""
     return sum(1 for lower in table.lower95 if isinstance(lower, int | float) and lower <= 0)
 
 

@@ -107,7 +107,7 @@ class TableFamily(TallyStatistic):
         return Widest(self.family(schema)).tables
 
     def measuring(self, schema: Schema, by: type[Mechanism]) -> Measuring:
-        """How a mechanism measures it."""
+        """Return the tables' way of being measured by a mechanism."""
         return measuring(self.keys(schema), self.places, by)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:

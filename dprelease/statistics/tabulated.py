@@ -1,4 +1,4 @@
-"""What a statistic must say to be priced, released and checked."""
+"""Interface of a statistic that is priced, released and checked."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Measurement:
 
     mechanism: type[Mechanism]
     shape: Shape
-    """Of what is measured, as the queries give it."""
+    """Shape of the integers measured, as the queries give it."""
     sensitivity: Sensitivity
-    """Of just that: pricing refuses one that was worked out for another shape."""
+    """Sensitivity at just that shape: pricing refuses one that was worked out for another shape."""
     weight: Fraction = Fraction(1)
     """Its part of the statistic's share, beside the other measurements'."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """What else the mechanism has to know."""
+    """Further settings of the mechanism."""
     round: int = 0
     """In which it is drawn: what rounds before it told is sealed by then, and may decide what it is given."""
     attained: Fraction = Fraction(1)
@@ -65,11 +65,11 @@ class TallyStatistic(Statistic):
     """A statistic answered from tallies: all that it publishes comes from noisy integers over declared cells."""
 
     presentation: ClassVar[Presentation]
-    """What its numbers are."""
+    """Presentation of its numbers."""
     output: ClassVar[OutputKind] = "table"
-    """What it answers with."""
+    """Kind of its output."""
     repeatable: ClassVar[bool] = True
-    """Whether what it answers with is made again of the seal byte by byte, on every machine; else it is sealed, too."""
+    """True if its output is made again of the seal byte by byte, on every machine; else it is sealed, too."""
 
     @property
     def presented(self) -> Presentation:
@@ -77,7 +77,7 @@ class TallyStatistic(Statistic):
         return self.presentation
 
     def discovers(self, schema: Schema) -> bool:
-        """Tells whether its table's keys are published by a mechanism, with a δ of its own; else they are declared."""
+        """Return True if its table's keys are published by a mechanism, with a δ of its own; else they are declared."""
         return False
 
     def declared_epsilon(self, schema: Schema) -> int | None:
@@ -115,7 +115,7 @@ class TallyStatistic(Statistic):
         return self.measurements(schema, terms)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
-        """Tells how far its least precise number is off, to choose among its ways, from public facts only."""
+        """Return the error of its least precise number, to choose among its ways, from public facts only."""
         raise InternalError(f"{self.kind} has one way")
 
     def settled(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected | None) -> Self:
@@ -157,7 +157,7 @@ class TallyStatistic(Statistic):
         return self.exact_after(schema, tallies, drawn)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Tells what one step of a measurement's integers is worth: data units, or 1 where rows or scores are meant."""
+        """Return the worth of one step of a measurement's integers: data units, or 1 where rows or scores are meant."""
         return Decimal(1)
 
     def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
@@ -170,7 +170,7 @@ class TallyStatistic(Statistic):
         return self.estimates(schema, drawn, mechanisms)
 
     def could_answer(self, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """Tells whether some draw gives this answer: what a verifier can check without the data."""
+        """Check that some draw gives this answer: what a verifier can check without the data."""
         return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
 
     def table_names(self, schema: Schema) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class TallyStatistic(Statistic):
 
     @abstractmethod
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
-        """Tells whether some draw gives this table: what a verifier can check without the data."""
+        """Check that some draw gives this table: what a verifier can check without the data."""
 
     @abstractmethod
     def error(
@@ -207,4 +207,4 @@ class TallyStatistic(Statistic):
 
     @abstractmethod
     def size(self, schema: Schema) -> int:
-        """Tells how many rows its published table has; of a table whose keys are discovered, 0."""
+        """Return the number of rows of its published table; 0 where its keys are discovered."""
