@@ -18,9 +18,9 @@ from dprelease.statistics.algebra.points import Pair, Points
 
 STEPS = 100
 LEAST = 1e-9
-"""Of a penalty, by row: with less the equations of very many rows are singular in floats."""
+"""Least penalty by row: with less the equations of very many rows are singular in floats."""
 LONGEST = 3.0
-"""Of a step, in log-odds."""
+"""Longest step, in log-odds."""
 CLOSE = 1e-12
 """So small a step ends the search; or one of a thousand times that which is no smaller than the one before it."""
 
@@ -88,7 +88,7 @@ def fitted(
     shares = [added(table) / found.rows for table in found.tables]
 
     def centred(numbers: Floats) -> list[Floats]:
-        """What is of the intercept, and of each column with an average of 0 over rows."""
+        """Return the intercept's part, and each column's with an average of 0 over rows."""
         means = [added(share * numbers[a:b].T) for share, (a, b) in zip(shares, parts, strict=True)]
         bins = [numbers[a:b] - mean for mean, (a, b) in zip(means, parts, strict=True)]
         return [numbers[:1] + sum(means), *bins]
@@ -117,7 +117,7 @@ def _root(
     answers: Floats,
     by_rows: Floats,
 ) -> Floats:
-    """By how much a standard deviation of each source of noise moves intercept and points: a column a source.
+    """Return the shift of intercept and points by a standard deviation of each source of noise: a column a source.
 
     `answers`: how intercept and points answer to each equation; `by_rows`: to a row more in each bin. Sources are the
     cells of the class, by bin; those of the other; the intercept's own and those of pair tables, by bin. Of a bin with

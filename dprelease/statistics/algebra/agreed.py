@@ -37,7 +37,7 @@ class ReconciledTables:
     noisy: Floats
     """The rows of each class before they were cut at 0."""
     variance: float
-    """Of the noise on the number of rows of a class."""
+    """Variance of the noise on the number of rows of a class."""
     tables: tuple[Floats, ...]
 
 

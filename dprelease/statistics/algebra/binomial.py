@@ -1,4 +1,4 @@
-"""How many true answers a perturbed count does not reject: exact, from two binomial laws."""
+"""Interval of true answers that a perturbed count does not reject: exact, from two binomial laws."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def shares_that_fit(
     for place, count in enumerate(counts.tolist()):
 
         def few(t: int, count: int = count) -> bool:
-            """Whether so few, or fewer, are unlikely."""
+            """Return True if so few, or fewer, are unlikely."""
             return _at_most(count, t, p, rows - t, q) <= miss
 
         def many(t: int, count: int = count) -> bool:
-            """Whether so many, or more, are likely."""
+            """Return True if so many, or more, are likely."""
             return 1 - _at_most(count - 1, t, p, rows - t, q) > miss
 
         ends[:, place] = _first(many, rows), _first(few, rows + 1) - 1

@@ -18,7 +18,7 @@ from dprelease.statistics.algebra.residual import FloatArray, Places
 from dprelease.statistics.algebra.stream import Stream
 
 SELDOM = 1e-9
-"""Of how often a value is at all, added to how often it is beside others: so that each is possible everywhere."""
+"""Part of a value's total frequency added to its frequency beside others: so that each is possible everywhere."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Cliques:
 
     cells: Sequence[int]
     tables: Mapping[Places, FloatArray]
-    """Of all sets of up to some number of columns; no number in them is negative."""
+    """Tables over all sets of up to some number of columns; no number in them is negative."""
 
     def order(self) -> Iterator[tuple[int, Places]]:
         """Each column with those that it is drawn by: the pair first that tells most of one another, then whatever is
@@ -57,7 +57,7 @@ class Cliques:
             parents += [each for each in combinations(own, length) if each not in parents]
 
     def _told(self, place: int, by: Places) -> float:
-        """How far a table is from one in which a column does not depend on the others, as a share of its rows."""
+        """Return a table's distance from one in which a column is independent of the others, as a share of its rows."""
         table = self._last(place, by)
         alone, others = table.cumsum(axis=0)[-1], table.cumsum(axis=1)[:, -1]
         whole = float(alone.cumsum()[-1])

@@ -18,7 +18,7 @@ ROUNDS = 200
 STILL = 1e-7
 """A part of the width: where no centre of c-means moves further, it has ended."""
 FUZZINESS = (Decimal("1.25"), Decimal("1.5"), Decimal(2), Decimal(3))
-"""What fuzziness may be: memberships then need no powers but products and square roots."""
+"""Permitted values of fuzziness: memberships then need no powers but products and square roots."""
 
 
 def projected(counts: NDArray[np.int64]) -> FloatArray:
@@ -50,7 +50,7 @@ def nearest(points: FloatArray, centres: FloatArray) -> Labels:
 
 
 def memberships(points: FloatArray, centres: FloatArray, fuzziness: Decimal) -> FloatArray:
-    """How far each point belongs to each centre: 1 / Σ_j (d_i/d_j)^(2/(m−1)), d the distance and m the fuzziness.
+    """Return memberships of points by centre: 1 / Σ_j (d_i/d_j)^(2/(m−1)), d the distance and m the fuzziness.
 
     A point that is a centre belongs to it alone, to several in the same place in equal parts.
     """

@@ -22,15 +22,15 @@ Laplaces = tuple[tuple[float, int], ...]
 FEW = 16
 """Cells."""
 DEGREE = 40
-"""Of the polynomial that stands for the reach of all ratios of two noises."""
+"""Degree of the polynomial that stands for the reach of all ratios of two noises."""
 MARGIN = 28.0
 """e^−28: what the quadrature leaves out by its step, relative to the tail."""
 ROUGH = 14.0
 """The same where 1e-6 of the tail is near enough."""
 REST = 1e-7
-"""How small its terms are at its end; since they alternate, what it leaves out is far smaller."""
+"""Largest size of its last terms; since they alternate, the rest left out is far smaller."""
 SLACK = 1 + 1e-6
-"""What `fieller` adds to its noise for the error of the numbers above."""
+"""Factor on the noise of `fieller` for the error of the numbers above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _cumulants(s: FloatArray, scales: FloatArray, counts: FloatArray, sigma: flo
 
 
 def _saddle(t: float, scales: FloatArray, counts: FloatArray, sigma: float) -> float:
-    """Where M(s) e^(−st) / s is smallest on the real axis."""
+    """Return the s on the real axis where M(s) e^(−st) / s is smallest."""
     end = 1 / float(scales[0])
     low, high = 0.0, end
     for _ in range(200):
@@ -249,7 +249,7 @@ def part_interval(
 
 
 def parts_reach(part: Noises, rest: Noises, confidence: float) -> Callable[[FloatArray], FloatArray]:
-    """How far (1 − r)·η − r·ζ and its discreteness reach, as a function of r from 0 to 1.
+    """Return the reach of (1 − r)·η − r·ζ and its discreteness, as a function of r from 0 to 1.
 
     The quantile of the continuous noise, and half of the larger of the two factors for the noise being discrete.
     """
@@ -270,7 +270,7 @@ def _half_step(noise: Noises) -> float:
 
 
 def _reach(numerator: Noises, denominator: Noises, confidence: float) -> Callable[[FloatArray], FloatArray]:
-    """How far η − r·ζ and its discreteness reach, as a function of r."""
+    """Return the reach of η − r·ζ and its discreteness, as a function of r."""
     top, deviation = numerator.standard_deviation**2, denominator.standard_deviation
     shape = _shape(_unit(numerator), _unit(denominator), confidence)
     steps = _half_step(numerator), _half_step(denominator)

@@ -21,18 +21,18 @@ IntArray = NDArray[np.int64]
 Cuts = tuple[int, ...]
 """The codes at which a cell begins, without the first cell's 0."""
 BEHIND = 2**62
-"""Where the cell of rows without an answer begins: behind every code."""
+"""First code of the cell of rows without an answer: behind every other code."""
 Margin = tuple[tuple[str, Cuts], ...]
 """The cells of a margin: columns and their cuts, in the order of the columns' names. The grand total is ()."""
 
 AGREEMENT = 1e-9
-"""How far apart two tables' figures for one margin may stay, relative to the largest margin that is shared."""
+"""Tolerance between two tables' figures for one margin, relative to the largest margin that is shared."""
 ROUNDS = 60
 """Newton steps; some 10 are used with `nonnegative`, 1 or 2 without."""
 STEPS = 1000
 """Conjugate gradient steps in each; some 10 to 30 are used."""
 DRIFT = 1e12
-"""How far the residual may grow before they are given up."""
+"""Largest growth of the residual before the steps are given up."""
 SNAP = 2.0**20
 """Before a choice is made by remainder, values are taken to 1 / SNAP: the last bits never decide."""
 
@@ -124,7 +124,7 @@ def _solution(links: _Links, free: FloatArray, damping: FloatArray, gaps: FloatA
 
 
 def _length(shifted: FloatArray, push: FloatArray, slope: float, variance: FloatArray) -> float:
-    """How far to go along the push: 1, halved until the dual falls by a small part of what its slope promises."""
+    """Return the step length along the push: 1, halved until the dual falls by a small part of what its slope says."""
     before = np.maximum(shifted, 0)
     length = 1.0
     while length > 1e-9:
@@ -140,7 +140,7 @@ def _length(shifted: FloatArray, push: FloatArray, slope: float, variance: Float
 
 
 class _Links:
-    """Which margins the tables share, as differences between one table's margin and another's.
+    """Margins that the tables share, as differences between one table's margin and another's.
 
     For each shared margin, every table that holds it is tied to the one among them whose margin has the least noise.
     All tables lie one after another in one vector, and so do all differences.
@@ -215,7 +215,7 @@ class _Fold:
         return summed.squeeze(self._summed).transpose(self._order)
 
     def spread(self, margin: NDArray[Any]) -> NDArray[Any]:
-        """As an array that broadcasts to the table."""
+        """Return the margin as an array that broadcasts to the table."""
         laid = np.expand_dims(margin.transpose(np.argsort(self._order)), self._summed)
         for axis, _, sizes in self._groups:
             laid = np.repeat(laid, sizes, axis=axis)
@@ -233,7 +233,7 @@ def _axes(keys: Sequence[Key]) -> Margin:
 
 
 def _variable(key: Key) -> str:
-    """What a key tells apart: its column; cells that are in no order have nothing in common with other cuts of it.
+    """Name the variable of a key: its column; cells in no order have nothing in common with other cuts of it.
 
     Nor has a key of all rows with one of those that have an answer.
     """
@@ -251,7 +251,7 @@ def _shape(margin: Margin) -> tuple[int, ...]:
 
 
 def _meet(left: Margin, right: Margin) -> Margin:
-    """What both tell: the cuts they have in common."""
+    """Return the cuts that both margins have in common."""
     others = dict(right)
     common = ((column, _both(cuts, others[column])) for column, cuts in left if column in others)
     return tuple((column, cuts) for column, cuts in common if cuts)

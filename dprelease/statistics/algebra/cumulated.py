@@ -46,7 +46,7 @@ def increasing(raw: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=4096)
 def even_half_widths(cells: int, rows: float, mechanisms: tuple[Mechanism, ...], confidence: float) -> FloatArray:
-    """That of each share, for rows spread evenly over so many bins."""
+    """Return the margin of error of each share, for rows spread evenly over so many bins."""
     even = np.full(cells, rows / cells)
     lower, upper = cumulative_interval(even, fit(mechanisms, cells), mechanisms[0], confidence, halvings=FORESEEN)
     return np.asarray((upper - lower) / 2)

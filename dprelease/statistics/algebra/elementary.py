@@ -20,7 +20,7 @@ PI = float.fromhex("0x1.921fb54442d18p+1")
 LARGEST = 700.0
 """Beyond it e^x is cut: far from where a double overflows."""
 TERMS = 14
-"""Of the series of e^x for |x| <= (ln 2)/2: what is left out is below 2^-60 of it. Of the logarithm's, likewise."""
+"""Terms of the series of e^x for |x| <= (ln 2)/2: the rest is below 2^-60 of it. Of the logarithm's, likewise."""
 
 
 def exp(x: ArrayLike) -> Floats:

@@ -1,4 +1,4 @@
-"""How far counts are off after they were made consistent: the exact law of the noise that is left in them.
+"""Margins of error of counts after they were made consistent: the exact law of the noise that is left in them.
 
 For tables whose keys agree wherever they share a column, the least-squares fit has a closed form (Xiao et al. 2023, the
 residual basis). Every table A is a sum over the sets B of its columns of components, estimated from each table that has
@@ -27,13 +27,13 @@ from dprelease.statistics.algebra import combination
 from dprelease.statistics.algebra.consistency import NoisyCounts, consistent
 
 MAX_COLUMNS = 8
-"""Of a table: there are as many kinds of weights as sets of columns."""
+"""Largest number of columns of a table: there are as many kinds of weights as sets of columns."""
 MAX_CELLS = 600
-"""Of all tables of a family that has no closed form: it is fitted as many times."""
+"""Largest number of cells of all tables of a family without a closed form: it is fitted as many times."""
 MAX_TERMS = 100
 """A sum of many unlike Laplace noises reaches as far as that of at most so many like ones, or less far."""
 MAX_SCALES = 12
-"""Of the Laplace noises in a cell whose sum is taken as it is."""
+"""Largest number of Laplace scales in a cell whose sum is taken as it is."""
 LEAST = 1e-9
 """Below this a weight is what rounding left of none."""
 NEAR = 1e-5
@@ -47,9 +47,9 @@ class NoisyCountTable:
 
     keys: tuple[Key, ...]
     variance: float
-    """Of each cell's noise, as the fit weighs it."""
+    """Variance of each cell's noise, as the fit weighs it."""
     mechanism: Mechanism | None
-    """Of each cell's own draw; None where a cell is made of several."""
+    """Mechanism of each cell's own draw; None where a cell is made of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class FittedNoise:
 
     noises: combination.Noises
     largest: float
-    """Of the weights with which noisy cells enter it: their noise is discrete, in steps of as much."""
+    """Largest weight of a noisy cell in it: their noise is discrete, in steps of as much."""
 
     def reach(self, confidence: float = 0.95) -> float:
         """The half-width of the cell."""
@@ -66,7 +66,7 @@ class FittedNoise:
         return reached * combination.SLACK + self.largest / 2
 
     def stays_below(self, half: float, confidence: float = 0.95) -> bool:
-        """Tells, at a tenth of the work, that `reach` is less; not so where the two are nearer than NEAR."""
+        """Return True, at a tenth of the work, if `reach` is less; not so where the two are nearer than NEAR."""
         most = (half * (1 - NEAR) - self.largest / 2) / combination.SLACK
         noises = self.noises
         return most > 0 and combination.tail(most, noises.laplaces, noises.sigma, combination.ROUGH) < 1 - confidence
@@ -155,7 +155,7 @@ def _sizes(tables: Sequence[Sequence[Key]]) -> Mapping[str, int] | None:
 
 
 def _columns(keys: Sequence[Key], sizes: Mapping[str, int]) -> Columns:
-    """Those with more than one cell: the others change nothing."""
+    """Return the columns with more than one cell: the others change nothing."""
     return frozenset(key.column for key in keys if sizes[key.column] > 1)
 
 

@@ -15,7 +15,7 @@ from dprelease.statistics.algebra.unanswered import with_missing
 from dprelease.words import phrase, quoted
 
 GROUPING = LISTED | {ColumnType.INTEGER, ColumnType.DATE}
-"""What `by` and cross tables take without bins: each declared value is a group."""
+"""Column types that `by` and cross tables take without bins: each declared value is a group."""
 MAX_CELLS = 4_000_000
 RESERVED = (
     "value",

@@ -21,10 +21,10 @@ FloatArray = NDArray[np.float64]
 Weigh = Callable[[FloatArray], FloatArray]
 """Takes candidates to the weights of the noisy sums, on the last axis."""
 Holds = Callable[[FloatArray], NDArray[np.bool_]]
-"""Tells which candidates are kept."""
+"""Function that returns which candidates are kept."""
 
 SHARES = 0.1
-"""Of the misses, the part that the mean shares get."""
+"""Part of the misses that the mean shares get."""
 LARGEST = 0.25
 """No variance or covariance is larger, as a part of Δ²."""
 HALVINGS = 32
@@ -33,13 +33,13 @@ FORESEEN = 16
 AHEAD = 4
 """So many of them at a time."""
 APART = 1e-3
-"""How much two Laplace scales differ at least: closer ones are widened, since the closed form divides by the gap."""
+"""Least relative gap of two Laplace scales: closer ones are widened, since the closed form divides by the gap."""
 CELLS = 2000
 """Taken at a time."""
 
 
 def kept(distance: FloatArray, weights: FloatArray, mechanism: Mechanism, alpha: float) -> NDArray[np.bool_]:
-    """Tells where a weighted sum of noises exceeds a distance with a probability above α.
+    """Return True where a weighted sum of noises exceeds a distance with a probability above α.
 
     Laplace noises of distinct scales sᵢ: P(|Σ| > t) = Σᵢ e^(−t/sᵢ) Πⱼ sᵢ²/(sᵢ² − sⱼ²), j ≠ i. A scale that is widened
     only widens the sum.
@@ -66,10 +66,10 @@ class _Sums:
     sums: FloatArray
     mechanism: Mechanism
     rounding: float
-    """By how much of a step a sum may be off, beside its continuous noise."""
+    """Part of a step by which a sum may be off, beside its continuous noise."""
     alpha: float
     foreseen: bool
-    """Whether a rough answer is enough."""
+    """True if a rough answer is enough."""
 
     @property
     def whole(self) -> FloatArray:
@@ -77,7 +77,7 @@ class _Sums:
         return np.asarray(self.sums.sum(axis=-1))
 
     def clear(self, alpha: float) -> NDArray[np.bool_]:
-        """Tells whether there are rows at all."""
+        """Return True where there certainly are rows."""
         ones = np.ones_like(self.sums)
         distance = self.whole - self.rounding * self.sums.shape[-1]
         return np.asarray((distance > 0) & ~kept(np.maximum(distance, 0), ones, self.mechanism, alpha))
@@ -85,7 +85,7 @@ class _Sums:
     def ends(
         self, at: Weigh, low: FloatArray, high: FloatArray, alpha: float, slack: FloatArray | float = 0.0
     ) -> FloatArray:
-        """Tells how far down and up candidates are kept, around the one that the sums say: that one is kept always.
+        """Return the ends of candidates kept, down and up, around the one that the sums say: that one is kept always.
 
         Where they say what cannot be, it is the nearest that can, and its distance counts as none: an interval is never
         narrower than the noise is wide. `slack`: by how much a sum may be off beside noise and rounding.
@@ -146,7 +146,7 @@ def _halved(holds: Holds, inside: FloatArray, outside: FloatArray, times: int, a
 
 
 def rounding(by: int) -> float:
-    """Tells by how much of a step a sum may be off: half by discrete noise, one more where it was divided."""
+    """Return the part of a step by which a sum may be off: half by discrete noise, one more where it was divided."""
     return 0.5 if by == 1 else 1.5
 
 

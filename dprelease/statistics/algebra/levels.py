@@ -20,7 +20,7 @@ from dprelease.words import phrase, quoted
 MAX_DAYS = 100_000
 """Between the bounds of a date column whose calendar is asked for: some 270 years."""
 KEEP, DROP = "keep", "drop"
-"""What becomes of periods of the calendar of which the bounds hold a part."""
+"""Treatments of calendar periods of which the bounds hold a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Periods:
 
     names: tuple[str, ...]
     whole: tuple[bool, ...]
-    """Whether all days of each lie within the bounds."""
+    """True for each period of which all days lie within the bounds."""
     edges: tuple[int, ...]
     """First codes of stretches, and one more than the last code."""
     to: tuple[int, ...]

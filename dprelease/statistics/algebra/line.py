@@ -22,7 +22,7 @@ APART = 6.0
 """So many times the noise the least eigenvalue is where an interval by one solution holds."""
 NORMAL95 = 1.959963984540054
 LAPLACE95 = log(20.0) / sqrt(2.0)
-"""How far a Laplace noise of variance 1 reaches; no sum of several with the same variance reaches further."""
+"""Reach of a Laplace noise of variance 1 at 95 %; no sum of several with the same variance reaches further."""
 SCATTER = 2.0
 """So many times the mean variance about the line that of the rows which a coefficient rests on may be."""
 STEPS = 200
@@ -36,7 +36,7 @@ class LineSums:
     """
 
     many: int
-    """Of terms, with the constant."""
+    """Number of terms, with the constant."""
     entries: Mapping[Entry, float]
     deviations: Mapping[Entry, float]
     places: Mapping[Entry, Entry]
@@ -58,12 +58,12 @@ class LineSums:
 
     @property
     def has_rows(self) -> bool:
-        """Whether rows are more than twice what noise makes."""
+        """True if rows are more than twice what noise makes."""
         return self.entries[0, 0] > 2.0 * self.deviations[0, 0]
 
     @cached_property
     def means(self) -> Vector:
-        """Of the terms, and at last of the outcome."""
+        """Means of the terms, and at last of the outcome."""
         return [min(1.0, max(-1.0, number / self.rows)) for number in self.matrix[0][1:]]
 
     def _deviation(self, entries: Sequence[Entry]) -> float:
@@ -73,7 +73,7 @@ class LineSums:
 
     @cached_property
     def between(self) -> float:
-        """That of the noise on products of two terms."""
+        """Standard deviation of the noise on products of two terms."""
         last = self.many
         return self._deviation([(i, j) for i, j in self.deviations if 0 < i <= j < last]) or self.deviations[0, 0]
 
@@ -122,7 +122,7 @@ class LineSums:
 
     @cached_property
     def solution(self) -> Solution | None:
-        """That of least squares, where noise leaves the matrix well apart from one without a solution; else None."""
+        """Least-squares solution, where noise leaves the matrix well apart from one without a solution; else None."""
         inner = self._inner
         if not self.has_rows or min(eigen(inner)[0]) <= APART * self.between * sqrt(self.many):
             return None
@@ -135,7 +135,7 @@ class LineSums:
         return Solution(theta, noise, [[about * number for number in row] for row in back] if about > 0 else None)
 
     def enclosed(self, reach: float) -> Enclosed | None:
-        """What the noise does not rule out, where that has an end; `reach`: √c of `Region`."""
+        """Return the solutions the noise does not rule out, where they have an end; `reach`: √c of `Region`."""
         back = inverse(self._inner) if self.has_rows else None
         if back is None:
             return None
@@ -160,7 +160,7 @@ class LineSums:
 
     @property
     def _squares(self) -> dict[Entry, float]:
-        """By place in the upper triangle how far its noise moves it, as often as that noise stands there."""
+        """Squared shift by noise of each place in the upper triangle, as often as that noise stands there."""
         places = [(i, j) for i in range(self.many) for j in range(i, self.many)]
         sources = {place: self.places.get(place, place) for place in places}
         often = Counter(sources.values())
@@ -200,7 +200,7 @@ class ThroughOrigin(LineSums):
 
     @property
     def has_rows(self) -> bool:
-        """Whether every Σ t² is more than twice what noise makes."""
+        """True if every Σ t² is more than twice what noise makes."""
         return all(self.entries[i, i] > 2.0 * self.deviations[i, i] for i in range(self.many))
 
     @cached_property
@@ -223,7 +223,7 @@ class ThroughOrigin(LineSums):
         return 0.0
 
     def quotient(self, reach: float) -> tuple[float, float] | None:
-        """Of one term the θ with |h - gθ| <= √c·√(Var h + θ² Var g), g = Σ t², h = Σ t·y: Fieller's interval.
+        """Return one term's θ with |h - gθ| <= √c·√(Var h + θ² Var g), g = Σ t², h = Σ t·y: Fieller's interval.
 
         It holds h/g without noise with 95 %, whatever g is. None unless g is above 2 and √c of its deviations: it has
         no end then. `reach`: √c, of one noise or of two Laplace ones together (`region.reach`).
@@ -253,7 +253,7 @@ class Solution:
         return Solution(self.theta, noise, sampling)
 
     def halves(self, parts: Matrix) -> tuple[Vector, Vector | None]:
-        """Of Σ part·θ for each of these how far 95 % reaches: by the noise, and by noise and sampling together."""
+        """Return the 95 % margins of error of each Σ part·θ: by the noise, and by noise and sampling together."""
         noise = _variances(parts, self.noise)
         if self.sampling is None:
             return _reaches(noise), None

@@ -20,7 +20,7 @@ PARTS = 16
 CHANCES = 512
 """Chances of a cell are whole numbers of so many parts."""
 LONGEST, LARGEST = 3.0, 64.0
-"""Of a step; and the largest coefficient, in log-odds from the middle to a bound."""
+"""Longest step; and the largest coefficient, in log-odds from the middle to a bound."""
 MIN_SHARE, MAX_FIT = 0.001, 0.9
 DIGITS = Context(prec=30)
 
@@ -37,7 +37,7 @@ def chance(score: float) -> float:
 
 @cache
 def chances() -> tuple[int, ...]:
-    """By cell of a score: its chance, in parts."""
+    """Return the chance at each cell of a score, in parts."""
     return tuple(int(CHANCES * chance(cell / PARTS) + 0.5) for cell in range(-HALF, HALF + 1))
 
 
@@ -65,12 +65,12 @@ class LogitMoments:
 
     @property
     def has_rows(self) -> bool:
-        """Whether rows are more than twice what noise makes."""
+        """True if rows are more than twice what noise makes."""
         return self.matrix[0][0] > 2.0 * self.deviation
 
     @property
     def stands_out(self) -> bool:
-        """Whether either outcome's rows are."""
+        """True if the rows of either outcome are more than twice what noise makes."""
         return self.has_rows and min(self._of(1.0), self._of(-1.0)) > 2.0 * self.deviation
 
     def _of(self, sign: float) -> float:
@@ -78,12 +78,12 @@ class LogitMoments:
 
     @property
     def means(self) -> Vector:
-        """Those of the terms."""
+        """Means of the terms."""
         return [min(1.0, max(-1.0, number / self.rows)) for number in self.matrix[0][1:]]
 
     @property
     def share(self) -> float:
-        """Of positive outcomes."""
+        """Share of positive outcomes."""
         return min(1.0 - MIN_SHARE, max(MIN_SHARE, (1.0 + self.outcome[0] / self.rows) / 2.0))
 
     @property

@@ -17,7 +17,7 @@ CELLS = 0.9
 """The part of the misses that the two cells of a log-odds may have; the sizes of the two classes have the rest."""
 CONFIDENCE = 0.95
 LEAST = 1e-12
-"""Of a variance: noise at a very large ε has none that a float could tell from 0."""
+"""Least variance: noise at a very large ε has none that a float could tell from 0."""
 
 
 def ends(number: float) -> Cell:
@@ -37,10 +37,10 @@ class Spans:
 
     @classmethod
     def of(cls, found: ReconciledTables, noise: Noise, cells: float = CELLS) -> Spans:
-        """Those of two cells and two classes that hold together with 95 % (Bonferroni). `cells`: their part of misses.
+        """Return intervals of two cells and two classes that hold together with 95 % (Bonferroni).
 
-        A class is a weighted sum of draws: that reaches no further than one draw of its variance, which has the
-        heavier tail.
+        `cells`: the cells' part of misses. A class is a weighted sum of draws: that reaches no further than one draw of
+        its variance, which has the heavier tail.
         """
         misses = 1 - CONFIDENCE
         one = noise.half_width(1 - misses * cells / 2) if cells else 0

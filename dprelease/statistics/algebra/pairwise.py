@@ -1,4 +1,4 @@
-"""How several columns go together, by noisy tables of pairs: a distribution over combinations of their bins."""
+"""Joint distribution of several columns over combinations of their bins, from noisy tables of pairs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ CELLS = 0.001
 RAKED, ROUNDS = 20, 200
 """Rounds of raking at most: of one table or a list of combinations, and of all combinations."""
 STEPS, LONGEST = 50, 3.0
-"""Of Newton's search for the factor of each bin: how many steps, and how long each is in logarithms."""
+"""Number of steps of Newton's search for each bin's factor, and the longest step in logarithms."""
 CLOSE = 1e-6
-"""How near the rows of a cell come to what they should be, of all rows."""
+"""Tolerance of the rows of a cell, as a part of all rows."""
 SHORT = 1e-6
-"""How many rows a bin may have fewer than it has of one class, beside a billionth of its rows."""
+"""Most rows that a bin may have fewer than it has of one class, beside a billionth of its rows."""
 
 
 def joint(found: ReconciledTables, pairs: Mapping[Pair, NoisySource]) -> dict[Pair, Floats]:
@@ -43,7 +43,7 @@ def joint(found: ReconciledTables, pairs: Mapping[Pair, NoisySource]) -> dict[Pa
 
 
 def _joint(rows: float, one: Floats, other: Floats, noised: NoisySource) -> Floats:
-    """What a pair table has beyond independence is shrunk as James and Stein do, by how much of it is noise."""
+    """Return a pair table shrunk towards independence as James and Stein do, by how much of the rest is noise."""
     apart = one[:, None] * other[None, :] / rows
     beyond = noised.counts - apart
     k, n = beyond.shape
@@ -113,12 +113,12 @@ def distribution(found: ReconciledTables, tables: Mapping[Pair, Floats]) -> Poin
 
 
 def is_whole(sizes: Sequence[int]) -> bool:
-    """Tells whether every combination of bins gets a weight of its own. `sizes`: how many bins each column has."""
+    """Return True if every combination of bins gets a weight of its own. `sizes`: the number of bins by column."""
     return prod(sizes) <= MAX_COMBINATIONS
 
 
 def is_borne(points: Points, found: ReconciledTables) -> bool:
-    """Tells whether each bin has its rows, and no fewer than rows of either class: else no fit has these tables."""
+    """Return True if each bin has its rows, and no fewer than rows of either class: else no fit has these tables."""
     for column, table in enumerate(found.tables):
         rows, wanted = points.table(points.weights, column), added(table)
         short = table.max(axis=1) - rows
@@ -128,7 +128,7 @@ def is_borne(points: Points, found: ReconciledTables) -> bool:
 
 
 def _raked(points: Points, found: ReconciledTables, tables: Mapping[Pair, Floats], rounds: int) -> Points:
-    """By turns each table of pairs and each column gets its rows, until all have them; at last columns alone.
+    """Rake each table of pairs and each column to its rows by turns, until all have them; at last columns alone.
 
     Noisy tables of three pairs need not go together: rounds then end at a compromise, which has the rows of each bin.
     """
@@ -217,7 +217,7 @@ def _drawn(margins: Sequence[Floats], tables: Mapping[Pair, Floats], points: int
 
 
 def _ends(table: Floats) -> Floats:
-    """Of each row: where its bins end on [0, 1), all but the last one; equal ends where it has nothing."""
+    """Return the ends of each row's bins on [0, 1), all but the last one; equal ends where it has nothing."""
     whole = added(table)
     even = np.broadcast_to(np.arange(1, table.shape[1] + 1) / table.shape[1], table.shape)
     shares = np.where((whole > 0)[:, None], np.add.accumulate(table, axis=1) / np.maximum(whole, SMALL)[:, None], even)

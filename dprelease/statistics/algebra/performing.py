@@ -1,4 +1,4 @@
-"""How well scores tell two classes apart, of noisy counts by cell of the score, with intervals for the noise.
+"""Performance of scores that tell two classes apart, from noisy counts by cell of the score, with intervals.
 
 Counts are p of one class and n of the other, by cell from the lowest score to the highest, each with independent noise
 of one mechanism. Discrete noise is bounded by the continuous one of the same scale plus half a step.
@@ -23,7 +23,7 @@ HALVINGS = 40
 POINTS = 257
 """Candidates of an area that are tried, from 0 to 1, before the ends are halved."""
 PRODUCTS = 0.1
-"""Of the misses of an area, the part that products of two noises get; the noises of either class share the rest."""
+"""Part of an area's misses that products of two noises get; the noises of either class share the rest."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Interval:
 
 
 def reach(squares: FloatArray, fourths: FloatArray, noise: Noise, confidence: float) -> FloatArray:
-    """How far weighted sums of noises reach, of weights with these sums of squares and of fourth powers.
+    """Return the reach of weighted sums of noises, of weights with these sums of squares and of fourth powers.
 
     As far as that of so many equal noises as have at most the same kurtosis.
     """

@@ -23,7 +23,7 @@ Codes = NDArray[np.int64]
 Wanted = Mapping[tuple[int, ...], Floats]
 """Rows by the bins of some columns, in rising order."""
 SMALL = 1e-200
-"""Of what is divided by, at least: a quotient of counts stays within floats."""
+"""Least divisor: a quotient of counts stays within floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Points(ABC):
     """Combinations of bins, and how many rows each stands for."""
 
     sizes: tuple[int, ...]
-    """How many bins each column has."""
+    """Number of bins of each column."""
     weights: Floats
 
     @abstractmethod
@@ -113,7 +113,7 @@ class AllCombinations(Points):
         return found
 
     def raked(self, wanted: Wanted) -> tuple[Self, float]:
-        """As of all points, by the first of their columns: tables of later ones need the sums over those alone."""
+        """Rake as all points do, by the first of their columns: tables of later ones need the sums over those alone."""
         left, off, weights = self, 0.0, self.weights
         for first in range(len(self.sizes)):
             own = {tuple(each - first for each in key): table for key, table in wanted.items() if key[0] == first}
@@ -150,7 +150,7 @@ class SomeCombinations(Points):
     codes: Codes
     """One a row, with the bin of each column."""
     cells: dict[tuple[int, ...], Codes] = field(default_factory=dict, repr=False)
-    """Of each table that was asked for: in which of its cells each combination is."""
+    """Cell of each combination, by table that was asked for."""
 
     def at(self, table: Floats, *columns: int) -> Floats:
         return np.asarray(table.ravel()[self._cells(columns)])

@@ -1,4 +1,4 @@
-"""How far noise moves what a line predicts, for rows spread evenly over their columns: before any row is read.
+"""Error by noise of a line's predictions, for rows spread evenly over their columns: before any row is read.
 
 With G = Σ (1, t)(1, t)' and V the covariance of h - Gθ by the noise, the line is off by G⁻¹(h - Gθ), and what it
 predicts by a mean square of tr(G⁻¹V)/n over the rows. θ is a line along which the outcome goes from a quarter of its
@@ -17,7 +17,7 @@ from dprelease.statistics.algebra.weighing import Weights
 from dprelease.statistics.predictors import Predictors, Term, ends, largest
 
 SLOPE = 0.5
-"""Of the range of the outcome, that of the line."""
+"""Range of the line, as a part of that of the outcome."""
 
 
 @lru_cache(maxsize=256)

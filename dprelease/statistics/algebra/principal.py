@@ -31,7 +31,7 @@ class Principal:
 
     @cached_property
     def means(self) -> Vector:
-        """Of the terms."""
+        """Means of the terms."""
         return self.sums.means
 
     @cached_property
@@ -55,7 +55,7 @@ class Principal:
 
     @property
     def says_something(self) -> bool:
-        """Whether there are more rows than noise makes, and variation."""
+        """True if there are more rows than noise makes, and variation."""
         return self.sums.has_rows and self.total > 0
 
     def share(self, place: int) -> float:
@@ -63,14 +63,14 @@ class Principal:
         return max(0.0, self._found[0][place]) / self.total
 
     def is_apart(self, place: int) -> bool:
-        """Whether noise leaves the direction apart from all others."""
+        """Return True if noise leaves the direction apart from all others."""
         values, last = self._found[0], self.sums.many
         size = sqrt(fsum(s * s * number**2 for s, rows in self._moved for row in rows for number in row))
         reach = 2.0 * size / sqrt(last)
         return all(abs(values[place] - value) >= APART * reach for other, value in enumerate(values) if other != place)
 
     def deviations(self, place: int) -> tuple[float, Vector]:
-        """That of the share along a direction, and of each entry of its vector."""
+        """Return the standard deviations of the share along a direction, and of each entry of its vector."""
         (values, vectors), many = self._found, self.sums.many
         others = [k for k in range(many) if k != place]
         share, parts = 0.0, [0.0] * many
@@ -85,7 +85,7 @@ class Principal:
 
     @cached_property
     def _moved(self) -> list[tuple[float, Matrix]]:
-        """By what was measured its deviation, and v_k'Dv_l by pairs of directions for the D by which 1 more moves A."""
+        """Deviation of each measured entry, and v_k'Dv_l by pairs of directions for the D by which 1 more moves A."""
         along = times(self.vectors, self.means)
         return [(s, self._change(entry, along)) for entry, s in self.sums.deviations.items()]
 

@@ -1,4 +1,4 @@
-"""How much a unit changes sums of products of a row's terms, which are measured together."""
+"""Sensitivity of sums of products of a row's terms, which are measured together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dprelease.model.tally import Sensitivity
 
 @dataclass(frozen=True)
 class Changes:
-    """What a row changes, in units: alone (L1, L2², each), or in place of another. A number is its own square where
+    """Changes by a row, in units: alone (L1, L2², each), or in place of another. A number is its own square where
     no entry changes by more than 1."""
 
     alone: Fraction | int
@@ -26,7 +26,7 @@ class Changes:
 def sensitivity(
     terms: Terms, shape: tuple[int, ...], changes: Changes, unit: int, *, grouped: bool, groups: int = 1
 ) -> Sensitivity:
-    """Of sums to which rows add at most `unit` in an entry, divided and rounded down.
+    """Return the sensitivity of sums to which rows add at most `unit` in an entry, divided and rounded down.
 
     An entry that changes by d changes by ⌈|d|⌉ at most when it is rounded: that is nothing more for a whole d, and else
     at most 1 in every entry that can change. `groups`: each has the same entries, and a row is in one of them. It may
@@ -48,7 +48,10 @@ def sensitivity(
 
 
 def attained(terms: Terms, *, later: bool = False) -> Fraction:
-    """How near pairs of the kit come: under substitute bounds are proved that no pair attains (docs/privacy.md)."""
+    """Return the part of a sensitivity that the kit's pairs attain.
+
+    Under substitute bounds are proved that no pair attains (docs/privacy.md).
+    """
     if terms.substitute:
         return Fraction(49, 100)
     return Fraction(9, 10) if later else Fraction(999, 1000)

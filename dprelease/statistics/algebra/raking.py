@@ -21,7 +21,7 @@ SWEEPS = 5
 DAMPED = 2.0
 """Standard deviations of a cell that are added to what it is and to what it is to be, for each column but the first."""
 LEAST = 1e-6
-"""Of all rows, added too: so that no weight is 0."""
+"""Part of all rows that is added to the damping: so that no weight is 0."""
 
 
 def projected(numbers: FloatArray, total: float) -> FloatArray:

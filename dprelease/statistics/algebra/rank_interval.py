@@ -23,7 +23,7 @@ FloatArray = NDArray[np.float64]
 
 
 def bins(cells: int) -> int:
-    """Tells between how many edges rows are counted: those at 0, 1, 3, 7, … cells to either side, and both ends."""
+    """Return the number of bins: between edges at 0, 1, 3, 7, … cells to either side, and both ends."""
     return 2 * _steps(cells) + 1
 
 
@@ -69,7 +69,7 @@ def interval(
 
 
 def _reach(below: int, above: int, alpha: float, mechanism: Mechanism, confidence: float) -> float:
-    """How far the noise of T goes to one side with half of what confidence leaves."""
+    """Return the reach of the noise of T to one side, with half of what confidence leaves."""
     if isinstance(mechanism, DiscreteGaussian):
         sigma = mechanism.scale * ((1 - alpha) ** 2 * below + alpha**2 * above) ** 0.5
         return combination.quantile(confidence, (), sigma) + 0.5

@@ -1,4 +1,4 @@
-"""How far estimates made of several noisy integers may be off, by the noise of their mechanisms.
+"""Margins of error of estimates made of several noisy integers, by the noise of their mechanisms.
 
 Discrete noise is bounded by the continuous one of the same scale plus half a step, which only widens intervals.
 """
@@ -62,7 +62,7 @@ def quotient(
 def quotient_error(
     top: float, bottom: float, mechanisms: Sequence[Mechanism], confidence: float = 0.95
 ) -> float | None:
-    """Tells how far the quotient of two noisy sums is off at most, so often, with these sums; None without end.
+    """Return the margin of error of the quotient of two noisy sums with these values; None without end.
 
     (A + η) / (B + ζ) exceeds r = A / B by more than t where η − (r + t)ζ > tB; it falls short where η − (r − t)ζ < −tB.
     Continuous noise, without the half steps by which intervals are wider.
@@ -128,7 +128,7 @@ def cumulative_interval(
 
 
 def _whole_reach(fitted: TreeFit, mechanism: Mechanism, confidence: float) -> float:
-    """How far the sum of all cells is off."""
+    """Return the margin of error of the sum of all cells."""
     squares, fourths = (each[-1] for each in fitted.shares(np.zeros(fitted.tree.sizes[0])))
     terms = max(1, floor(squares**2 / fourths))
     return float(sum_reach(mechanism, terms, confidence) * sqrt(squares / terms))

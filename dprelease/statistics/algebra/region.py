@@ -1,4 +1,4 @@
-"""Which solutions of noisy equations the noise in them does not rule out: one region for all coefficients together.
+"""Solutions of noisy equations that their noise does not rule out: one region for all coefficients together.
 
 With G, h noisy, θ the solution without noise, and E the noise, h - Gθ = E_h - E_G·θ: linear in E, with the covariance
 V(θ). So θ lies, as often as is said and whatever G is, in the region |u·(h - Gθ)|² <= c·u'V(θ)u for all u. Of that
@@ -17,9 +17,9 @@ from dprelease.statistics.algebra.solving import Matrix, Vector, dot, eigen, pro
 Entry = tuple[int, int]
 MISSED = 0.05
 PIECES = ((-3.0, 0.0), (0.0, log(2.0)), (log(2.0), 4.0))
-"""Of log x, between which the chance is smooth."""
+"""Pieces of log x, between which the chance is smooth."""
 PARTS = 128
-"""Of each piece."""
+"""Number of parts of each piece."""
 TURNS = 5000
 
 
@@ -41,12 +41,12 @@ class Region:
 
     @property
     def many(self) -> int:
-        """How many coefficients, with the constant."""
+        """Number of coefficients, with the constant."""
         return len(self.matrix)
 
     @cached_property
     def steps(self) -> Vector:
-        """By term a σ with σ_i²·σ_j² at least the square of each entry: in these the noise of all is one of 1."""
+        """Scale σ of each term, σ_i²·σ_j² at least the square of each entry: in these the noise of all is one of 1."""
         own = {entry: sqrt(square) for entry, square in self.squares.items() if entry[1] < self.many}
         terms = max((noise for (i, _), noise in own.items() if i), default=0.0)
         first = max((noise for (i, j), noise in own.items() if i == j == 0), default=0.0)
@@ -57,7 +57,7 @@ class Region:
 
     @cached_property
     def turned(self) -> float:
-        """By how much more of the noise a step away of length 1 adds: √(2 - 1/q)·√c in units of `steps`."""
+        """Noise added by a step away of length 1: √(2 - 1/q)·√c in units of `steps`."""
         return self.reach * sqrt(2.0 - 1.0 / self.many)
 
     @cached_property
@@ -68,7 +68,7 @@ class Region:
 
     @cached_property
     def away(self) -> float | None:
-        """How far θ is at most, in units of `steps`; None where the region may have no end."""
+        """Largest distance of θ, in units of `steps`; None where the region may have no end."""
         if not self.least > self.turned:
             return None
         s, noise = self.steps, product(product(self.back, self.varied), self.back)
@@ -76,7 +76,7 @@ class Region:
         return self.reach * sqrt(max(0.0, largest)) / (1.0 - self.turned / self.least)
 
     def half(self, part: Sequence[float]) -> float:
-        """How far Σ part·θ is at most from that of G⁻¹h; without an end, infinite."""
+        """Return the largest distance of Σ part·θ from that of G⁻¹h; without an end, infinite."""
         if self.away is None:
             return inf
         u = times(self.back, part)
@@ -109,7 +109,7 @@ def _missed(c: float, many: int, *, normal: bool) -> float:
 
 @lru_cache(maxsize=1)
 def _nodes() -> tuple[tuple[float, float, float], ...]:
-    """By node of Simpson's rule along log x its weight, x, and `beyond(x)`."""
+    """Return the weight, x and `beyond(x)` of each node of Simpson's rule along log x."""
     found = []
     for piece, (start, end) in enumerate(PIECES):
         step = (end - start) / PARTS

@@ -31,9 +31,9 @@ Wholes = NDArray[Any]
 
 LARGEST = 2**62
 ROUNDS = 500
-"""Of `equalised`, which takes some 30."""
+"""Largest number of rounds of `equalised`, which takes some 30."""
 GAP = 1e-4
-"""How much larger the largest variance may be than the least that is possible."""
+"""Tolerance of the largest variance, relative to the least that is possible."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class AxisFamily:
     """Tables of the same rows over sets of axes. An axis with one cell has nothing to tell apart, and no residuals."""
 
     cells: tuple[int, ...]
-    """Of each axis."""
+    """Number of cells of each axis."""
     tables: tuple[Places, ...]
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class AxisFamily:
         return chain.from_iterable(combinations(axes, length) for length in range(len(axes) + 1))
 
     def sizes(self, places: Sequence[Places]) -> FloatArray:
-        """How many cells there are over each of some sets of axes."""
+        """Return the number of cells over each of some sets of axes."""
         return np.array([float(prod(self.cells[place] for place in each)) for each in places])
 
     @cached_property
@@ -85,7 +85,7 @@ class AxisFamily:
         return np.bincount(rows, parts * squares[columns], len(self.tables)).astype(np.float64)
 
     def prices(self, weights: FloatArray) -> FloatArray:
-        """How much Σ weight·V_A grows with σ_B² of each set."""
+        """Return the growth of Σ weight·V_A with σ_B² of each set."""
         rows, columns, parts = self._links
         return np.bincount(columns, parts * weights[rows], len(self.sets)).astype(np.float64)
 
@@ -201,4 +201,4 @@ OBJECTIVES: Mapping[str, Callable[[AxisFamily, FloatArray], FloatArray]] = {
     "minimise": _minimise,
     "means": AxisFamily.weighted,
 }
-"""What a plan may ask to be as small as can be."""
+"""Objectives that a plan may ask to be as small as can be."""

@@ -1,4 +1,4 @@
-"""How far the private choice of a quantile is expected to err, for rows spread evenly over the bounds."""
+"""Expected error of the private choice of a quantile, for rows spread evenly over the bounds."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ BLOCKS = 512
 REACH = 24
 """e^−24: how much less likely than the best one the farthest cell is that is looked at."""
 STEP = 0.2
-"""Of the integral, where it begins and ends at next to nothing: the trapezoidal rule is then exact to many digits."""
+"""Step of the integral where it begins and ends at next to nothing: the trapezoidal rule is then almost exact."""
 STEPS = 400
-"""Of the integral otherwise."""
+"""Number of steps of the integral otherwise."""
 
 
 def win_probabilities(advantage: FloatArray, copies: FloatArray, mechanism: Mechanism) -> FloatArray:

@@ -1,4 +1,4 @@
-"""How much one privacy unit can change a tally, for the two kinds of sums that tallies are. All figures are exact.
+"""Sensitivity of a tally to one privacy unit, for the two kinds of sums that tallies are. All figures are exact.
 
 Each takes the shape of the integers that noise goes on, which is never the shape of the published table: `top` shows k
 values, and the counts of all declared ones get noise.
@@ -36,7 +36,7 @@ def once(terms: Terms, shape: Shape) -> Sensitivity:
 
 
 def quotient(size: int) -> int:
-    """Tells by what sums of second moments are divided, so that they stay far below 2^62 for any number of rows.
+    """Return the divisor of sums of second moments, so that they stay far below 2^62 for any number of rows.
 
     The smallest power of two that leaves a row less than 2^31.
     """

@@ -54,7 +54,7 @@ def middle_half_width(y: float, mechanism: Mechanism, confidence: float = 0.95) 
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * scale if gaussian else 0.0
 
     def kept(half: float) -> bool:
-        """Whether 1/2 − half is: y₁ and y₂ differ from their share by 2·half·y."""
+        """Return True if the noise does not rule out 1/2 − half: y₁ and y₂ differ from their share by 2·half·y."""
         distance, large, small = max(0.0, 2 * half * y - 0.5), 0.5 + half, 0.5 - half
         if gaussian:
             return distance <= reach * hypot(large, small)

@@ -25,7 +25,7 @@ from dprelease.statistics.algebra.raking import projected
 from dprelease.statistics.algebra.residual import FloatArray, Places
 
 TIMES = tuple(2.0**power for power in range(-8, 25))
-"""What t may be, with the mean of p made v."""
+"""Candidates of t, with the mean of p made v."""
 SWEEPS = 5
 """Until tables over three columns and more have the margins that they are to have."""
 LONGEST = 64
@@ -46,9 +46,9 @@ class Shrinking:
     """The places of columns whose neighbouring cells are alike."""
     total: float
     tables: dict[Places, FloatArray] = field(default_factory=dict)
-    """What becomes of each: nothing in it is negative, and it adds up to the total."""
+    """Shrunk tables: nothing in one is negative, and each adds up to the total."""
     kept: dict[Places, float] = field(default_factory=dict)
-    """How much is left of each component, as the mean of w."""
+    """Part that is left of each component, as the mean of w."""
 
     def __post_init__(self) -> None:
         for places in sorted(self.estimates, key=lambda each: (len(each), each)):
@@ -70,7 +70,7 @@ class Shrinking:
         return table
 
     def _with_margins(self, places: Places, table: FloatArray) -> FloatArray:
-        """What entropy leaves out of the tables over fewer columns after so few sweeps, spread evenly."""
+        """Add what entropy leaves out of the tables over fewer columns after so few sweeps, spread evenly."""
         if len(places) > 2:
             for axis, size in enumerate(table.shape):
                 wanted = self.tables[places[:axis] + places[axis + 1 :]]
@@ -78,7 +78,7 @@ class Shrinking:
         return table
 
     def _component(self, places: Places, own: FloatArray) -> tuple[FloatArray, float]:
-        """What is left of a component, and how much that is."""
+        """Return the shrunk component, and the part that is left of it."""
         if places not in self.squares:
             return np.zeros_like(own), 1.0
         square = self.squares[places]

@@ -8,9 +8,9 @@ from math import fsum, sqrt
 Vector = list[float]
 Matrix = list[Vector]
 DIGITS = 9
-"""Of what is published of floats."""
+"""Significant digits of published floats."""
 SWEEPS = 30
-"""Of rotations at most; fewer than ten are usual."""
+"""Largest number of sweeps of rotations; fewer than ten are usual."""
 
 
 def nine(x: float) -> float:
@@ -62,7 +62,7 @@ def substituted(root: Matrix, right: Sequence[float]) -> Vector:
 
 
 def inverse(matrix: Matrix) -> Matrix | None:
-    """That of a positive matrix; None where it is not."""
+    """Return the inverse of a positive matrix; None where it is not."""
     root = cholesky(matrix, 0.0)
     if root is None:
         return None

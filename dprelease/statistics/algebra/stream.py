@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Stream:
-    """As many numbers for each purpose as are asked for: SHAKE-256 of what they follow from and the purpose."""
+    """Stream of numbers, as many for each purpose as asked: SHAKE-256 of the origin and the purpose."""
 
     origin: bytes = field(repr=False)
 

@@ -23,16 +23,16 @@ Wholes = NDArray[Any]
 """int64, or Python integers."""
 
 FANS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 32)
-"""How many parts a run may have."""
+"""Permitted numbers of parts of a run."""
 GAIN = 0.64
 """A tree is planned where the variance of the least precise share falls to this part, its error to four fifths."""
 NEAR = 1.1
-"""Of trees whose variance is as near as this to the least, that of the fewest levels is planned."""
+"""Tolerance on the least variance: of trees within this factor of it, that of the fewest levels is planned."""
 
 
 @dataclass(frozen=True)
 class Tree:
-    """How many cells each level has, from the bins upwards; a run's parts are so many neighbours, the last's perhaps
+    """Number of cells of each level, from the bins upwards; a run's parts are so many neighbours, the last's perhaps
     fewer."""
 
     sizes: tuple[int, ...]
@@ -60,7 +60,7 @@ class Tree:
 
 
 def is_tree(sizes: tuple[int, ...], cells: int) -> bool:
-    """Tells whether levels of so many cells are those of a tree over so many bins."""
+    """Return True if levels of so many cells are those of a tree over so many bins."""
     if sizes[:1] != (cells,) or min(sizes) < 2:
         return False
     tree = Tree(sizes)
@@ -99,13 +99,13 @@ class TreeFit:
 
     @cached_property
     def ends(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Of the counts up to each bin and of those beyond it: the variances of both, and their covariance."""
+        """Variances of the counts up to each bin and of those beyond it, and their covariance."""
         cells = self.tree.sizes[0]
         up_to, beyond, half = (self.shares(np.full(cells, share))[0] for share in (0.0, 1.0, 0.5))
         return up_to, beyond, (up_to + beyond - 4 * half) / 2
 
     def variance(self, share: FloatArray) -> FloatArray:
-        """That of (1 − r)·(counts up to a bin) − r·(counts beyond it), with a share r for each bin."""
+        """Return the variance of (1 − r)·(counts up to a bin) − r·(counts beyond it), with a share r for each bin."""
         up_to, beyond, both = self.ends
         return np.asarray((1 - share) ** 2 * up_to + share**2 * beyond - 2 * share * (1 - share) * both)
 
@@ -143,7 +143,7 @@ class TreeFit:
 
     @cached_property
     def _fourth(self) -> list[FloatArray]:
-        """Of the estimate of each run by its own count and all below it."""
+        """Sum of weight⁴·variance² in the estimate of each run, by its own count and all below it."""
         own, parts = self._known
         found = [own[0] ** 2]
         for level, variance in enumerate(self.variances[1:], start=1):
@@ -154,7 +154,7 @@ class TreeFit:
     def _enter(
         self, level: int, places: tuple[NDArray[np.int64], ...], low: FloatArray, high: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """What the runs beside the path add, before it with one weight and after it with another."""
+        """Return what the runs beside the path add, before it with one weight and after it with another."""
         before, after = _beside(self._known[0][level], *places)
         fourth_before, fourth_after = _beside(self._fourth[level], *places)
         return low**2 * before + high**2 * after, low**4 * fourth_before + high**4 * fourth_after
@@ -196,7 +196,7 @@ def planned(cells: int, *, squared: bool) -> Tree:
 
 
 def _trees(cells: int, power: int) -> Iterator[tuple[float, Tree]]:
-    """Those with two runs at least at the last level, each by its least length of runs; more levels while they help."""
+    """Yield trees with two runs at least at the last level, by least length of runs; more levels while they help."""
     for fan in FANS:
         best, depth = inf, 2
         while -(-cells // fan ** (depth - 1)) >= 2:

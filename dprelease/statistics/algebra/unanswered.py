@@ -13,7 +13,7 @@ from dprelease.model.tally import Key
 from dprelease.words import phrase, quoted
 
 ALIKE = frozenset({NO_ANSWER.casefold(), "no answer", "sin respuesta"})
-"""What a category may not be called beside that group: its code, and what pages call it."""
+"""Names that no category may have beside that group: its code, and what pages call it."""
 
 
 def with_missing(key: Key) -> Key:

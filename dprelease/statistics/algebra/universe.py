@@ -18,11 +18,11 @@ from dprelease.statistics.algebra.raking import projected
 from dprelease.statistics.algebra.residual import FloatArray, Places
 
 WHOLE = 2.0**50
-"""What the weights add up to, but for rounding."""
+"""Sum of the weights, but for rounding."""
 DAMPED = 1.0
 """Standard deviations of a cell that are added to what it is and to what it is to be."""
 LEAST = 1e-6
-"""Of all rows, added too: so that no weight is 0."""
+"""Part of all rows that is added to the damping: so that no weight is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def wanted(noisy: NDArray[Any], deviation: float, total: float) -> TargetTable:
 
 @dataclass(frozen=True)
 class Universe:
-    """As many weights as combinations of cells."""
+    """Weights of all combinations of cells."""
 
     cells: tuple[int, ...]
     weights: FloatArray

@@ -10,7 +10,7 @@ from dprelease.statistics.algebra.products import Changes
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a product counts, by what it is of: the constant (c), terms (x), and the outcome (y)."""
+    """Weights of products by their factors: the constant (c), terms (x), and the outcome (y)."""
 
     cc: int
     cx: int
@@ -19,10 +19,10 @@ class Weights:
     xy: int
     yy: int
     own: int = 0
-    """Of a term's square, if another than of two terms."""
+    """Weight of a term's square, if another than of two terms."""
 
     def of(self, i: int, j: int, last: int) -> int:
-        """That of the product of two places, in order; 0 is the constant, the last the outcome."""
+        """Return the weight of the product of two places, in order; 0 is the constant, the last the outcome."""
         if i == 0:
             return self.cc if j == 0 else self.cy if j == last else self.cx
         if i == last:
@@ -30,7 +30,7 @@ class Weights:
         return self.xy if j == last else (self.own or self.xx) if i == j else self.xx
 
     def changes(self, columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
-        """What a row changes; `columns`: of which a row has a term that is not 0, `squares`: of these, ordered ones.
+        """Return a row's changes; `columns`: those of which a row has a term that is not 0, `squares`: ordered ones.
 
         Alone, no entry changes by more than its weight. In place of another, with a = t + s, b = t - s of two rows and
         |a| + |b| <= 2, each entry changes by half of |a_i b_j + b_i a_j| <= 1 - u_i u_j at most, u = |a| - 1 and
@@ -95,17 +95,17 @@ class Weights:
 
 
 BY_SUM = Weights(cc=30, cx=15, cy=40, xx=10, xy=30, yy=3)
-"""Where the sum of all changes counts (Laplace noise)."""
+"""Weights where the sum of all changes counts (Laplace noise)."""
 BY_SQUARES = Weights(cc=17, cx=12, cy=20, xx=10, xy=17, yy=5)
-"""Where the sum of their squares does (Gaussian noise): the roots of the same."""
+"""Weights where the sum of their squares does (Gaussian noise): the roots of the same."""
 EQUAL = Weights(cc=1, cx=1, cy=1, xx=1, xy=1, yy=1)
-"""Where no product counts more than another."""
+"""Equal weights: no product counts more than another."""
 OBJECTIVE = Weights(cc=1, cx=2, cy=2, xx=2, xy=2, yy=1, own=1)
-"""What sums of products of terms between 0 and 1 count as coefficients of Σ (y - w·(1, x))²."""
+"""Weights of sums of products of terms between 0 and 1 as coefficients of Σ (y - w·(1, x))²."""
 
 
 def of_objective(columns: int, squares: int, *, outcome_squared: bool, grouped: bool) -> Changes:
-    """What a row changes in the coefficients of the objective: all of a row are of one sign, none exceeds its weight.
+    """Return a row's changes in the coefficients of the objective: all are of one sign, none exceeds its weight.
 
     Alone, where all d columns and the outcome are ordered: 1 + 2d + 2 + d(d - 1) + d + 2d + 1 = (d + 2)². In place of
     another, each entry changes by the larger of two numbers at most, so that nothing is added; but where a column has
@@ -119,7 +119,7 @@ def of_objective(columns: int, squares: int, *, outcome_squared: bool, grouped: 
 
 
 def of_origin(weights: Weights, columns: int, lists: int, *, signed: bool) -> Changes:
-    """What a row changes in squares and products of terms, and products with the outcome, without a constant.
+    """Return a row's changes in squares and products of terms, and products with the outcome, without a constant.
 
     `lists`: how many of the columns have several terms. `signed`: some column or the outcome has values of both signs;
     else no product of a row need be negative, and none exceeds its weight, alone or in place of another. Signed, with
@@ -151,12 +151,12 @@ def _of_a_row(weights: Weights, columns: int) -> tuple[int, int]:
 
 
 TAYLOR = Weights(cc=1, cx=2, cy=4, xx=2, xy=4, yy=0, own=1)
-"""What sums of products of terms between 0 and 1 and of an outcome of -1 or 1 count as eighths of the coefficients of
+"""Weights of sums of products of terms between 0 and 1 and of an outcome of -1 or 1, as eighths of the coefficients of
 Σ (½ - y)·w·(1, x) + ⅛(w·(1, x))²."""
 
 
 def of_taylor(columns: int, squares: int, *, grouped: bool) -> Changes:
-    """What a row changes in the coefficients of the objective, in eighths.
+    """Return a row's changes in the coefficients of the objective, in eighths.
 
     Alone, of d ordered columns (d + 1)(d + 5): 4(d + 1) of the outcome, (d + 1)² of the rest. In place of another at
     most (d + 3)²: with a = t + s, b = t - s over the d + 1 terms, of which the constant has a = 2 and b = 0, those of

@@ -23,7 +23,7 @@ SHARES = 10**6
 FEW = 8
 """Tables that are measured."""
 OTHERS = 0.1
-"""What each other table has where one has 1.1."""
+"""Weight of each other table where one has 1.1."""
 CLEARLY = 0.005
 GAP = 1e-7
 """Shares that have changed by less are done."""
@@ -31,7 +31,7 @@ GAP = 1e-7
 
 @dataclass(frozen=True)
 class Widest:
-    """Which tables of a family get noise: those of which no other table has all columns with several cells."""
+    """Tables of a family that get noise: those of which no other table has all columns with several cells."""
 
     family: AxisFamily
 
@@ -61,7 +61,7 @@ class Widest:
         return 1 / np.bincount(columns, parts / variances[rows], len(self.family.sets))
 
     def shares(self, objective: str) -> tuple[int, ...]:
-        """What part of ε each table gets, where noise has the variance 1/share².
+        """Return each table's part of ε, where noise has the variance 1/share².
 
         The largest variance is not convex in the shares. So with `equalise` and FEW tables it is also looked for from
         where one table has nearly all, and what is better by a part of CLEARLY is taken.
@@ -111,7 +111,7 @@ class Widest:
         return found / added(found)
 
     def together(self, counts: Sequence[Wholes], variances: FloatArray) -> dict[Places, Wholes]:
-        """What all tables tell of the residuals of each set, in parts of 2^-BITS: whole numbers, weighted to add up."""
+        """Combine all tables' residuals of each set, in parts of 2^-BITS: whole numbers, weighted to add up."""
         rows, columns, parts = self._links
         told = parts / variances[rows]
         whole = np.bincount(columns, told, len(self.family.sets))

@@ -1,4 +1,4 @@
-"""How many rows have a value in all of some columns, and how many do not; or how the cells of one are read."""
+"""Number of rows with a value in all of some columns, and without; or of readings of one column's cells."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ READ = {
 }
 """With `detail`: the cells of the table, and the states of a column's cells that each counts."""
 BEYOND = ("below", "above")
-"""Those of columns with bounds alone."""
+"""Readings of columns with bounds alone."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Answered(Grouped, NoisyTable):
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
     """In all of which a row has to have a value; at least one of them may be without. With `detail` one column."""
     detail: bool = option(Flag(), default=False)
-    """Tells cells within the bounds (or declared), below, above, without an answer and not understood apart."""
+    """Separate counts of cells within the bounds (or declared), below, above, without an answer and not understood."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)

@@ -1,4 +1,4 @@
-"""Which share of the rows lies at or below each of some values."""
+"""Share of the rows at or below each of some values."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Cdf(Noisy):
     column: str = option(ColumnName(ORDERED))
     """An integer, number or date column."""
     bins: int | None = option(Whole(2, 10_000), default=None)
-    """How many bins of equal width; by default 20, or one for each value where these are few."""
+    """Number of bins of equal width; by default 20, or one for each value where these are few."""
     edges: tuple[Any, ...] = option(Values(1001), default=())
     """Instead of bins: declared values from the lower bound to the upper."""
 

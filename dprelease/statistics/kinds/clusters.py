@@ -40,7 +40,7 @@ FINEST = {1: 360, 2: 360, 3: 60, 4: 24}
 FEWEST, MOST = 3, 40
 """Cells an axis of a grid that is chosen; one that is declared may have fewer."""
 MAX_CELLS = 30_000
-"""Of a grid: as many numbers are published."""
+"""Largest number of cells of a grid: as many numbers are published."""
 ROWS = 10
 """Rows in a cell, times ε: (n·ε/10)^(2d/(2 + d)) cells in all (Su et al. 2016)."""
 MIN_NOISE = 1e-9
@@ -71,11 +71,11 @@ class Clusters(Modelled):
     on: tuple[str, ...] = option(ColumnNames(NUMERIC, most=MAX_COLUMNS))
     """The columns by which rows are near to one another, in parts of the width of each."""
     k: int = option(Whole(1, MAX_CLUSTERS))
-    """How many groups."""
+    """Number of groups."""
     method: str = option(Choice((KMEANS, FUZZY)), default=KMEANS)
     """kmeans: a row belongs to the nearest centre. fuzzy: to each in part, the nearer the more."""
     fuzziness: Decimal | None = option(NumberOption(LEAST, LARGEST), default=None)  # noqa: RUF009
-    """Of the method fuzzy: 1.25, 1.5, 2 (the default) or 3; the larger, the less a row is one group's alone."""
+    """Fuzziness of the method fuzzy: 1.25, 1.5, 2 (default) or 3; the larger, the less a row is one group's alone."""
     grid: int | None = option(Whole(1, MOST), default=None)
     """Cells along each column; by default as many as the noise and the expected rows make best."""
     cells: int | None = None
@@ -145,14 +145,14 @@ class Clusters(Modelled):
         return [self._shape(schema, each) for each in self._steps(schema)]
 
     def _shape(self, schema: Schema, cells: int) -> Shape:
-        """Of a grid with so many cells an axis, at most one a value."""
+        """Return the shape of a grid with so many cells an axis, at most one a value."""
         return tuple(min(cells, schema[name].codes) for name in self.on)
 
     def _keys(self, schema: Schema, cells: int) -> tuple[Key, ...]:
         return tuple(equal_bins(schema[name], cells) for name in self.on)
 
     def _usual(self, schema: Schema) -> Shape:
-        """Of the grid that is declared or chosen; before that, of the coarsest."""
+        """Return the shape of the grid that is declared or chosen; before that, of the coarsest."""
         return self._shape(schema, self.grid or self.cells or self._steps(schema)[0])
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
@@ -163,7 +163,7 @@ class Clusters(Modelled):
         return self._measured(terms, self._usual(schema))
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        """Of any grid, where none is declared."""
+        """Return the measurements by any grid, where none is declared."""
         if self.grid is None and len(stated) == 1 and stated[0].shape in self._grids(schema):
             return self._measured(terms, stated[0].shape)
         return self.measurements(schema, terms)
@@ -287,7 +287,7 @@ class Clusters(Modelled):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far noise shifts a centre along a column, as a part of its width, for groups of n/k rows.
+        """Estimate the shift of a centre by noise along a column, as a part of its width, for groups of n/k rows.
 
         A centre is Σ w·x / Σ w over a region of M/k cells, each within half the width of the middle: sd·√(M/k)/2 by
         n/k, as if normal, and never more than the width.

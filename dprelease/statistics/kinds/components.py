@@ -54,7 +54,7 @@ class Components(Summed):
     on: tuple[str, ...] = option(ColumnNames(NUMERIC, fewest=2, most=MAX_COLUMNS))
     """The columns that differ, two to twelve, in parts of the width of each."""
     k: int = option(Whole(1, MAX_COLUMNS))
-    """How many directions, at most as many as columns."""
+    """Number of directions, at most that of columns."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         if self.k > len(self.on):
@@ -113,7 +113,7 @@ class Components(Summed):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far noise moves the share of a direction, for rows spread evenly over their columns.
+        """Estimate the error by noise of a direction's share, for rows spread evenly over their columns.
 
         The variance of each is a third: s by n·d/3 at a confidence, and never more than 1.
         """

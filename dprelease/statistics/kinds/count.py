@@ -1,4 +1,4 @@
-"""How many rows."""
+"""Number of rows."""
 
 from __future__ import annotations
 

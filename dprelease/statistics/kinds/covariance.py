@@ -1,4 +1,4 @@
-"""How numeric columns go together."""
+"""Covariance and correlation of numeric columns."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class MomentMatrix(Noisy):
 
         @cache
         def interval(pair: Pair, held: float) -> tuple[float, float]:
-            """Of a pair's covariance, or variance, as a part of the widths of its columns."""
+            """Return the interval of a pair's covariance, or variance, as a part of the widths of its columns."""
             off = rounding(self._quotient(schema, pair))
             method = variance_interval if pair[0] == pair[1] else covariance_interval
             low, high = method(sums[pair][None], by_pair[pair], held, rounding=off, foreseen=foreseen)

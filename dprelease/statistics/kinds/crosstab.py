@@ -1,4 +1,4 @@
-"""How columns go together."""
+"""Cross table of columns: counts by their cells."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Crosstab(OnceACell, TableWithShares, WeightedCounts, Margined, Levelled, D
     missing: tuple[str, ...] = option(MissingByColumn("columns"), default=())
     """Columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
-    """How many bins of equal width a column has; number columns need them."""
+    """Number of bins of equal width by column; number columns need them."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

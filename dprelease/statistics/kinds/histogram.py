@@ -1,4 +1,4 @@
-"""How one column is spread."""
+"""Distribution of one column: counts by bin or value."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
     missing: tuple[str, ...] = option(MissingByColumn("column"), default=())
     """The column, where rows without an answer are a group of their own, the last one; else they are left out."""
     bins: int | None = option(Whole(1, MAX_BINS), default=None)
-    """How many bins of equal width; by default 20, or one for each value where these are few."""
+    """Number of bins of equal width; by default 20, or one for each value where these are few."""
     edges: tuple[Any, ...] = option(Values(1001), default=())
     """Instead of bins: declared values from the lower bound to the upper."""
 

@@ -1,4 +1,4 @@
-"""How far a number goes up or down with other columns: a line by least squares."""
+"""Linear regression of a number on other columns: a line by least squares."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ MOMENTS, FUNCTIONAL, MEDIANS = "moments", "functional", "medians"
 MAX_COLUMNS, MAX_TERMS, MAX_COEFFICIENTS = 12, 60, 600
 BOTH = ("lower95_both", "upper95_both")
 INTERVALS = "intervals"
-"""What a file says of by what its intervals are: one solution (normal), a region, or none."""
+"""Field of a file that names the basis of its intervals: one solution (normal), a region, or none."""
 LINK, NOTHING = "by", "none"
-"""Of a function that is another one in each group, and of none."""
+"""Names of a function that is another one in each group, and of none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ class Linear(Summed):
     outcome: str = option(ColumnName(NUMERIC))
     """A numeric column."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
-    """By which columns. Of categories each has a term of its own but the first."""
+    """Predictor columns. Of categories each has a term of its own but the first."""
 
     method: str = option(Choice((MOMENTS, FUNCTIONAL, MEDIANS)), default=MOMENTS)
     """moments: products that slopes come from are the most precise, and what predicts is drawn towards 0 as strongly as
@@ -131,7 +131,7 @@ class Linear(Summed):
 
     @property
     def medians(self) -> Medians | None:
-        """What is asked instead of sums of products, if it is."""
+        """Medians asked in place of sums of products; None with other methods."""
         return Medians.of(self.id, self.outcome, self.on[0]) if self.method == MEDIANS else None
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
@@ -277,7 +277,7 @@ class Linear(Summed):
     def _quotient(
         self, schema: Schema, turned: Matrix, predicts: Vector, sums: ThroughOrigin, farthest: float
     ) -> tuple[Estimates, str]:
-        """Of one term without a constant: Σ t·y/Σ t² and Fieller's interval; by what it is told."""
+        """Return for one term without a constant Σ t·y/Σ t² and Fieller's interval; and the basis of its interval."""
         found, nothing = sums.quotient(farthest), [[None]] * 2
         if found is None:
             value = predicts if self.one_sided and sums.least() else [None]
@@ -315,7 +315,7 @@ class Linear(Summed):
         )
 
     def _place(self, term: Term) -> tuple[float, float]:
-        """Where a term is 0, and the step of it by 1, in the column's own units."""
+        """Return the value at which a term is 0, and the step of it by 1, in the column's own units."""
         if not self.intercept:
             resolution = 1 if term.column.type in LISTED else term.column.lattice.resolution
             return 0.0, 1.0 if term.category is not None else float(largest(term) * resolution)
@@ -324,7 +324,7 @@ class Linear(Summed):
         return middle(term) - half(term), 2.0 * half(term)
 
     def _turned(self, schema: Schema) -> Matrix:
-        """What makes coefficients in the columns' own units of those of the terms, but for where the outcome is 0."""
+        """Return the matrix from terms' coefficients to those in the columns' own units, but for the outcome's zero."""
         places = [self._place(term) for term in self.predictors(schema).terms]
         _, outcome = self._place(Term(schema[self.outcome]))
         rows = [[outcome, *(-outcome * start / step for start, step in places)]]
@@ -341,7 +341,7 @@ class Linear(Summed):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far noise moves a prediction, as a root mean square over rows spread evenly over their columns.
+        """Estimate the error by noise of a prediction, as a root mean square over rows spread evenly over columns.
 
         In the outcome's units, at a confidence; it ranks the methods as their releases do (docs/privacy.md, section 3).
         By group n is its even part. It comes near half of the outcome's width where noise leaves nothing.
@@ -376,12 +376,12 @@ class Linear(Summed):
         return self._groups(schema) * (self.intercept + len(self.predictors(schema).terms))
 
     def _groups(self, schema: Schema) -> int:
-        """How many lines there are."""
+        """Return the number of lines."""
         return prod(key.cells for key in self.group_keys(schema))
 
 
 def _beside_nothing(covariance: Matrix) -> Matrix:
-    """That of the terms and of a constant which is 0 for certain."""
+    """Return the covariance of the terms and of a constant which is 0 for certain."""
     return [[0.0] * (1 + len(covariance)), *([0.0, *row] for row in covariance)]
 
 

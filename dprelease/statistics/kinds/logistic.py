@@ -1,4 +1,4 @@
-"""How likely one of two outcomes is, by a line of odds in other columns."""
+"""Logistic regression: the chance of one of two outcomes, by a line of odds in other columns."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAST, FIRST = "last", "first"
 ROUNDS, FUNCTIONAL = "rounds", "functional"
 MAX_COLUMNS, MAX_TERMS, MAX_ROUNDS, USUAL_ROUNDS = 12, 60, 10, 4
 UNIT = 2**30
-"""What the largest residual times a term is, as integers are measured: those of 2^31 rows stay below 2^62."""
+"""Largest residual times a term, as integers are measured: sums of 2^31 rows stay below 2^62."""
 START = Fraction(3, 10)
 """The part of the share that second moments get, where rounds follow."""
 
@@ -59,7 +59,7 @@ class Logistic(HeldOutClassifier):
     outcome: str = option(ColumnName(LISTED))
     """A boolean column, or one of two categories."""
     on: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_COLUMNS))
-    """By which columns. Of categories each has a term of its own but the first."""
+    """Predictor columns. Of categories each has a term of its own but the first."""
     positive: str = option(Choice((LAST, FIRST)), default=LAST)
     """The outcome whose odds are told: the last declared one (of a boolean, true), or the first."""
     rounds: int = option(Whole(0, MAX_ROUNDS), default=USUAL_ROUNDS)
@@ -106,13 +106,13 @@ class Logistic(HeldOutClassifier):
 
     @property
     def objective(self) -> Objective | None:
-        """What is asked instead of moments and gradients, if it is."""
+        """Objective measured in place of moments and gradients, if the method asks it."""
         if self.method != FUNCTIONAL:
             return None
         return Objective(id=self.id, outcome=self.outcome, on=self.on, noise=self.noise)
 
     def unit_of_outcome(self, schema: Schema) -> int:
-        """What a row of either outcome adds to the sum of these as it is measured, in size."""
+        """Return the size of what a row of either outcome adds to the measured sum of outcomes."""
         return 4 * self.objective.unit(schema) if self.objective else self.predictors(schema).unit
 
     def queries(self, schema: Schema) -> tuple[Query, ...]:
@@ -250,7 +250,7 @@ class Logistic(HeldOutClassifier):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """How far the log-loss is above that of the same model without noise, for rows spread evenly over the columns.
+        """Estimate the excess of log-loss over the same model without noise, for rows spread evenly over the columns.
 
         With noise of deviation s in the last equation that is ½·s²·tr(H⁻¹)/n on average, H = n·diag(1, ⅓, ...)/4. The
         moments' noise counts whole in a start alone, and a quarter where rounds follow: so by simulation. Never more
@@ -286,7 +286,7 @@ class Logistic(HeldOutClassifier):
 
 
 def reach(many: int, confidence: float) -> float:
-    """How far a mean of so many squares of normal numbers may be above 1, with a confidence: by Wilson and Hilferty."""
+    """Return an upper bound of a mean of so many squares of normal numbers, at a confidence: by Wilson and Hilferty."""
     if not 0 < confidence < 1:
         return 1.0
     part = 2.0 / (9.0 * many)

@@ -1,4 +1,4 @@
-"""What the values of a column are on average."""
+"""Average of the values of a column."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Mean(Sampled):
     kind: ClassVar[str] = "mean"
     presentation: ClassVar[Presentation] = shown(Quantity.COLUMN)
     column: str = option(ColumnName(NUMERIC))
-    """What is averaged."""
+    """Column that is averaged."""
     method: str = option(Choice((ONE_SIDED, CENTRED, PLAIN), REFUSED), default=ONE_SIDED)
     """one_sided, or one of the textbooks' for comparison: centred, sum_and_count."""
 
@@ -65,7 +65,7 @@ class Mean(Sampled):
             report.add(f"{path}.sampling", found=quoted(self.method), allowed=allowed)
 
     def _sums(self, schema: Schema) -> list[list[Factor]]:
-        """What is summed: the factors of each of the two sums."""
+        """Return the factors of each of the two sums."""
         column, weight = schema[self.column], self.weight_factors(schema)
         if self.method == ONE_SIDED:
             return [[*weight, moments.above(column)], [*weight, moments.below(column)]]
@@ -85,7 +85,7 @@ class Mean(Sampled):
         return tuple(Measurement(noise, shape, spread(terms, shape, *moments.ends(factors))) for factors in sums)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Of a sum in steps of the resolution, of the centred one in half steps; of a count in steps of the weights."""
+        """Return the step of a sum, the resolution, half of it where centred; of a count, that of the weights."""
         if self.sampling and place == 1:
             return self.squares_step(schema)
         resolution = schema[self.column].lattice.resolution / (2 if self.method == CENTRED else 1)
@@ -112,7 +112,7 @@ class Mean(Sampled):
     def _shares(
         self, schema: Schema, drawn: Sequence[FloatArray], mechanisms: Sequence[Mechanism], confidence: float
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Where in [l, u] the mean lies, from 0 to 1, with its interval."""
+        """Return the place of the mean in [l, u], from 0 to 1, with its interval."""
         if self.method == ONE_SIDED:
             pairs = drawn[0].reshape(-1, 2)
             y1, y2 = pairs[:, 0], pairs[:, 1]

@@ -1,4 +1,4 @@
-"""Which value most rows have."""
+"""Most frequent value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which class a row is in, by each column on its own."""
+"""Naive Bayes classifier: the class of a row, by each column on its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which part of the rows has something, and how often something happens."""
+"""Share of the rows that meet conditions, and rate of an event."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Share(BoundedEstimate):
     """
 
     where: tuple[Condition, ...] = option(Conditions())
-    """Which rows are meant: conditions as under the plan's own `where`, which goes before."""
+    """Conditions of the rows that are meant, as under the plan's own `where`, which goes before."""
 
     @abstractmethod
     def scaled(self) -> float:
@@ -165,7 +165,7 @@ class Rate(Share):
     per: Decimal = option(NumberOption(LEAST, MOST), default=USUAL)  # noqa: RUF009
     """For every so many; 1000 by default."""
     column: str | None = option(ColumnName(NUMERIC), default=None)
-    """What the rate is per, if not per row: a column with bounds of at least 0."""
+    """Denominator of the rate, if not rows: a column with bounds of at least 0."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
@@ -242,7 +242,7 @@ class Rate(Share):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Tells how far it is off where half of the rows pass and the column is at the middle of its bounds."""
+        """Return the error where half of the rows pass and the column is at the middle of its bounds."""
         if self.column is None or expected is None:
             return super().error(schema, mechanisms, expected, confidence)
         rows, resolution = expected.rows / self.size(schema), float(schema[self.column].lattice.resolution)

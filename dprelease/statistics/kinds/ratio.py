@@ -47,9 +47,9 @@ class Ratio(Grouped, Noisy, Weighted):
     kind: ClassVar[str] = "ratio"
     presentation: ClassVar[Presentation] = shown(Quantity.NUMBER)
     numerator: str = option(ColumnName(NUMERIC))
-    """What is divided."""
+    """Column that is divided."""
     denominator: str = option(ColumnName(NUMERIC))
-    """What it is divided by: a column with bounds of at least 0."""
+    """Column to divide by, with bounds of at least 0."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
@@ -112,7 +112,7 @@ class Ratio(Grouped, Noisy, Weighted):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Tells how far it is off with both columns at the middle of their bounds."""
+        """Return the error with both columns at the middle of their bounds."""
         if expected is None:
             return None
         rows = expected.rows / self.size(schema) * self.typical_weight(schema) / float(self.weight_step(schema))

@@ -1,4 +1,4 @@
-"""How likely one of two classes is, by points for the bin of each column."""
+"""Scorecard: the chance of one of two classes, by points for the bin of each column."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ from dprelease.words import phrase
 
 WORDS = AUTO, NONE, ALL = "auto", "none", "all"
 WHOLE, SAMPLED, CONSTANT = "whole", "sampled", "constant"
-"""By which distribution columns were taken together: over all combinations of bins, over some, or by none."""
+"""Joint distribution of the columns in the fit: over all combinations of bins, over some, or none."""
 MAX_PAIRS = MAX_PREDICTORS * (MAX_PREDICTORS - 1) // 2
 PAYS = 5
 """Pair tables pay where a cell is expected to have so many times the standard deviation of its noise."""
 DOUBLES = 20
 """So many points double the odds."""
 STATED = 100
-"""Of so many numbers at most the joint noise (covariance) is published."""
+"""Largest number of numbers whose joint noise (covariance) is published."""
 NORMAL95 = 1.959963984540054
 CLEAR = 3
-"""Of how many standard deviations of its noise either count of a bin is, at least, where an interval is published."""
+"""Least size of either count of a bin, in standard deviations of its noise, where an interval is published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class Scorecard(Binned):
     MAX_CLASSES: ClassVar[int] = 2
     presentation: ClassVar[Presentation] = PRESENTATION
     together: str | tuple[tuple[str, str], ...] = option(PairOption(WORDS, MAX_PAIRS), default=AUTO)
-    """Of which pairs of columns rows are counted: all, none, listed ones, or, by a public rule, all or none (auto)."""
+    """Pairs of columns of which rows are counted: all, none, listed ones, or, by a public rule, all or none (auto)."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
@@ -144,7 +144,7 @@ class Scorecard(Binned):
         return tuple(tallies[: len(mechanisms)] if mechanisms else tallies)
 
     def combinations(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> int:
-        """How many combinations of bins it is fitted over; 0 where no pairs of columns are counted."""
+        """Return the number of combinations of bins it is fitted over; 0 where no pairs of columns are counted."""
         together = len(self.of_itself(mechanisms)) > len(self.on)
         return prod(key.cells for key in self.keys(schema)) if together else 0
 
@@ -214,7 +214,7 @@ class _Card:
 
 
 def _apart(found: ReconciledTables, labels: Sequence[NoisySource], mechanisms: Sequence[Mechanism]) -> _Card:
-    """By each column on its own, as naive Bayes: no table tells how they go together."""
+    """Return the scorecard by each column on its own, as naive Bayes: no table tells how they go together."""
     logs, base = smoothed(found, labels), priors(found)
     spans = [Spans.of(found, noise) for noise in mechanisms if isinstance(noise, Noise)]
     pairs = [
@@ -243,7 +243,7 @@ def _together(
     pairs: Mapping[Pair, NoisySource],
     mechanisms: Sequence[Mechanism],
 ) -> _Card:
-    """By all columns at once; by each on its own, without intervals, where their tables do not go together.
+    """Return the scorecard by all columns at once; by each alone, without intervals, where tables do not go together.
 
     The reach of an interval is that of the noise, or of a normal one where that is more. There is none where bins are
     too many to try all their combinations, and of a bin that has few rows of a class: its point is mostly penalty. A
@@ -267,7 +267,7 @@ def _together(
 
 
 def _pull(card: _Card, value: Sequence[float]) -> dict[str, Sequence[float | None]]:
-    """By how much the penalty drew each point towards 0, where pairs are counted; negative where away from it."""
+    """Return the penalty's pull of each point towards 0, where pairs are counted; negative where away from it."""
     if card.joint is None:
         return {}
     if card.fit is None:

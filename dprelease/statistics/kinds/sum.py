@@ -1,4 +1,4 @@
-"""What the values of a column add up to."""
+"""Sum of the values of a column."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Sum(Margined, Grouped, Weighted):
     kind: ClassVar[str] = "sum"
     presentation: ClassVar[Presentation] = shown(Quantity.COLUMN, Trait.ADDITIVE, Trait.OWN_NOISE)
     column: str = option(ColumnName(NUMERIC))
-    """What is added up."""
+    """Column that is added up."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)

@@ -66,7 +66,7 @@ class Survey(TallyStatistic):
     column: str = option(ColumnName(LISTED))
     """A category or boolean column with `count_missing_as`."""
     method: str = option(Choice(METHODS), default=AUTO)
-    """How answers are changed."""
+    """Method by which answers are changed."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         column = schema[self.column]
@@ -94,7 +94,7 @@ class Survey(TallyStatistic):
             self._check_arrived(path, column.randomized.epsilon_nano, report)
 
     def _check_arrived(self, path: str, epsilon_nano: int, report: Report) -> None:
-        """How the answers were changed, and at which ε, was decided when they were collected."""
+        """Refuse options that were decided when answers were collected: how they were changed, and at which ε."""
         declared = decimal_text(PrivacyLoss(epsilon_nano=epsilon_nano).epsilon)
         for key, misfits in (
             ("method", self.method not in (AUTO, RESPONSE)),
@@ -227,7 +227,7 @@ class Survey(TallyStatistic):
 
 
 def _drawn(table: Estimates, mechanisms: Sequence[Mechanism]) -> Integers | None:
-    """What was drawn, by what is published; None where no such mechanism could have drawn it."""
+    """Return the drawn integers, from what is published; None where no such mechanism could have drawn them."""
     (mechanism,) = mechanisms
     names = [PERTURBED] if isinstance(mechanism, RandomizedResponse) else [CHOSEN, ROWS]
     if list(table.extra) != names or not all(

@@ -44,11 +44,11 @@ from dprelease.words import phrase
 
 TREE, MWEM, PMW, DUAL = METHODS = ("residual_tree", "mwem", "pmw", "dual_query")
 ADAPTIVE: Mapping[str, type[Adaptive]] = {MWEM: Adaptive, PMW: Pmw, DUAL: DualQuery}
-"""Those that choose tables, or rows, one after the other."""
+"""Methods that choose tables, or rows, one after the other."""
 MAX_CELLS = 2_000_000
-"""Of all tables together."""
+"""Largest number of cells of all tables together."""
 MAX_COMBINATIONS = 2_000_000
-"""Of cells of all columns: a model has a number for each."""
+"""Largest number of combinations of cells of all columns: a model has a number for each."""
 MAX_ROUNDS = 30
 MAX_DRAWN = 5_000
 """Cells of all tables, among which dual_query draws."""
@@ -75,16 +75,16 @@ class Synthetic(TableFamily):
     output: ClassVar[OutputKind] = "rows"
     presentation: ClassVar[Presentation] = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE)
     columns: tuple[str, ...] = option(ColumnNames(CODED, most=MAX_AXES))
-    """What a row has."""
+    """Columns of a row."""
     order: int | None = option(Whole(1, MAX_ORDER), default=None)
     """Over up to how many columns tables are measured, which the rows are near to: 2 by default."""
     rows: int | None = option(Whole(0, MAX_ROWS), default=None)
-    """How many are made: as many as the noise lets there be by default."""
+    """Number of rows made: as many as the noise lets there be by default."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
-    """How many bins of equal width a column has in the tables; rows have a value within. Number columns need them."""
+    """Number of bins of equal width by column in the tables; rows have a value within. Number columns need them."""
 
     method: str = option(Choice(METHODS), default=TREE)
-    """By which tables rows are made: `residual_tree`, all tables at once; `mwem`, those chosen one after the other;
+    """Method, by the tables rows are made of: `residual_tree`, all tables at once; `mwem`, those chosen one by one;
     `pmw`, in order those that rows made so far are far from; `dual_query`, of drawn cells that lack rows."""
     rounds: int | None = option(Whole(1, MAX_ROUNDS), default=None)
     """With mwem and pmw: how many tables are chosen. By default twice as many as columns, or half of all. With
@@ -156,11 +156,11 @@ class Synthetic(TableFamily):
 
     @property
     def is_adaptive(self) -> bool:
-        """Tells whether tables are chosen one after the other."""
+        """True if tables are chosen one after the other."""
         return self.method in ADAPTIVE
 
     def adaptive(self, schema: Schema) -> Adaptive:
-        """How that is done."""
+        """Return the family of tables that the adaptive method measures."""
         pairs = sum(len(places) > 1 for places in self.places)
         cells = tuple(key.cells for key in self.keys(schema))
         usual = MAX_ROUNDS if self.method == DUAL else min(2 * len(self.columns), -(-pairs // 2))
@@ -231,7 +231,7 @@ class Synthetic(TableFamily):
     def _tree(
         self, by: TableFamily, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], stream: Stream
     ) -> SyntheticOutput:
-        """Of tables that were measured all at once."""
+        """Return the output by tables that were measured all at once."""
         way, family = by.measuring(schema, type(mechanisms[0])), self.family(schema)
 
         def source(tables: Mapping[str, Estimates], stream: Stream) -> Synthesis:
@@ -257,7 +257,7 @@ class Synthetic(TableFamily):
     def _chosen(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], stream: Stream
     ) -> SyntheticOutput:
-        """Of tables that were chosen one after the other."""
+        """Return the output by tables that were chosen one after the other."""
         own, keys = self.adaptive(schema), self.keys(schema)
 
         def measured() -> dict[str, Estimates]:

@@ -1,4 +1,4 @@
-"""Which of an ordered list of counts reach a threshold."""
+"""First counts of an ordered list that reach a threshold."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Threshold(TallyStatistic):
     questions: tuple[tuple[str, tuple[Condition, ...]], ...] = option(Questions(10_000))
     """An ordered list: a label, and under `where` the rows that it counts."""
     threshold: int = option(Whole(-(10**12), 10**12))
-    """What a count has to reach."""
+    """Threshold that a count has to reach."""
     answers: int = option(Whole(1, 1000), default=1)
     """After so many counts that reach it the rest is not asked."""
     numeric: bool = option(Flag(), default=False)

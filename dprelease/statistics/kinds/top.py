@@ -52,7 +52,7 @@ class Top(Discovering):
     column: str = option(ColumnName(GROUPING, discover=True))
     """A column of which each value is meant: not number columns."""
     k: int = option(Whole(1, 1000), default=5)
-    """How many; 5 by default."""
+    """Number of values; 5 by default."""
     method: str = option(Choice((COUNTS, SELECTION)), default=COUNTS)
     """counts, or noisy_top_k."""
 

@@ -1,4 +1,4 @@
-"""How many privacy units."""
+"""Number of privacy units."""
 
 from __future__ import annotations
 

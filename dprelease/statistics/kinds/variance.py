@@ -1,4 +1,4 @@
-"""How widely the values of a column are spread."""
+"""Variance and standard deviation of the values of a column."""
 
 from __future__ import annotations
 

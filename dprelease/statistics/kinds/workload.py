@@ -28,7 +28,7 @@ from dprelease.words import phrase, quoted
 
 MAX_ORDER = 5
 MAX_CELLS = 50_000_000
-"""Of all tables together."""
+"""Largest number of cells of all tables together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +53,13 @@ class Workload(TableFamily, Levelled):
     tables: tuple[tuple[str, ...], ...] = option(ColumnSets("columns", MAX_ORDER, MAX_TABLES), default=())
     """Instead of an order: the tables that are wanted, each by its columns."""
     objective: str = option(Choice(tuple(OBJECTIVES)), default="equalise")
-    """What is made small: the largest error (equalise), or the sum over all cells (minimise) or tables (means)."""
+    """Objective made small: the largest error (equalise), or the sum over all cells (minimise) or tables (means)."""
     levels: tuple[tuple[str, str], ...] = option(LevelByColumn("columns"), default=())
     """The level of a key column: of dates day, week, month, quarter, half, year, weekday or month_of_year."""
     missing: tuple[str, ...] = option(MissingByColumn("columns"), default=())
     """Columns whose rows without an answer are a group of their own, the last one; of others they are left out."""
     bins: tuple[tuple[str, int], ...] = option(WholeByColumn(1, 100_000), default=())
-    """How many bins of equal width a column has; number columns need them."""
+    """Number of bins of equal width by column; number columns need them."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         before = len(report.problems)

@@ -1,4 +1,4 @@
-"""How far apart neighbouring tables are for a statistic's mechanisms, beside what it states."""
+"""Distance of neighbouring tables for a statistic's mechanisms, beside the sensitivity it states."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from dprelease.statistics.planning.measurement import calibrated
 from dprelease.statistics.tabulated import Measurement, TallyStatistic
 
 WILD = 4
-"""Of draws that are far from any table's."""
+"""Number of transcripts with draws that are far from any table's."""
 TRANSCRIPTS = 3
-"""Of the rounds before, that a later one is looked at after."""
+"""Number of transcripts of the rounds before, after which a later one is looked at."""
 SELECTIONS = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
 
 
@@ -70,7 +70,7 @@ def largest_distances(statistic: TallyStatistic, terms: Terms, pool: Pool) -> li
 def _furthest(
     statistic: TallyStatistic, measurement: Measurement, inputs: Any, terms: Terms, pool: Pool
 ) -> dict[str, int]:
-    """By norm, how far apart the furthest pair is for a measurement."""
+    """Return by norm the distance of the furthest pair for a measurement."""
     first, second = pool.pairs(terms.neighbors)
     before, after = _sides(inputs, first), _sides(inputs, second)
     if measurement.sensitivity.monotone and isinstance(inputs, np.ndarray):
@@ -86,7 +86,7 @@ def _furthest(
 
 
 def _later(statistic: TallyStatistic, terms: Terms, pool: Pool, number: int) -> Iterator[list[Any]]:
-    """What a later round's measurements are given in every table, after what some of the tables would have drawn."""
+    """Yield the inputs of a later round's measurements in every table, after draws as of some of the tables."""
     share = PrivacyLoss.of(terms.currency, NANO * len(statistic.measurements(SCHEMA, terms)))
     measured = calibrated(statistic, share, SCHEMA, terms, 0)
     before = measured.turns.index(number)
@@ -114,7 +114,7 @@ def _sides(inputs: Any, tables: NDArray[np.int64]) -> Any:
 
 
 def _distances(measurement: Measurement, before: Any, after: Any) -> dict[str, list[int]]:
-    """How far apart two inputs of a mechanism are, in the norms that its loss is stated in, pair by pair."""
+    """Return the distances of two inputs of a mechanism, in the norms that its loss is stated in, pair by pair."""
     if measurement.mechanism is ThresholdedLaplace:
         gaps = [
             [abs(there.get(name, 0) - here.get(name, 0)) for name in {*here, *there}]

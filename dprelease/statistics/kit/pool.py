@@ -1,4 +1,4 @@
-"""What a statistic's mechanisms are given in hundreds of tables, answered by the real engine at once.
+"""Inputs of a statistic's mechanisms in hundreds of tables, answered by the real engine at once.
 
 The tables stand in one stored table with a column `trial`, which every query gets as one more key.
 """
@@ -39,14 +39,14 @@ KEPT = 16
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """What one statistic's measurements are given in every table of many trials."""
+    """Inputs of one statistic's measurements in every table of many trials."""
 
     trials: NDArray[np.int64]
     """A row each: the tables without the unit, before, after. Equal ones are one table."""
     inputs: Sequence[Any]
     """For each measurement of the first round an array with a row a table, or a list of discoveries."""
     tallies: Sequence[Sequence[Any]] = ()
-    """Of each table the answers to the statistic's queries."""
+    """Answers to the statistic's queries, table by table."""
     ask: Callable[[Sequence[Query]], Mapping[Query, Any]] = field(default=lambda wanted: {})
     """Answers further queries for every table: the first axis of each answer."""
 

@@ -53,7 +53,7 @@ SCHEMA = Schema.parse(
         "both": {"made": {"holds": [{"column": "flag", "equals": True}, {"column": "k", "at_least": 1}]}},
     }
 )
-"""What is declared of the columns. The last ones are made of others."""
+"""Declarations of the columns. The last ones are made of others."""
 STORED = {
     "k": pa.float64(),
     "x": pa.float64(),
@@ -71,7 +71,7 @@ STORED = {
     "coded": pa.float64(),
     "unseen": pa.string(),
 }
-"""How the columns are stored."""
+"""Stored types of the columns."""
 
 WHERE = (Condition("k", (("in", (0, 3)),)), Condition("day", (("at_most", "2025-01-03"),)))
 """A filter that some of the rows pass."""

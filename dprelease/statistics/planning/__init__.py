@@ -1,1 +1,1 @@
-"""What a plan costs before any row is read: its shares, prices, goals and criteria; what is measured once."""
+"""Costs of a plan before any row is read: its shares, prices, goals and criteria; what is measured once."""

@@ -1,4 +1,4 @@
-"""Which cumulative shares of a plan tell between which values a quantile lies, at no cost, and what they tell.
+"""Bounds of quantiles by cumulative shares of the same plan, at no cost.
 
 The shares are of the same rows: `where` and the rows that are kept of a unit are the plan's, and both leave out the
 rows that have no value in the column.
@@ -21,7 +21,7 @@ from dprelease.statistics.tabulated import TallyStatistic
 
 
 def bounds(shares: Statistic, statistic: Statistic) -> bool:
-    """Tells whether shares bound the values of a statistic: quantiles of their rows that pay for no interval."""
+    """Return True if shares bound the values of a statistic: quantiles of their rows that pay for no interval."""
     if not isinstance(shares, Cdf) or not isinstance(statistic, QuantileTable):
         return False
     return shares.column == statistic.column and not statistic.by and not statistic.interval
@@ -37,7 +37,7 @@ def with_bounds(items: Sequence[StatisticPrice], schema: Schema) -> tuple[Statis
 
 
 def _is_counted(item: StatisticPrice) -> bool:
-    """Tells whether counts give it, and its intervals with it."""
+    """Return True if counts give it, and its intervals with it."""
     return isinstance(item.derivation.measurement.mechanisms[0], Noise)
 
 

@@ -11,7 +11,7 @@ from dprelease.model.statistic import KINDS
 from dprelease.statistics.kinds.answered import MAX_COLUMNS
 
 PART = 0.03
-"""Of the budget that is shared by weights."""
+"""Part of the budget that is shared by weights."""
 FIRST = 0.05
 """The ε of a plan that checks alone how a table is read: with it 2,400 rows tell a share to within 2.5 points."""
 KIND = "answered"

@@ -1,4 +1,4 @@
-"""Whether a release shows what its plan asks of it: from prices before the charge, from noisy values after the draw."""
+"""Acceptance criteria of a release: judged from prices before the charge, from noisy values after the draw."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a criterion was found to hold."""
+    """Judgement of a criterion: held or not."""
 
     criterion: Criterion
     held: bool
@@ -37,7 +37,7 @@ class Judgement:
 
 
 class Prospect(StrEnum):
-    """What is known of a criterion before anything is charged. What `fails`, is `unforeseen` or `unjudged` is refused.
+    """Prospect of a criterion before any charge. Where one `fails`, is `unforeseen` or `unjudged`, the plan is refused.
 
     `likely`, `unlikely`: were the expected rows spread evenly; `open`: it depends on the table.
     """
@@ -53,12 +53,12 @@ class Prospect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Whether a criterion can be expected to hold."""
+    """Outlook of a criterion: its prospect, and what it needs."""
 
     criterion: Criterion
     prospect: Prospect
     needed: float | None = None
-    """Of a relative error: what every noisy value has to be at least; of a ranking: how far apart they have to be."""
+    """Least size of every noisy value, for a relative error; least distance of values, for a ranking."""
 
 
 def foreseen(price: Price) -> list[Outlook]:
@@ -140,12 +140,12 @@ def _holds(criterion: Criterion, price: Price, answers: Mapping[str, Output]) ->
 
 
 def _is_near(values: Sequence[float], half: float, share: float) -> bool:
-    """Where no noise exceeds `half`, a true value is at least |noisy| − half, so its relative error at most
-    half / (|noisy| − half)."""
+    """Check relative errors: where no noise exceeds `half`, a true value is at least |noisy| − half, so its relative
+    error at most half / (|noisy| − half)."""
     return all(abs(value) > half and half <= share * (abs(value) - half) for value in values)
 
 
 def _is_apart(values: Sequence[float], half: float, first: int) -> bool:
-    """Where no noise exceeds `half`, two values further apart than twice that are in their true order."""
+    """Check the order: where no noise exceeds `half`, values further apart than twice that are in true order."""
     ordered = sorted(values, reverse=True)[: first + 1]
     return all(above - below > 2 * half for above, below in pairwise(ordered))

@@ -1,4 +1,4 @@
-"""How a statistic's answer is computed of what was measured and sealed: of its own measurement, or of another's."""
+"""Derivation of a statistic's answer from sealed integers: of its own measurement, or of another's."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from dprelease.statistics.table_family import TableFamily
 from dprelease.statistics.tabulated import ExpectedError, TallyStatistic
 
 Drawn = Mapping[str, Sequence[Any]]
-"""What was sealed, by measurement: for each mechanism integers, or integers by discovered cell."""
+"""Sealed draws by measurement: for each mechanism integers, or integers by discovered cell."""
 
 
 @dataclass(frozen=True)
 class Derivation(ABC):
-    """What a statistic is computed of, and how. `name` is what a certificate states."""
+    """Way of computing a statistic, and its measurement. `name` is what a certificate states."""
 
     name: ClassVar[str]
     measurement: PricedMeasurement
@@ -50,7 +50,7 @@ class Derivation(ABC):
 
     @property
     def mechanisms(self) -> Sequence[Mechanism]:
-        """Those by which its numbers got their noise."""
+        """Mechanisms by which its numbers got their noise."""
         return self.measurement.mechanisms
 
     def measured_by(self, others: Mapping[str, PricedMeasurement]) -> Self:
@@ -69,7 +69,7 @@ class Derivation(ABC):
         """Returns what is published."""
 
     def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
-        """Tells whether some draw gives this answer."""
+        """Return True if some draw gives this answer."""
         return statistic.could_answer(schema, output, self.mechanisms)
 
     @abstractmethod
@@ -79,7 +79,7 @@ class Derivation(ABC):
 
 @dataclass(frozen=True)
 class SameMeasurement(Derivation):
-    """By the statistic's own formulas, of what was measured for another that measures the very same integers."""
+    """Derivation by the statistic's own formulas, from another's measurement of the very same integers."""
 
     name = "same"
 
@@ -92,7 +92,7 @@ class SameMeasurement(Derivation):
 
 @dataclass(frozen=True)
 class Own(SameMeasurement):
-    """By the statistic's own formulas, of what was measured for it."""
+    """Derivation by the statistic's own formulas, from its own measurement."""
 
     name = "own"
 
@@ -109,7 +109,7 @@ class DerivedFromTables(Derivation):
 
     @property
     def by(self) -> TableFamily:
-        """What was measured."""
+        """Family of tables that was measured."""
         assert isinstance(self.measurement.statistic, TableFamily)
         return self.measurement.statistic
 
@@ -208,7 +208,7 @@ class QuantilesOfSource(Derivation):
 
 
 def following(statistic: TallyStatistic, given: PricedMeasurement, schema: Schema) -> Derivation | None:
-    """Tells how a statistic follows from another's measurement; None where it does not."""
+    """Return the derivation of a statistic from another's measurement; None where it does not follow."""
     if isinstance(statistic, Synthetic) and statistic.follows is not None:
         by = given.statistic
         return (

@@ -1,4 +1,4 @@
-"""How a plan's budget is divided between its statistics: worked out once, for any budget."""
+"""Division of a plan's budget between its statistics: worked out once, for any budget."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from dprelease.statistics.tabulated import TallyStatistic
 
 @dataclass(frozen=True, kw_only=True)
 class Division:
-    """Who pays how much of a budget. Weights that are chosen by errors are those of the plan's own ε."""
+    """Parts of a budget by statistic. Weights that are chosen by errors are those of the plan's own ε."""
 
     plan: Plan
     """Complete."""
     terms: Terms
     statistics: Sequence[TallyStatistic]
     own: Sequence[int | None]
-    """By place: a share of the statistic's own, in nano of the currency; None where it is by weight."""
+    """Share of the statistic's own by place, in nano of the currency; None where it is by weight."""
     weights: Sequence[Fraction]
-    """By place, with those of the statistics that follow from it."""
+    """Weights by place, with those of the statistics that follow from it."""
     taken_from: Mapping[int, int]
-    """By place of a statistic without a measurement of its own: the place of the one that gives its counts."""
+    """Place of the statistic that gives the counts, by place of one without a measurement of its own."""
     fitted_to: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """By place of a model without a measurement of its own: the places of those that give its tables."""
+    """Places of the statistics that give the tables, by place of a model without a measurement of its own."""
 
     @classmethod
     def of(cls, plan: Plan, statistics: Sequence[TallyStatistic], terms: Terms) -> Division:
@@ -68,8 +68,8 @@ class Division:
 
     @property
     def told(self) -> dict[int, int]:
-        """By place of a statistic of which the plan itself says what it is computed of: the place of that one. It adds
-        nothing to what that one gets."""
+        """Place of the source that the plan itself states, by place of the statistic computed of it. The latter adds
+        nothing to what its source gets."""
         places = {statistic.id: place for place, statistic in enumerate(self.statistics)}
         return {place: places[each.follows] for place, each in enumerate(self.statistics) if each.follows is not None}
 
@@ -140,7 +140,7 @@ class Division:
         return found if is_no_worse(model, way, self.measurement(place, parts[place]), self.plan) else None
 
     def _error(self, place: int, share: PrivacyLoss, other: int | None = None) -> float:
-        """How far a statistic is expected to err by a measurement at a share: its own, or another's."""
+        """Return the expected error of a statistic by a measurement at a share: its own, or another's."""
         given = self.measurement(place if other is None else other, share)
         if other is None:
             error = given.statistic.error(self.plan.schema, given.mechanisms, self.plan.expected)
@@ -167,11 +167,11 @@ class Division:
         return dict(zip(paying, parts, strict=True))
 
     def pays(self, place: int) -> int:
-        """Tells whose measurement a statistic is computed of, by place; of several the first."""
+        """Return the place of the statistic by whose measurement this one is computed; of several the first."""
         return self.payers(place)[0]
 
     def payers(self, place: int) -> tuple[int, ...]:
-        """Tells whose measurements a statistic is computed of, by place."""
+        """Return the places of the statistics by whose measurements this one is computed."""
         return self.fitted_to.get(place) or (self.taken_from.get(place, place),)
 
     def priced(self, parts: Mapping[int, PrivacyLoss]) -> tuple[StatisticPrice, ...]:

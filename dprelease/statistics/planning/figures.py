@@ -1,4 +1,4 @@
-"""What one release costs by other ways of adding up: shown beside the sum that is charged, never charged or summed.
+"""Costs of one release by other compositions: shown beside the sum that is charged, never charged or summed.
 
 The statistics of a release are chosen together, before any of its noise is drawn: the convolution of losses needs that.
 """
@@ -58,7 +58,7 @@ def _advanced(terms: list[pld.Term], left: float, delta: float) -> dict[str, Any
 
 
 def _term(item: StatisticPrice, mechanism: Mechanism) -> pld.Term:
-    """What is known of a mechanism's loss, at worst."""
+    """Return the worst-case loss that is known of a mechanism."""
     if mechanism.epsilon is None or mechanism.rho < mechanism.epsilon**2 / 2:
         return pld.GaussianTerm(float(mechanism.rho))
     epsilon = float(mechanism.epsilon)

@@ -1,4 +1,4 @@
-"""What people want to show, and the statistics that show it: by the declared types of columns, never by their rows."""
+"""Goals of a release, and the statistics that show them: by the declared types of columns, never by their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noised, charged and sealed together, with the mechanisms that its share pays for."""
+"""Integers that are noised, charged and sealed together, with the mechanisms that their share pays for."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class PricedMeasurement:
     """The integers of one statistic with calibrated mechanisms."""
 
     statistic: TallyStatistic
-    """By whose options it is measured."""
+    """Statistic by whose options it is measured."""
     mechanisms: tuple[Mechanism, ...]
     turns: tuple[int, ...]
     """The round that each mechanism is drawn in."""
     steps: tuple[str, ...]
-    """Of the integers that each is given, in units of the data: exact decimals."""
+    """Step of each mechanism's integers, in units of the data: exact decimals."""
 
     @property
     def id(self) -> str:
@@ -37,12 +37,12 @@ class PricedMeasurement:
 
     @property
     def rounds(self) -> int:
-        """Tells how many there are."""
+        """Number of rounds."""
         return 1 + max(self.turns)
 
     @property
     def takes_long(self) -> bool:
-        """Tells whether later rounds may scan the rows again, or fit what they are given to what was drawn."""
+        """True if later rounds may scan the rows again, or fit their inputs to what was drawn."""
         kind = type(self.statistic)
         again = (
             kind.queries_after is not TallyStatistic.queries_after or kind.given_after is not TallyStatistic.given_after

@@ -1,4 +1,4 @@
-"""Which ε a whole plan needs so that some of its statistics err no more than they may: the way back from error to ε."""
+"""Least ε of a whole plan at which some of its statistics err no more than they may: from error back to ε."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.words import phrase, verbatim
 
 DIGITS = 3
-"""Of the answer, which is rounded up."""
+"""Significant digits of the answer, which is rounded up."""
 CLOSE = 1.002
 ROUNDS = 60
 FASTEST = 16.0
@@ -34,7 +34,7 @@ def needed_epsilon(
     _check(plan, errors)
 
     def excess(epsilon: float) -> float:
-        """How many times as large as allowed the worst error is; infinite where the plan cannot be paid."""
+        """Return the worst error as a multiple of the allowed one; infinite where the plan cannot be paid."""
         nano = min(MAX_EPSILON * NANO, max(1, round(epsilon * NANO)))
         try:
             found = price(replace(plan, epsilon_nano=nano), schema, currency=currency, discovers=discovers)

@@ -1,4 +1,4 @@
-"""Which part of a plan's budget a statistic gets of its own: stated, or solved from a target error."""
+"""Part of a plan's budget that a statistic gets of its own: stated, or solved from a target error."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _error(
     nano: int,
     confidence: float,
 ) -> float | None:
-    """What a statistic errs at a share of its own."""
+    """Return the error of a statistic at a share of its own."""
     alone = Plan(
         dataset="",
         unit=terms.unit,

@@ -1,4 +1,4 @@
-"""What a plan costs and how far its results may err: computed from public facts alone."""
+"""Costs and expected errors of a plan: computed from public facts alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dprelease.statistics.tabulated import TallyStatistic
 from dprelease.words import phrase
 
 MAX_CELLS = 50_000_000
-"""Of all tallies of a plan together; twelve full cross tables, or hundreds of quantiles."""
+"""Largest number of cells of all tallies of a plan: twelve full cross tables, or hundreds of quantiles."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ class Price:
 
     @property
     def rounds(self) -> int:
-        """Tells in how many rounds it is drawn."""
+        """Number of rounds in which it is drawn."""
         return max((measurement.rounds for measurement in self.measurements), default=1)
 
     @property

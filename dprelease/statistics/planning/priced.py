@@ -1,4 +1,4 @@
-"""What one statistic of a plan costs, and how far its results may err."""
+"""Cost and expected errors of one statistic of a plan."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StatisticPrice:
     """Rows of its published tables; 0 where their keys are discovered."""
     error: ExpectedError | None
     expected: Expected | None = None
-    """What the plan says of the rows."""
+    """The plan's statement on the rows."""
     bounded_by: str | None = None
     """The statistic by whose published shares its intervals are found, where it has none of its own."""
 
@@ -46,7 +46,7 @@ class StatisticPrice:
 
     @property
     def mechanisms(self) -> tuple[Mechanism, ...]:
-        """Those that are run for it alone: none where it follows from another statistic's."""
+        """Mechanisms that are run for it alone: none where it follows from another statistic's."""
         return () if self.derivation.own is None else self.derivation.own.mechanisms
 
     @property
@@ -94,7 +94,7 @@ class StatisticPrice:
         return self.derivation.answered(self.statistic, schema, drawn)
 
     def could_answer(self, schema: Schema, output: Output) -> bool:
-        """Tells whether some draw gives this answer; intervals by another statistic's shares are left aside."""
+        """Check that some draw gives this answer; intervals by another statistic's shares are left aside."""
         if self.bounded_by is not None and isinstance(output, Estimates):
             output = replace(output, lower95=[None] * len(output), upper95=[None] * len(output))
         return self.derivation.could_answer(self.statistic, schema, output)

@@ -1,4 +1,4 @@
-"""What is asked of the noise of counts of which a plan derives more, and how far standardised rates may be off by it.
+"""Demands on the noise of counts from which a plan derives more, and margins of error of standardised rates.
 
 By plan and mechanisms alone, so known before any row is read.
 """
@@ -20,7 +20,7 @@ from dprelease.statistics.planning.priced import StatisticPrice
 from dprelease.words import phrase
 
 Reaches = Mapping[str, tuple[float | None, ...]]
-"""By the id of a table of standardised rates, of each of its rows; None of one without a value."""
+"""Margins of error of each row, by the id of a table of standardised rates; None of a row without a value."""
 CONFIDENCE = 0.95
 SLACK = 1 + 1e-8
 """For the error of the quantile."""

@@ -1,4 +1,4 @@
-"""Which statistics of a plan are computed of another's measurement: what is needed more than once is measured once."""
+"""Choice of statistics computed of another's measurement: what is needed more than once is measured once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OFF_MIDDLE = Fraction(5, 4)
 def sources(
     statistics: Sequence[TallyStatistic], schema: Schema, terms: Terms, weights: Sequence[Fraction | None]
 ) -> dict[int, int]:
-    """Tells for each statistic that another gives with less noise which one; only among those with a weight.
+    """Return by statistic the other one that gives it with less noise; only among those with a weight.
 
     Their shares are added up, so both gain. `weights` is None where a statistic has a share of its own.
     """
@@ -47,16 +47,16 @@ def sources(
 
 
 class _Choice:
-    """Who pays for whom, found a step at a time: no step gives anybody more noise than it had."""
+    """Choice of who pays for whom, a step at a time: no step gives anybody more noise than before."""
 
     def __init__(
         self, statistics: Sequence[TallyStatistic], schema: Schema, terms: Terms, total: dict[int, Fraction]
     ) -> None:
         self.statistics, self.schema, self.terms = statistics, schema, terms
         self.total = total
-        """By place of a statistic with a weight: that of all that it pays for."""
+        """Weight of all that a statistic pays for, by its place."""
         self.found: dict[int, int] = {}
-        """By place of a statistic that does not pay: who does."""
+        """Place of the payer, by place of a statistic that does not pay."""
 
     def paying(self, *kinds: type) -> list[int]:
         """The places of those that pay, of some kinds."""
@@ -153,7 +153,7 @@ class _Choice:
         return None if best is None else best[1]
 
     def _gains(self, index: int, other: int) -> bool:
-        """Tells whether a mean, and what follows from it, have no more noise by the moments for which all pay."""
+        """Return True if a mean, and what follows from it, have no more noise by the moments for which all pay."""
         before = self._variance(index, self.total[index])
         after = self._variance(other, self.total[other] + self.total[index])
         one, moments = measured(self._at(index), self.schema), measured(self._at(other), self.schema)
@@ -168,7 +168,7 @@ class _Choice:
         return True
 
     def _levels_err_less(self, index: int, other: int) -> bool:
-        """Tells whether cumulative shares err less at levels of their own than by a table's bins for which both pay."""
+        """Return True if cumulative shares err less at their own levels than by a table's bins for which both pay."""
         own: tuple[Measurement, ...] = self._at(index).measurements(self.schema, self.terms)
         if len(own) == 1 or isinstance(self._at(other), Cdf):
             return False
@@ -181,7 +181,7 @@ class _Choice:
         return Fraction(way.squares, way.size**2)
 
     def _variance(self, index: int, weight: Fraction) -> Fraction:
-        """That of an integer of a statistic's only measurement, up to a factor which all in a plan have in common."""
+        """Return the variance of an integer of a statistic's only measurement, up to a factor common to the plan."""
         own: Measurement = self._at(index).measurements(self.schema, self.terms)[0]
         if self.terms.currency is Currency.PURE:
             return (own.sensitivity.l1 / weight) ** 2

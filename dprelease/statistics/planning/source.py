@@ -35,7 +35,7 @@ Rule = tuple[str | None, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class IntegerSource:
-    """How the whole numbers of one statistic follow from the noisy integers of another, at no cost.
+    """Noisy integers of another statistic, from which the whole numbers of one follow at no cost.
 
     A cell of the other has one integer, or several `parts`; a number is Σ part · integer / size over its cells.
     """
@@ -43,17 +43,17 @@ class IntegerSource:
     axes: tuple[int, ...]
     """The places of its keys among the source's, in its own order."""
     shape: tuple[int, ...]
-    """Of the source's cells."""
+    """Number of the source's cells along each key."""
     parts: tuple[int, ...]
-    """What each integer of a cell counts."""
+    """Weight of each integer of a cell in a number."""
     size: int
-    """How much one step of a number is in all: 1 for counts by counts, K by one-sided sums, K² by moments."""
+    """Divisor of a number's steps: 1 for counts by counts, K by one-sided sums, K² by moments."""
     off: float = 0.5
-    """By how much of a step an integer may be off: half by discrete noise, one more where it was divided."""
+    """Most by which an integer may be off, in steps: half by discrete noise, one more where it was divided."""
 
     @property
     def terms(self) -> int:
-        """Tells how many cells are added up for one number."""
+        """Number of cells that are added up for one number."""
         terms = 1
         for place, cells in enumerate(self.shape):
             terms *= 1 if place in self.axes else cells
@@ -98,7 +98,7 @@ class IntegerSource:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSource:
-    """What the noisy integers of a statistic are: `counts` and `sums` tell what they count of rows and of values."""
+    """Noisy integers of a statistic: `counts` and `sums` tell what they count of rows and of values."""
 
     rule: Rule
     keys: tuple[Key, ...]
@@ -110,7 +110,7 @@ class MeasuredSource:
     off: float = 0.5
 
     def source(self, keys: tuple[Key, ...], parts: tuple[int, ...]) -> IntegerSource | None:
-        """How numbers by other keys follow, where they do."""
+        """Return the source of numbers by other keys; None where they do not follow."""
         if not set(keys) <= set(self.keys) or len(set(self.keys)) != len(self.keys):
             return None
         cells = tuple(key.cells for key in self.keys)
@@ -118,7 +118,7 @@ class MeasuredSource:
 
 
 def measured(statistic: TallyStatistic, schema: Schema) -> MeasuredSource | None:
-    """What a statistic measures, where others may follow from it; None of what has a way of its own.
+    """Return the integers a statistic measures, where others may follow from them; None of what has a way of its own.
 
     Of codes c from 0 to K and a lower bound of l steps: Σc and Σ(K − c) make K a row, and K·l more for each step of l.
     Moments a = Σc², b = Σ2c(K − c), d = Σ(K − c)² make K² a row, and Σc = (2a + b)/2K. Each
@@ -150,7 +150,7 @@ def _nulls(schema: Schema, column: str, keys: tuple[Key, ...]) -> frozenset[str]
 
 
 def source(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> IntegerSource | None:
-    """Tells how one statistic's whole numbers follow from another's integers; None where they do not."""
+    """Return the source of one statistic's whole numbers in another's integers; None where there is none."""
     finer = measured(given, schema)
     if finer is None:
         return None
@@ -165,7 +165,7 @@ def source(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Int
 
 
 def alike(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> bool:
-    """Tells whether two statistics of another kind than counts measure the very same integers."""
+    """Return True if two statistics of another kind than counts measure the very same integers."""
     if isinstance(wanted, CountTable):
         return False
     own = same(wanted, schema)
@@ -173,7 +173,7 @@ def alike(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> bool
 
 
 def same(statistic: TallyStatistic, schema: Schema) -> Any:
-    """What two statistics have in common that measure the same; None of kinds that share nothing so."""
+    """Return a value equal for two statistics that measure the same; None of kinds that share nothing so."""
     if isinstance(statistic, TableFamily):
         return "tables", statistic.keys(schema), statistic.places, statistic.planned_for
     if isinstance(statistic, Cdf):
@@ -192,7 +192,7 @@ def same(statistic: TallyStatistic, schema: Schema) -> Any:
 
 
 def ranks(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Key | None:
-    """Tells of which bins quantiles of all rows follow from another statistic's counts; None where they do not."""
+    """Return the bins from whose counts quantiles of all rows follow; None where they do not."""
     if not isinstance(wanted, Ranks) or not wanted.is_free or not isinstance(given, Cdf | Histogram):
         return None
     if given.column != wanted.column:
@@ -204,12 +204,12 @@ def ranks(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> Key 
 
 
 def _is_plain(statistic: Sum) -> bool:
-    """Tells whether what a sum publishes is its own integers, without weights and totals."""
+    """Return True if a sum publishes its own integers, without weights and totals."""
     return statistic.survey_weights is None and not statistic.margins
 
 
 def of_moments(wanted: TallyStatistic, given: TallyStatistic, schema: Schema) -> bool:
-    """Tells whether a mean follows from moments of the same column by the same groups."""
+    """Return True if a mean follows from moments of the same column by the same groups."""
     if not isinstance(wanted, Mean) or wanted.method != ONE_SIDED or wanted.survey_weights is not None:
         return False
     return isinstance(given, Spread) and (wanted.noise, wanted.column, wanted.keys(schema)) == (

@@ -34,19 +34,19 @@ class PairCounts:
 
     measurement: PricedMeasurement
     place: int
-    """Of the mechanism that drew them."""
+    """Place of the mechanism that drew them."""
     turned: bool
-    """Whether the measurement has the second key first."""
+    """True if the measurement has the second key first."""
 
     @property
     def is_drawn(self) -> bool:
-        """Tells whether its mechanism adds noise to just these counts, to each by itself."""
+        """True if its mechanism adds noise to just these counts, to each by itself."""
         own = self.measurement.mechanisms
         return self.place < len(own) and isinstance(own[self.place], DiscreteLaplace | DiscreteGaussian)
 
     @property
     def mechanism(self) -> Mechanism:
-        """By which they were drawn, for the shape that they have here."""
+        """Mechanism by which they were drawn, for the shape that they have here."""
         drawn = self.measurement.mechanisms[self.place]
         shape = drawn.sensitivity.shape
         if not self.turned or shape is None:
@@ -99,7 +99,7 @@ class PublishedTables(Derivation):
 def from_tables(
     statistic: TallyStatistic, given: Sequence[PricedMeasurement], schema: Schema, expected: Expected | None
 ) -> PublishedTables | None:
-    """Tells how a model follows from what is measured for others; None where they do not tell all of its tables.
+    """Return the tables measured for others from which a model follows; None where they do not tell all of its tables.
 
     Of several that tell a table, that with the least noise is taken; where the model may have pair tables or not, they
     are taken by its own rule. The tables have to count the rows that it counts, by the same cells, with noise of the
@@ -127,12 +127,12 @@ def from_tables(
 
 
 def tells(statistic: TallyStatistic, schema: Schema) -> bool:
-    """Tells whether models may be fitted to what a statistic measures."""
+    """Return True if models may be fitted to what a statistic measures."""
     return any(True for _ in pair_tables(statistic, schema))
 
 
 def is_no_worse(statistic: Binned, way: PublishedTables, own: PricedMeasurement, plan: Plan) -> bool:
-    """Tells whether a model errs no more by other statistics' tables than by its own.
+    """Return True if a model errs no more by other statistics' tables than by its own.
 
     That is: no more expected error, which counts the tables with the classes; where no rows are expected, no more noise
     in any of these; and where it would count pairs itself, pairs again, with no more noise in all tables together (the
@@ -149,7 +149,7 @@ def is_no_worse(statistic: Binned, way: PublishedTables, own: PricedMeasurement,
 
 
 def parts(statistic: Binned, way: PublishedTables) -> Iterator[tuple[str, Fraction]]:
-    """By whom each table is measured, and its part of the model's weight: as the model itself would divide it."""
+    """Yield the id of each table's measurement, and its part of the model's weight, as the model would divide it."""
     many, pairs = len(statistic.on), len(way.told) - len(statistic.on)
     for place, each in enumerate(way.told):
         whole = Fraction(1, 2) if pairs else Fraction(1)

@@ -1,4 +1,4 @@
-"""Which tables of counts of a plan would err less if they were planned together, as one `workload`."""
+"""Tables of counts of a plan that would err less if they were planned together, as one `workload`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from dprelease.statistics.planning.price import Price, price
 from dprelease.statistics.planning.priced import StatisticPrice
 
 ENOUGH = 0.95
-"""What the largest error must fall to, in the median of before."""
+"""Largest ratio of the new error to the median of those before, for a gain."""
 WORSE = 1.01
-"""What the error of any other statistic may rise to, in that of before."""
+"""Largest ratio of any other statistic's new error to that before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +36,9 @@ class JointPricing:
     """A `workload`, as in a plan file."""
     least: float
     most: float
-    """Of the tables as they are planned."""
+    """Largest error of the tables as they are planned."""
     after: float
-    """Of the table that would err most."""
+    """Error of the table that would err most."""
 
 
 def together(priced: Price) -> JointPricing | None:

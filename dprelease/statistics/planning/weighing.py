@@ -13,7 +13,7 @@ from dprelease.statistics.planning.division import Division
 from dprelease.words import phrase
 
 ROUNDS = 4
-"""Of adjusting weights to expected errors."""
+"""Rounds of adjusting weights to expected errors."""
 LEAST = Fraction(1, 10**9)
 
 
@@ -72,7 +72,7 @@ def _adjusted(division: Division, expected: Expected) -> list[tuple[float, Divis
 
 
 def _relative(division: Division, expected: Expected) -> Mapping[int, float]:
-    """By place, the expected error of each statistic without a share of its own, in that of a typical value."""
+    """Return the expected error of each statistic without a share of its own, relative to a typical value."""
     items = division.priced(division.shares(division.plan))
     return {
         place: (item.error95 or 1.0) / item.statistic.magnitude(division.plan.schema, expected)
