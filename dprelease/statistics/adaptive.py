@@ -102,7 +102,7 @@ class Adaptive:
         return Widest(AxisFamily(self.cells, self.tables)).tables
 
     def counted(self, tallies: Sequence[Integers]) -> Mapping[Places, Integers]:
-        """The widest tables."""
+        """Return the widest tables."""
         return dict(zip(self.widest, tallies, strict=True))
 
     @property
@@ -110,7 +110,7 @@ class Adaptive:
         return [(self.size(places),) for places in self.starts]
 
     def start(self, counts: Mapping[Places, Integers]) -> tuple[Integers, ...]:
-        """Each column by itself, of the counts of the widest tables."""
+        """Return each column by itself, of the counts of the widest tables."""
         return tuple(self._counts(counts, places).ravel() for places in self.starts)
 
     def later(
@@ -137,7 +137,7 @@ class Adaptive:
         return (self.asked(scores, mechanisms[len(drawn)]),)
 
     def asked(self, scores: Sequence[int], mechanism: Mechanism) -> Integers:
-        """The scores as what chooses is given them."""
+        """Return the scores as what chooses is given them."""
         return np.array([scores], dtype=np.int64)
 
     def chosen(self, told: Sequence[Any]) -> list[Places]:
@@ -149,7 +149,7 @@ class Adaptive:
         return len(numbers) == 1 and 0 <= numbers[0] < len(self.candidates)
 
     def _counts(self, counts: Mapping[Places, Integers], places: Places) -> Integers:
-        """A table as margin of one of the widest ones."""
+        """Return a table as margin of one of the widest ones."""
         several = {place for place in places if self.cells[place] > 1}
         whole = next(each for each in counts if several <= {*each})
         others = tuple(axis for axis, place in enumerate(whole) if place not in places)
@@ -157,7 +157,7 @@ class Adaptive:
         return np.asarray(found.reshape([self.cells[place] for place in places]).astype(np.int64))
 
     def read(self, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]) -> list[Wholes] | None:
-        """Published integers as they were drawn; None where they are no draw of these mechanisms."""
+        """Return published integers as they were drawn; None where they are no draw of these mechanisms."""
         if len(integers) != len(mechanisms):
             return None
         for numbers, mechanism in zip(integers, mechanisms, strict=True):
@@ -223,11 +223,11 @@ class AdaptiveModel:
     universe: Universe
 
     def table(self, places: Places) -> FloatArray:
-        """Rows by cell."""
+        """Return rows by cell."""
         return self.universe.table(places) * (self.total / WHOLE)
 
     def counts(self, places: Places) -> Integers:
-        """The same in whole rows."""
+        """Return the same in whole rows."""
         if places not in self._counts:
             self._counts[places] = np.minimum(np.rint(self.table(places)), float(MOST)).astype(np.int64)
         return self._counts[places]
@@ -238,14 +238,14 @@ class AdaptiveModel:
 
 
 def _total(known: Known, starts: Sequence[Places]) -> float:
-    """The noisy number of rows of each column's table, which have as much noise as cells; at least one."""
+    """Return the noisy number of rows of each column's table, which have as much noise as cells; at least one."""
     sums = [(int(known[places][0].sum()), known[places][0].size) for places in starts]
     return max(1.0, fsum(number / cells for number, cells in sums) / fsum(1 / cells for _, cells in sums))
 
 
 @lru_cache(maxsize=FEW)
 def fitted(transcript: Transcript) -> AdaptiveModel:
-    """The model that follows from it."""
+    """Return the model that follows from it."""
     own, known = transcript.own, dict(transcript.known())
     total = _total(known, own.starts)
     is_start = len(transcript.integers) == transcript.starts and not transcript.ends

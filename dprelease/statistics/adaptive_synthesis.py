@@ -38,7 +38,7 @@ class AdaptiveSynthesis:
         return round(self.model.total)
 
     def rows(self, count: int) -> Codes:
-        """So many rows, in no order: of each column the cell of each row."""
+        """Return so many rows, in no order: of each column the cell of each row."""
         places = spread(self.model.universe.weights.ravel(), count, float(self.stream.uniform("start", 1)[0]))
         order = np.argsort(self.stream.words("order", count), kind="stable")
         return np.array(np.unravel_index(places[order], self.cells), dtype=np.int64).reshape(len(self.cells), count)

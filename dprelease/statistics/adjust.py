@@ -22,7 +22,7 @@ LEAST = 1e-12
 
 
 def adjusted(price: Price, made: Mapping[str, Estimates]) -> dict[str, Estimates]:
-    """The tables of a release after the plan's post-processing; the noisy counts stay beside them as `raw`.
+    """Return the tables of a release after the plan's post-processing; the noisy counts stay beside them as `raw`.
 
     Applies to tables of plain counts with declared cells. `consistent`: the weighted least-squares counts whose totals
     agree between the tables that count the same rows (the weights are the reciprocals of the known variances);
@@ -49,7 +49,7 @@ def adjusts(item: StatisticPrice, price: Price) -> bool:
 
 
 def family(item: StatisticPrice, price: Price) -> frozenset[str]:
-    """Returns what tables of the same rows have in common: the columns without which a row is not counted."""
+    """Return what tables of the same rows have in common: the columns without which a row is not counted."""
     assert isinstance(item.statistic, CountTable)
     return item.statistic.null_rule(price.plan.schema)
 
@@ -102,7 +102,7 @@ def _measured(item: StatisticPrice, table: NoisyCounts) -> NoisyCountTable:
 def _ends(
     table: Estimates, centre: NDArray[np.float64], half: float | NDArray[np.float64] | None, digits: int
 ) -> tuple[Sequence[Cell], Sequence[Cell]]:
-    """The intervals of the fit, rounded outwards; those of the noisy counts where its noise is not known."""
+    """Return the intervals of the fit, rounded outwards; those of the noisy counts where its noise is not known."""
     if half is None:
         return table.lower95, table.upper95
     lower, upper = ([outwards(float(end), sign > 0, digits) for end in centre + sign * half] for sign in (-1, 1))
@@ -115,7 +115,7 @@ def _beside(
     ends: tuple[Sequence[Cell], Sequence[Cell]],
     steps: tuple[str, ...],
 ) -> Estimates:
-    """The table with adjusted values, the noisy ones beside them."""
+    """Return the table with adjusted values, the noisy ones beside them."""
     raw = table.extra.get("raw", table.value)
     fitted: list[Cell] = [int(value) if "integer" in steps else round(float(value), 3) for value in values]
     lower: list[Cell] = [min(end, value) for end, value in zip(ends[0], fitted, strict=True)]  # type: ignore[type-var]
@@ -126,7 +126,7 @@ def _beside(
 
 
 def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | None:
-    """The first statistic whose table does not follow from the noisy counts beside it; None where all do."""
+    """Return the first statistic whose table does not follow from the noisy counts beside it; None where all do."""
     made = dict(tables)
     for item in price.statistics:
         if adjusts(item, price):
@@ -142,7 +142,7 @@ def could_be_adjusted(price: Price, tables: Mapping[str, Estimates]) -> str | No
 
 
 def _of_counts(item: StatisticPrice, price: Price, counts: NDArray[np.int64]) -> Estimates:
-    """The table of plain counts that these noisy ones give."""
+    """Return the table of plain counts that these noisy ones give."""
     if isinstance(item.derivation, Derived):
         return item.derivation.table(item.statistic, price.plan.schema, counts)
     return item.statistic.estimates(price.plan.schema, [counts], item.mechanisms)

@@ -39,7 +39,7 @@ Ask = Callable[[Sequence[Query]], Sequence[Tally | Discovery]]
 
 
 def nothing_more(wanted: Sequence[Query]) -> Sequence[Tally | Discovery]:
-    """Raises InternalError: there are no rows to ask."""
+    """Raise InternalError: there are no rows to ask."""
     raise InternalError("a later round asks for tallies, and there are no rows to ask")
 
 
@@ -58,7 +58,7 @@ class Inputs:
     def of(
         cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any], ask: Ask = nothing_more
     ) -> Inputs:
-        """Makes them of its tallies, in the order of its queries."""
+        """Make them of its tallies, in the order of its queries."""
         kinds = [type(mechanism) for mechanism in measurement.of_round(0)]
         return cls(measurement, schema, tallies, measurement.statistic.given(schema, tallies, kinds), ask)
 
@@ -68,7 +68,7 @@ class Inputs:
         return sum(values.size if hasattr(values, "size") else len(values) for values in self.first)
 
     def queries(self, number: int, drawn: Part) -> tuple[Query, ...]:
-        """Returns the tallies that a round needs beyond the first ones, after what rounds before it drew."""
+        """Return the tallies that a round needs beyond the first ones, after what rounds before it drew."""
         if not number or not self.measurement.of_round(number):
             return ()
         before, mechanisms = list(map(_opened, drawn)), self.measurement.mechanisms
@@ -77,7 +77,7 @@ class Inputs:
     def of_round(
         self, number: int, drawn: Part, answered: Mapping[Query, Any] | None = None
     ) -> list[tuple[Mechanism, Any]]:
-        """Each mechanism of a round with its integers, after what rounds before it drew.
+        """Return each mechanism of a round with its integers, after what rounds before it drew.
 
         `answered`: its further tallies, where these were asked for together with others'.
         """
@@ -92,7 +92,7 @@ class Inputs:
         return list(zip(mechanisms, given, strict=True)) if mechanisms else []
 
     def drawn(self, noisy: Sequence[Any], pick: Pick) -> Part:
-        """Returns what is sealed of the outputs of a round's mechanisms."""
+        """Return what is sealed of the outputs of a round's mechanisms."""
         return _listed(self.measurement.statistic.drawn(self.schema, noisy, pick))
 
 
@@ -100,20 +100,20 @@ class Rounds(Protocol):
     """Store of the rounds of a draw, each kept before the next one is made of it."""
 
     def kept(self, number: int) -> Draw | None:
-        """A round that was drawn before; None where there is none."""
+        """Return a round that was drawn before; None where there is none."""
 
     def keep(self, number: int, drawn: Draw) -> Draw:
-        """Keeps a round durably and returns it; another that was kept first, where there is one."""
+        """Keep a round durably and returns it; another that was kept first, where there is one."""
 
 
 def queries(price: Price) -> list[Query]:
-    """The tallies a plan needs, each once."""
+    """Return the tallies a plan needs, each once."""
     wanted = (query for each in price.measurements for query in each.statistic.queries(price.plan.schema))
     return list(dict.fromkeys(wanted))
 
 
 def exact(price: Price, tallies: Sequence[Tally | Discovery], ask: Ask = nothing_more) -> dict[str, Inputs]:
-    """Returns what each measurement is given. `ask`: for the tallies of later rounds."""
+    """Return what each measurement is given. `ask`: for the tallies of later rounds."""
     schema, values = price.plan.schema, _values(tallies)
     return {
         each.id: Inputs.of(each, schema, [values[query] for query in each.statistic.queries(schema)], ask)
@@ -126,7 +126,7 @@ def _values(tallies: Sequence[Tally | Discovery]) -> dict[Query, Any]:
 
 
 def draw(price: Price, inputs: Mapping[str, Inputs], rounds: Rounds | None = None) -> Draw:
-    """One draw of every mechanism, a round after another.
+    """Return one draw of every mechanism, a round after another.
 
     What mechanisms may refuse is refused before the first of a round draws; nothing is raised because of what that
     round draws. So an error never chooses among draws: it comes before all of them, or, like a kill, whatever they
@@ -157,7 +157,7 @@ def _round(inputs: Mapping[str, Inputs], number: int, drawn: Draw) -> Draw:
 
 
 def draw_one(inputs: Inputs) -> Part:
-    """One draw of one measurement.
+    """Return one draw of one measurement.
 
     Raises InternalError, before noise is drawn, where a mechanism is given integers of another shape than it was priced
     for.
@@ -168,7 +168,7 @@ def draw_one(inputs: Inputs) -> Part:
 
 
 def _completed(inputs: Inputs, drawn: Part) -> Part:
-    """The rounds after the first."""
+    """Return the rounds after the first."""
     for number in range(1, inputs.measurement.rounds):
         given = inputs.of_round(number, drawn)
         _check(inputs.measurement.id, given)
@@ -212,7 +212,7 @@ def _drawn(inputs: Inputs, given: Sequence[tuple[Mechanism, Any]]) -> Part:
 
 
 def without_noise(inputs: Inputs) -> Part:
-    """Returns what `draw_one` would give without noise: for the curator's preview only."""
+    """Return what `draw_one` would give without noise: for the curator's preview only."""
     drawn: Part = []
     for number in range(inputs.measurement.rounds):
         exactly = [mechanism.noiseless(values) for mechanism, values in inputs.of_round(number, drawn)]
@@ -230,7 +230,7 @@ def unrepeatable(price: Price) -> list[StatisticPrice]:
 
 
 def answers(price: Price, drawn: Draw, sealed: Mapping[str, Output] | None = None) -> Mapping[str, Output]:
-    """Returns what is published of a draw by statistic, each made when it is first read.
+    """Return what is published of a draw by statistic, each made when it is first read.
 
     `sealed`: those that were sealed beside it.
     """
@@ -271,7 +271,7 @@ class _Answers(Mapping[str, Output]):
 
 
 def with_integers(item: StatisticPrice, made: Output, drawn: Draw) -> Output:
-    """An answer with what was drawn for it, which is paid for."""
+    """Return an answer with what was drawn for it, which is paid for."""
     if not (tells_integers(item) and isinstance(made, Estimates)):
         return made
     parts = drawn[item.derivation.measurement.id]
@@ -279,13 +279,13 @@ def with_integers(item: StatisticPrice, made: Output, drawn: Draw) -> Output:
 
 
 def answer(item: StatisticPrice, schema: Schema, drawn: Draw) -> Output:
-    """Returns what one statistic answers of what was drawn, before it is adjusted to others."""
+    """Return what one statistic answers of what was drawn, before it is adjusted to others."""
     names = [each.id for each in item.derivation.measurements]
     return item.answered(schema, {name: list(map(_opened, drawn[name])) for name in names})
 
 
 def simulated(item: StatisticPrice, schema: Schema, drawn: Draw) -> Mapping[str, Estimates]:
-    """Returns the tables of such an answer by name, for pictures: intervals mean nothing, and take no time."""
+    """Return the tables of such an answer by name, for pictures: intervals mean nothing, and take no time."""
     if item.derivation.own is None or item.statistic.output != "table":
         return answer(item, schema, drawn).named(item.id)
     parts = list(map(_opened, drawn[item.derivation.measurement.id]))
@@ -293,7 +293,7 @@ def simulated(item: StatisticPrice, schema: Schema, drawn: Draw) -> Mapping[str,
 
 
 def table(item: StatisticPrice, schema: Schema, drawn: Draw) -> Estimates:
-    """The same, of a statistic whose answer is one table."""
+    """Return the same, of a statistic whose answer is one table."""
     found = answer(item, schema, drawn)
     assert isinstance(found, Estimates)
     return found

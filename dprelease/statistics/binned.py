@@ -93,16 +93,16 @@ class Binned(HeldOutClassifier):
             report.add(f"{path}.on", found=found, allowed=phrase("model.at_most", max_text=MAX_CELLS), remedy=remedy)
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
-        """The bins of each predictor."""
+        """Return the bins of each predictor."""
         given = dict(self.bins)
         return tuple(_key(schema[name], given.get(name)) for name in self.on)
 
     def classes(self, schema: Schema) -> Key:
-        """The classes."""
+        """Return the classes."""
         return each_value(schema[self.outcome])
 
     def null_rule(self, schema: Schema) -> frozenset[str]:
-        """The columns with nulls that a row must have a code in to be counted."""
+        """Return the columns with nulls that a row must have a code in to be counted."""
         return frozenset(with_nulls((*self.on, self.outcome), schema))
 
     def told_by_tables(self, schema: Schema) -> tuple[tuple[tuple[Key, Key], ...], ...]:
@@ -115,7 +115,7 @@ class Binned(HeldOutClassifier):
         return (tuple((key, self.classes(schema)) for key in self.keys(schema)),)
 
     def counted(self, schema: Schema, *keys: Key) -> TallyQuery:
-        """Rows by some of the columns, of those that have a value in every column."""
+        """Return rows by some of the columns, of those that have a value in every column."""
         given = {key.column for key in keys}
         others = [name for name in (*self.on, self.outcome) if name not in given]
         return TallyQuery(keys, Measure((), with_nulls(others, schema)), part=self.part(held_out=False))
@@ -169,11 +169,11 @@ class Binned(HeldOutClassifier):
         return ExpectedError(excess(cells, variances, many, self.trained(expected), confidence), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """The log-loss of whoever knows nothing."""
+        """Return the log-loss of whoever knows nothing."""
         return log(schema[self.outcome].codes)
 
     def told_by(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> list[tuple[str, int, float]]:
-        """Each column by which classes are counted: in how many cells, and the variance of the noise on one."""
+        """Return each column by which classes are counted: in how many cells, and the variance of the noise on one."""
         keys = self.keys(schema)
         noises = mechanisms[: len(keys)]
         return [(key.column, key.cells, variance(each)) for key, each in zip(keys, noises, strict=True)]
@@ -183,12 +183,12 @@ class Binned(HeldOutClassifier):
         return [(cells, noise) for _, cells, noise in self.told_by(schema, mechanisms)]
 
     def bin_axis(self, schema: Schema) -> Axis:
-        """Each bin of each column, named as it is declared: a category, or the first and the last value."""
+        """Return each bin of each column, named as it is declared: a category, or the first and the last value."""
         keys = self.keys(schema)
         return Axis(("input", "bin"), tuple((key.column, name) for key in keys for name in names(schema, key)))
 
     def class_axis(self, schema: Schema, first: int = 0) -> Axis:
-        """The classes, from one on."""
+        """Return the classes, from one on."""
         return Axis(("class",), tuple((label,) for label in schema[self.outcome].labels[first:]))
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
@@ -202,7 +202,7 @@ def variance(mechanism: Mechanism) -> float:
 
 
 def noised(drawn: Any, mechanism: Mechanism) -> NoisySource:
-    """A noisy table, as numbers."""
+    """Return a noisy table, as numbers."""
     counts = np.asarray(drawn, dtype=np.float64)
     if isinstance(mechanism, Estimated):
         return NoisySource(counts, variance(mechanism), max(mechanism.of_class, LEAST), mechanism.family)
@@ -210,7 +210,7 @@ def noised(drawn: Any, mechanism: Mechanism) -> NoisySource:
 
 
 def names(schema: Schema, key: Key) -> list[str]:
-    """The names of a column's bins."""
+    """Return the names of a column's bins."""
     column = schema[key.column]
     if key.cells == column.codes:
         return [str(column.value(code)) for code in range(key.cells)]
@@ -231,7 +231,7 @@ def _key(column: Column, bins: Any) -> Key:
 
 
 def _input(column: Column, key: Key | None = None) -> dict[str, Any]:
-    """A column as a model's file states it: by its bins too, where it is binned."""
+    """Return a column as a model's file states it: by its bins too, where it is binned."""
     found = stated_column(column)
     if key is not None and column.type not in LISTED:
         firsts = [key.first_code(cell) for cell in range(key.cells)]

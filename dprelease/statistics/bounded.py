@@ -22,7 +22,7 @@ class BoundedEstimate(Grouped, Noisy):
 
     @abstractmethod
     def limits(self, schema: Schema) -> tuple[float, float]:
-        """The smallest and the largest value it can have."""
+        """Return the smallest and the largest value it can have."""
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         numbers = np.array([table.lower95, table.value, table.upper95], dtype=object)
@@ -34,7 +34,7 @@ class BoundedEstimate(Grouped, Noisy):
 
 
 def finite(part: FloatArray) -> list[float | None]:
-    """Numbers, None where there is none."""
+    """Return numbers, None where there is none."""
     return [float(number) if np.isfinite(number) else None for number in part]
 
 

@@ -67,7 +67,7 @@ class OnceACell(CountTable):
             )
 
     def gain(self, schema: Schema, terms: Terms) -> float:
-        """Returns the scale of its noise in that of a table that counts all rows of a unit; 1 where it is the same."""
+        """Return the scale of its noise in that of a table that counts all rows of a unit; 1 where it is the same."""
         shape = self.count_query(schema).shape
         own, every = once(terms, shape), simplex(terms, shape)
         if self.noise_for(terms) is DiscreteGaussian:

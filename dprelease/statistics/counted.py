@@ -25,22 +25,22 @@ class CountTable(NoisyTable):
 
     @abstractmethod
     def keys(self, schema: Schema) -> tuple[Key, ...]:
-        """The keys of its cells."""
+        """Return the keys of its cells."""
 
     def is_plain(self, schema: Schema) -> bool:
         """Return True if it publishes the number of rows in each declared cell."""
         return all(key.whole for key in self.keys(schema))
 
     def rows_with(self, schema: Schema) -> tuple[str, ...]:
-        """Columns that a row must have a code in to be counted, beside those of the keys."""
+        """Return columns that a row must have a code in to be counted, beside those of the keys."""
         return ()
 
     def null_rule(self, schema: Schema) -> frozenset[str]:
-        """The columns with nulls that a row must have a code in to be counted."""
+        """Return the columns with nulls that a row must have a code in to be counted."""
         return left_out(self.keys(schema), schema).union(with_nulls(self.rows_with(schema), schema))
 
     def count_query(self, schema: Schema) -> TallyQuery:
-        """The counts that it publishes."""
+        """Return the counts that it publishes."""
         keys = self.keys(schema)
         told = {key.column for key in keys if not key.missing}
         others = [name for name in self.rows_with(schema) if name not in told]

@@ -21,7 +21,7 @@ MAX_WORKED_OUT = 2000
 
 
 def check_derived(plan: Plan, statistics: Sequence[TallyStatistic], report: Report) -> None:
-    """Adds problems of what is derived: of no plain counts, of public figures with other keys, along no key."""
+    """Add problems of what is derived: of no plain counts, of public figures with other keys, along no key."""
     asked, public = {each.id: each for each in statistics}, {each.name: each for each in plan.public}
     for place, derived in enumerate(plan.derived):
         statistic, path = asked[derived.of], f"derived[{place}].of"
@@ -111,5 +111,5 @@ def is_countable(plan: Plan, statistic: TallyStatistic) -> bool:
 
 
 def _codes(axis: Axis) -> tuple[str, list[str]]:
-    """A key by the first of its columns, and its codes as they stand in the table's file, without the total."""
+    """Return a key by the first of its columns, and its codes as they stand in the table's file, without the total."""
     return axis.names[0], [code_of(cell[0]) for cell in axis.cells if cell[0] != TOTAL]

@@ -32,11 +32,11 @@ class Discovering(CountTable):
 
     @abstractmethod
     def key_columns(self) -> tuple[str, ...]:
-        """The columns of its keys."""
+        """Return the columns of its keys."""
 
     @abstractmethod
     def declared_key(self, schema: Schema, column: str) -> Key:
-        """The key of a column with declared values."""
+        """Return the key of a column with declared values."""
 
     def discovers(self, schema: Schema) -> bool:
         return any(schema[name].discover for name in self.key_columns())
@@ -84,7 +84,7 @@ class Discovering(CountTable):
         return (Measurement(ThresholdedLaplace, UNDECLARED, stated),)
 
     def found(self, schema: Schema, drawn: Mapping[str, int]) -> list[tuple[tuple[Cell, ...], int]]:
-        """The discovered cells with their noisy counts, sorted by name."""
+        """Return the discovered cells with their noisy counts, sorted by name."""
         named, declared = [], self._axes(schema)
         for text, count in drawn.items():
             cell: list[Cell] = []

@@ -48,7 +48,7 @@ class DualQuery(Adaptive):
         return (0, *accumulate(map(self.size, self.tables)))[:-1]
 
     def measurements(self, terms: Terms) -> tuple[Measurement, ...]:
-        """Each column by itself, then in turns cells.
+        """Return each column by itself, then in turns cells.
 
         In round t a score has moved with t records: t·m for each of the cells that are drawn. So that the scale is the
         same in all rounds, as in DualQuery, a round's share of ε grows with t, of ρ with t².
@@ -88,7 +88,7 @@ class DualQuery(Adaptive):
         return found
 
     def records(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[int]:
-        """The combinations of cells so far: first the likeliest by columns alone, then one for each round."""
+        """Return the combinations of cells so far: first the likeliest by columns alone, then one for each round."""
         start = self.transcript(drawn[: len(self.starts)], mechanisms)
         samples = [np.asarray(each, dtype=np.int64).tobytes() for each in drawn[len(self.starts) :]]
         return [_best(start, sample) for sample in (b"", *samples)]
@@ -118,7 +118,7 @@ class DualQuery(Adaptive):
 
 
 def _shape(cells: Sequence[int], places: Places) -> tuple[int, ...]:
-    """An axis for each column, of one cell where a table does not have it."""
+    """Return an axis for each column, of one cell where a table does not have it."""
     return tuple(many if place in places else 1 for place, many in enumerate(cells))
 
 

@@ -22,7 +22,7 @@ class Grouped(Levelled):
     """Groups: one result for each combination of their declared values."""
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
-        """One key a column of `by`."""
+        """Return one key a column of `by`."""
         return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial, missing=self.missing)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:

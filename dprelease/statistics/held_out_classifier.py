@@ -68,7 +68,7 @@ class HeldOutClassifier(Modelled):
 
     @abstractmethod
     def scored(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> ScoreKey:
-        """The cells of the score, after what was drawn of the model."""
+        """Return the cells of the score, after what was drawn of the model."""
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
         super().check_together(path, schema, report)
@@ -88,13 +88,13 @@ class HeldOutClassifier(Modelled):
             )
 
     def part(self, *, held_out: bool) -> UnitPart | None:
-        """The units that are held out, or all others; None where none are."""
+        """Return the units that are held out, or all others; None where none are."""
         if self.held_out is None:
             return None
         return UnitPart(int(self.held_out * 2**UNITS_BITS), below=held_out)
 
     def of_model(self, queries: Sequence[Query]) -> tuple[Any, ...]:
-        """Some queries, of the units that the model is made of."""
+        """Return some queries, of the units that the model is made of."""
         part = self.part(held_out=False)
         return tuple(replace(query, part=part) if isinstance(query, TallyQuery) else query for query in queries)
 
@@ -111,7 +111,7 @@ class HeldOutClassifier(Modelled):
         return parts if self.held_out is None else parts[:-1]
 
     def trial(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Query, ...]:
-        """Rows of held-out units by class and cell of the score."""
+        """Return rows of held-out units by class and cell of the score."""
         others = [name for name in (*self.on, self.outcome) if name != self.outcome]
         score = self.scored(schema, drawn, mechanisms)
         measure = Measure((), with_nulls(others, schema))
@@ -157,7 +157,7 @@ class HeldOutClassifier(Modelled):
         return 0 if self.held_out is None else 3 + (CELLS - 1) + CELLS
 
     def tried(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> dict[str, Estimates]:
-        """The tables of its trial."""
+        """Return the tables of its trial."""
         if self.held_out is None:
             return {}
         noise = mechanisms[-1]
@@ -169,7 +169,7 @@ class HeldOutClassifier(Modelled):
 
 
 def scorecard(intercept: float, points: Sequence[tuple[str, Sequence[int], Sequence[float]]]) -> ScoreKey:
-    """The cells of a sum of points: for each column the first code of each bin, and what it adds.
+    """Return the cells of a sum of points: for each column the first code of each bin, and what it adds.
 
     A cell begins where its log-odds do, so that the middle of all, from 0 on, is where the class is more likely.
     """
@@ -180,7 +180,7 @@ def scorecard(intercept: float, points: Sequence[tuple[str, Sequence[int], Seque
 
 
 def in_cells(score: ScoreKey) -> ScoreKey:
-    """The cells of a trial, of a score that counts in 2^-40 of log-odds."""
+    """Return the cells of a trial, of a score that counts in 2^-40 of log-odds."""
     bits = BITS - 1
     return ScoreKey(score.start - (1 << bits >> 1), score.addends, bits, HALF)
 
@@ -190,7 +190,7 @@ def _units(number: float) -> int:
 
 
 def _edge(cell: int) -> float:
-    """The log-odds from which on a score is in a cell."""
+    """Return the log-odds from which on a score is in a cell."""
     return (cell - HALF) * EACH
 
 

@@ -126,7 +126,7 @@ class Margined(NoisyTable):
 
 
 def with_sums(cells: Integers) -> Integers:
-    """The cells, and behind the last one along each axis their sum."""
+    """Return the cells, and behind the last one along each axis their sum."""
     for axis in range(cells.ndim):
         cells = np.concatenate([cells, cells.sum(axis=axis, keepdims=True)], axis=axis)
     return cells

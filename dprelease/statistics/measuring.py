@@ -49,7 +49,7 @@ class Measuring(ABC):
 
     @abstractmethod
     def residuals(self, drawn: Sequence[Wholes], mechanisms: Sequence[Mechanism]) -> Mapping[Places, Wholes]:
-        """The noisy residuals of each set, in `parts`."""
+        """Return the noisy residuals of each set, in `parts`."""
 
     @abstractmethod
     def half_widths(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Halves:
@@ -57,10 +57,10 @@ class Measuring(ABC):
 
     @abstractmethod
     def squares(self, mechanisms: Sequence[Mechanism]) -> FloatArray:
-        """The σ_B² of each set of the family: the variance of what is estimated of it."""
+        """Return the σ_B² of each set of the family: the variance of what is estimated of it."""
 
     def largest(self, mechanisms: Sequence[Mechanism], confidence: float = 0.95) -> Fraction:
-        """The half-width of the least precise table."""
+        """Return the half-width of the least precise table."""
         return max(self.half_widths(mechanisms, confidence).values())
 
     parts = 1
@@ -146,7 +146,7 @@ class WidestTables(Measuring):
 
 
 def measuring(keys: tuple[Key, ...], tables: tuple[Places, ...], by: type[Mechanism]) -> Measuring:
-    """The way that a mechanism belongs to. `tables`: by the places of their keys."""
+    """Return the way that a mechanism belongs to. `tables`: by the places of their keys."""
     way = Residuals if by is ResidualGaussian else WidestTables
     return way(keys, AxisFamily(tuple(key.cells for key in keys), tables))
 
@@ -186,7 +186,7 @@ def half_widths(family: AxisFamily, noise: ResidualGaussian, confidence: float =
 
 @lru_cache(maxsize=64)
 def _laws(way: WidestTables, mechanisms: tuple[Mechanism, ...]) -> Mapping[Places, fitted.FittedNoise]:
-    """The exact noise of the cells of tables that are fitted to whole tables: a sum of Laplace noises."""
+    """Return the exact noise of the cells of tables that are fitted to whole tables: a sum of Laplace noises."""
     measured = [
         fitted.NoisyCountTable(tuple(way.keys[place] for place in places), _variance(noise), noise)
         for places, noise in zip(way.widest.tables, mechanisms, strict=True)

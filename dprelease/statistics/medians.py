@@ -93,7 +93,7 @@ class Medians(Median):
         return noise.half_width(SURE) + 1
 
     def line(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> MedianLine:
-        """The line by weighted least squares through the middles of the bins with rows and the medians there.
+        """Return the line by weighted least squares through the middles of the bins with rows and the medians there.
 
         Both are from -1 to 1. Bins of fewer than `least_rows` noisy rows are left out: their medians are of nothing. A
         bin counts by w = n²/(n/4 + r²), what its median varies less by the drawing of rows and by the choice among

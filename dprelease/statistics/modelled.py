@@ -74,7 +74,7 @@ def deviation(mechanism: Mechanism, unit: int) -> float:
 
 
 def named(term: Term) -> tuple[str, str]:
-    """The column of a term, and the category that it stands for."""
+    """Return the column of a term, and the category that it stands for."""
     if term.category is not None:
         return term.column.name, term.column.labels[term.category]
     return term.column.name, term.column.labels[-1] if term.column.type in LISTED else ""
@@ -106,7 +106,7 @@ def across(term: Term) -> float:
 
 
 def stated_column(column: Column) -> dict[str, Any]:
-    """A column as a model's file states it."""
+    """Return a column as a model's file states it."""
     found: dict[str, Any] = {"column": column.name, "type": column.type.value}
     if column.type in LISTED:
         return found | {"categories": list(column.labels)}
@@ -118,5 +118,5 @@ def stated_column(column: Column) -> dict[str, Any]:
 
 
 def ends_of(values: Sequence[float], halves: Sequence[float]) -> list[list[Cell]]:
-    """The lower and the upper ends of intervals that reach so far on both sides."""
+    """Return the lower and the upper ends of intervals that reach so far on both sides."""
     return [[nine(value + sign * own) for value, own in zip(values, halves, strict=True)] for sign in (-1, 1)]

@@ -21,11 +21,11 @@ class Noisy(TallyStatistic):
     """laplace or gaussian; by default discrete Laplace where ε is counted, discrete Gaussian where ρ is."""
 
     def noise_for(self, terms: Terms) -> type[Noise]:
-        """The mechanism that adds it."""
+        """Return the mechanism that adds it."""
         return KINDS[self.noise] if self.noise else NOISE[terms.currency]
 
 
 def half_width(mechanism: Mechanism, confidence: float = 0.95) -> int:
-    """The half-width of one integer's interval, in lattice steps."""
+    """Return the half-width of one integer's interval, in lattice steps."""
     assert isinstance(mechanism, Noise)
     return mechanism.half_width(confidence)

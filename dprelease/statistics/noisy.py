@@ -23,7 +23,7 @@ class NoisyTable(Noisy):
     """A table of integers on a lattice, each published with noise and the same half-width around it."""
 
     def step(self, schema: Schema) -> Decimal:
-        """The data units of one lattice step."""
+        """Return the data units of one lattice step."""
         return Decimal(1)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
@@ -46,7 +46,7 @@ class NoisyTable(Noisy):
         return steps is not None and alike(table, self.estimates(schema, [steps], mechanisms))
 
     def in_steps(self, schema: Schema, table: Estimates) -> Integers | None:
-        """The nearest whole steps to its values; None where something is no number, or more is told."""
+        """Return the nearest whole steps to its values; None where something is no number, or more is told."""
         step = self.step(schema)
         numbers = [value for value in table.value if isinstance(value, int | float)]
         if len(numbers) < len(table) or table.extra:
@@ -75,5 +75,5 @@ def _equal(one: Cell, other: Cell) -> bool:
 
 
 def scaled(value: int, step: Decimal) -> int | float:
-    """So many steps in units of the data."""
+    """Return so many steps in units of the data."""
     return value if step == 1 else plain(value * step)

@@ -76,13 +76,13 @@ class Normals:
         return tuple(query for column in self._columns for query in self._asked(column))
 
     def measurements(self, noise: type[Noise], terms: Terms) -> list[Measurement]:
-        """Three sums a class, of each column."""
+        """Return three sums a class, of each column."""
         shape = (self.classes.cells, 3)
         stated = (moments_of(terms, shape, column.lattice.steps**2) for column in self._columns)
         return [Measurement(noise, shape, each) for each in stated]
 
     def exact(self, tallies: Sequence[Integers]) -> list[Integers]:
-        """The three sums of each class, in the order of `queries`."""
+        """Return the three sums of each class, in the order of `queries`."""
         found = []
         rest = list(tallies)
         for column in self._columns:
@@ -104,7 +104,7 @@ class Normals:
         return [NoisySource(added(_floats(sums))[None] / _row(column), 3.0 * each) for column, sums, each in columns]
 
     def bells(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[ClassNormals]:
-        """Mean and standard deviation of each column in each class."""
+        """Return mean and standard deviation of each column in each class."""
         every = zip(self._columns, drawn, mechanisms, self.variances(mechanisms), strict=True)
         return [_bell(column, _floats(sums), own, sqrt(each)) for column, sums, own, each in every]
 

@@ -64,7 +64,7 @@ class Objective(Summed):
         return 1 + len(self.predictors(schema).terms)
 
     def least(self, schema: Schema, drawn: Any, mechanism: Mechanism, sign: float) -> tuple[Vector, bool]:
-        """The coefficients of (1, u) where it is least, and whether it is anywhere: else the share alone.
+        """Return the coefficients of (1, u) where it is least, and whether it is anywhere: else the share alone.
 
         With S = Σ ±u, 1 for positive outcomes: ¼Gw = ½S.
         """

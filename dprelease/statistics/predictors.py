@@ -199,7 +199,7 @@ class Predictors:
     def _moved(
         self, products: Mapping[tuple[int, int], int], places: Sequence[int], *, outcome: bool
     ) -> dict[tuple[int, int], int]:
-        """Σ of products of half of (2c - K + a place), where a column has one term."""
+        """Return Σ of products of half of (2c - K + a place), where a column has one term."""
         halved = [False, *(term.category is None for term in self.terms), outcome]
         moved = [own * half for own, half in zip((0, *places), halved, strict=True)]
         found = {}
@@ -232,7 +232,7 @@ class Predictors:
         return int(answered[query])
 
     def _own(self, term: Term, answered: Mapping[TallyQuery, Any]) -> int:
-        """The sum of a term alone."""
+        """Return the sum of a term alone."""
         if term.category is not None:
             rows = self._asked[term.column.name, self.outcome.name][0]
             return int(answered[rows][term.category])
@@ -240,12 +240,12 @@ class Predictors:
         return int(moments.total([moments.around(term.column)], asked, [answered[query] for query in asked]))
 
     def _table(self, names: tuple[str, str], pair: tuple[Column, Column], answered: Mapping[TallyQuery, Any]) -> Any:
-        """Σ of products of 2c - K, by category where a column has several terms."""
+        """Return Σ of products of 2c - K, by category where a column has several terms."""
         asked, (_, factors) = self._asked[names], _parts(*pair)
         return moments.total(factors, asked, [answered[query] for query in asked])
 
     def further(self, score: ScoreKey) -> tuple[TallyQuery, ...]:
-        """Returns rows by score, and by score the sums of codes and the numbers of rows of categories."""
+        """Return rows by score, and by score the sums of codes and the numbers of rows of categories."""
         present = moments.with_nulls(self.present, self.schema)
         measures = [Measure((), present)]
         for term in self.terms:
@@ -258,7 +258,7 @@ class Predictors:
 
 
 def ends(term: Term) -> tuple[int, int]:
-    """The least and the largest value, in steps of the column; of a list 0 and 1."""
+    """Return the least and the largest value, in steps of the column; of a list 0 and 1."""
     if term.column.type in LISTED:
         return 0, 1
     lattice = term.column.lattice
@@ -266,7 +266,7 @@ def ends(term: Term) -> tuple[int, int]:
 
 
 def largest(term: Term) -> int:
-    """The value furthest from 0, in steps of the column."""
+    """Return the value furthest from 0, in steps of the column."""
     return max(map(abs, ends(term)))
 
 
@@ -277,7 +277,7 @@ def predictors(on: tuple[Column, ...], outcome: Column, *, origin: bool = False)
 
 
 def score(own: Predictors, beta: Sequence[float]) -> ScoreKey:
-    """The cells of β·terms, in whole numbers: a column's part is a slope by code, or a number by category."""
+    """Return the cells of β·terms, in whole numbers: a column's part is a slope by code, or a number by category."""
     start, slopes, lists = beta[0], dict[str, float](), dict[str, list[int]]()
     for term, number in zip(own.terms, beta[1:], strict=True):
         if term.category is None:

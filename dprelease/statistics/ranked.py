@@ -192,7 +192,7 @@ class QuantileTable(Ranks):
         mechanisms: Sequence[Mechanism],
         confidence: float,
     ) -> tuple[Integers, Integers]:
-        """The codes that each answer lies between; the published one lies between them always."""
+        """Return the codes that each answer lies between; the published one lies between them always."""
         key, alphas = self.key(schema), self.probabilities()
         firsts = np.array([key.first_code(cell) for cell in range(key.cells + 1)])
         firsts[-1] = schema[self.column].codes
@@ -228,7 +228,7 @@ class QuantileTable(Ranks):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """The largest of the answers' errors for rows spread evenly over the bounds and the groups."""
+        """Return the largest of the answers' errors for rows spread evenly over the bounds and the groups."""
         if isinstance(mechanisms[0], Noise):
             (bins,) = mechanisms[0].sensitivity.shape or ()
             return self.error_of_counts(schema, self.firsts(schema, bins), mechanisms, expected, confidence)

@@ -52,14 +52,14 @@ class Ranks(Levelled):
 
     @abstractmethod
     def probabilities(self) -> tuple[Decimal, ...]:
-        """The α of each answer, increasing."""
+        """Return the α of each answer, increasing."""
 
     @abstractmethod
     def answer_axes(self) -> tuple[Axis, ...]:
-        """The key of the published table that tells the answers apart, if there are several."""
+        """Return the key of the published table that tells the answers apart, if there are several."""
 
     def group_keys(self, schema: Schema) -> tuple[Key, ...]:
-        """One key a column of `by`."""
+        """Return one key a column of `by`."""
         return group_keys(schema, self.by, levels=dict(self.levels), partial=self.partial, missing=self.missing)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
@@ -92,7 +92,7 @@ class Ranks(Levelled):
             )
 
     def key(self, schema: Schema) -> Key:
-        """The public cells. With candidates: each candidate, and the values between two of them, is a cell."""
+        """Return the public cells. With candidates: each candidate, and the values between two of them, is a cell."""
         column = schema[self.column]
         if not self.candidates:
             most = self.cells or (CELLS_BY if self.by else CELLS)
@@ -104,7 +104,7 @@ class Ranks(Levelled):
         return Key(column.name, len(ordered) - 1, column.codes, ordered)
 
     def candidate_codes(self, schema: Schema) -> list[int]:
-        """The codes of the candidates, in order."""
+        """Return the codes of the candidates, in order."""
         codes = (schema[self.column].code(candidate) for candidate in self.candidates)
         return [code for code in codes if code is not None]
 
@@ -127,7 +127,7 @@ class Ranks(Levelled):
         return not self.by and not self.candidates
 
     def firsts(self, schema: Schema, bins: int) -> list[int]:
-        """The first code of each of so many bins, and the one after the last."""
+        """Return the first code of each of so many bins, and the one after the last."""
         key = self.key(schema)
         run = -(-key.cells // bins)
         return [*(key.first_code(cell) for cell in range(0, key.cells, run)), key.span]

@@ -75,7 +75,7 @@ class Sampled(BoundedEstimate, Weighted):
         return [*self.weight_factors(schema)] * 2
 
     def squares_queries(self, schema: Schema, others: Sequence[str]) -> tuple[TallyQuery, ...]:
-        """The tallies of Σw² over rows with a code in some columns; none where sampling is not asked for."""
+        """Return the tallies of Σw² over rows with a code in some columns; none where sampling is not asked for."""
         return moments.queries(self.keys(schema), self._squares(schema), schema, others) if self.sampling else ()
 
     def with_squares(self, schema: Schema, terms: Terms, measured: tuple[Measurement, ...]) -> tuple[Measurement, ...]:
@@ -94,7 +94,7 @@ class Sampled(BoundedEstimate, Weighted):
         return (moments.total(self._squares(schema), asked, tallies),) if asked else ()
 
     def squares_step(self, schema: Schema) -> Decimal:
-        """The units of one step of Σw²."""
+        """Return the units of one step of Σw²."""
         return self.weight_step(schema) ** 2
 
     def with_totals(
@@ -108,7 +108,7 @@ class Sampled(BoundedEstimate, Weighted):
         *,
         steps: int = 1,
     ) -> Estimates:
-        """The table with effective rows and total intervals. `shares`: value and interval from 0 to 1.
+        """Return the table with effective rows and total intervals. `shares`: value and interval from 0 to 1.
 
         `drawn`: both parts, which make `steps` for each step of a weight, and Σw².
         """
@@ -146,7 +146,7 @@ def effective_rows(whole: FloatArray, squares: FloatArray, *, lightest: int, eff
 def total_interval(
     value: FloatArray, lower: FloatArray, upper: FloatArray, rows: NDArray[np.int64], confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """The interval of a share from 0 to 1, widened by the sampling of so many effective rows.
+    """Return the interval of a share from 0 to 1, widened by the sampling of so many effective rows.
 
     On each side √(d² + z²·r(1 − r)/n), d how far the noise reaches, r the share in its interval with the largest
     r(1 − r): that is the variance of a mean of numbers from 0 to 1 at most. [0, 1] where there are no such rows.

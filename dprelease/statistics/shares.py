@@ -101,7 +101,7 @@ class TableWithShares(NoisyTable):
     def _columns(
         self, schema: Schema, counts: Integers, mechanism: Mechanism, confidence: float
     ) -> Iterator[tuple[str, list[Cell]]]:
-        """The names of the further columns with their cells: empty of totals along what is shared out."""
+        """Yield the names of the further columns with their cells: empty of totals along what is shared out."""
         shape = tuple(key.cells for key in self.keys(schema))
         own = np.asarray(counts, dtype=object).reshape(shape)
         terms = np.ones(shape, dtype=np.int64)
@@ -123,5 +123,5 @@ class TableWithShares(NoisyTable):
 
 
 def columns(word: str) -> tuple[str, str, str]:
-    """The names of a share and of the ends of its interval."""
+    """Return the names of a share and of the ends of its interval."""
     return f"{word}_share", f"{word}_share_lower95", f"{word}_share_upper95"

@@ -32,7 +32,7 @@ class Summed(Modelled):
 
     @abstractmethod
     def predictors(self, schema: Schema) -> Predictors:
-        """The columns as terms."""
+        """Return the columns as terms."""
 
     @abstractmethod
     def weights(self, noise: type[Mechanism]) -> Weights:
@@ -92,7 +92,7 @@ class Summed(Modelled):
         return (np.array(found, dtype=np.int64).reshape(*groups.shape, -1),)
 
     def _numbers(self, schema: Schema, tallies: Sequence[Integers], weights: Weights) -> list[int]:
-        """The weighted sums of one group."""
+        """Return the weighted sums of one group."""
         own, unit = self.predictors(schema), self.unit(schema)
         products, last = own.products(tallies), 1 + len(own.terms)
         if self.one_sided and not own.origin:
@@ -118,5 +118,5 @@ class Summed(Modelled):
 
 
 def _before(numbers: Mapping[Entry, float]) -> dict[Entry, float]:
-    """The same by places that count from the first term, there being no constant."""
+    """Return the same by places that count from the first term, there being no constant."""
     return {(i - 1, j - 1): number for (i, j), number in numbers.items()}

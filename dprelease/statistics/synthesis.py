@@ -71,7 +71,7 @@ class Synthesis:
         return dict(zip(self.family.tables, found, strict=True))
 
     def rows(self, count: int) -> Codes:
-        """So many rows, in no order: of each column the cell of each row."""
+        """Return so many rows, in no order: of each column the cell of each row."""
         codes, weights = self._fit(self.estimates, self._candidates(count))
         chosen = spread(weights, count, float(self.stream.uniform("start", 1)[0]))
         order = np.argsort(self.stream.words("order", count), kind="stable")
@@ -83,7 +83,7 @@ class Synthesis:
         return min(MOST, max(FEWEST, 2 * count))
 
     def _fit(self, estimates: Mapping[Places, FloatArray], count: int) -> tuple[Codes, FloatArray]:
-        """So many candidates with weights."""
+        """Return so many candidates with weights."""
         total = self._total(estimates)
         deviations = {places: sqrt(variance) for places, variance in self.variances.items()}
         squares = dict(zip(self.family.sets, self.squares.tolist(), strict=True))

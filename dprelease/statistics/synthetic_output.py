@@ -65,7 +65,7 @@ class SyntheticOutput:
         return self.source.rows(min(MAX_ROWS, self.source.count) if self.count is None else self.count)
 
     def column(self, place: int) -> list[Cell]:
-        """The values of a column: one within the cell of each row, each of the declared ones as likely."""
+        """Return the values of a column: one within the cell of each row, each of the declared ones as likely."""
         key, column = self.keys[place], self.schema[self.columns[place]]
         firsts = np.array([_first(key, cell, column.codes) for cell in range(key.cells + 1)], dtype=np.int64)
         cells = self.rows[place]
@@ -137,7 +137,7 @@ def _first(key: Key, cell: int, codes: int) -> int:
 
 
 def _told(misfit: Misfit, cells: int) -> tuple[float, float, float]:
-    """The root of the mean square of what cells are off, with its interval."""
+    """Return the root of the mean square of what cells are off, with its interval."""
     value, lower, upper = (
         _rounded(sqrt(max(0.0, square) / cells)) for square in (misfit.square, misfit.lower, misfit.upper)
     )

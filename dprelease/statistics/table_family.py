@@ -57,7 +57,7 @@ class TableFamily(TallyStatistic):
         """The objective by which noise is spread over tables."""
 
     def key_levels(self) -> Mapping[str, str]:
-        """The levels of key columns."""
+        """Return the levels of key columns."""
         return {}
 
     def check_bins(self, path: str, schema: Schema, report: Report) -> None:
@@ -95,7 +95,7 @@ class TableFamily(TallyStatistic):
             )
 
     def keys(self, schema: Schema) -> tuple[Key, ...]:
-        """One a column."""
+        """Return one a column."""
         return group_keys(schema, self.columns, dict(self.bins))
 
     def family(self, schema: Schema) -> AxisFamily:
@@ -103,7 +103,7 @@ class TableFamily(TallyStatistic):
         return AxisFamily(tuple(key.cells for key in self.keys(schema)), self.places)
 
     def widest(self, schema: Schema) -> tuple[Places, ...]:
-        """The tables that all others are margins of."""
+        """Return the tables that all others are margins of."""
         return Widest(self.family(schema)).tables
 
     def measuring(self, schema: Schema, by: type[Mechanism]) -> Measuring:
@@ -118,7 +118,7 @@ class TableFamily(TallyStatistic):
         )
 
     def _others(self, schema: Schema, places: Places) -> tuple[str, ...]:
-        """The columns in which a row must have a value to be counted in a table, beside the table's own."""
+        """Return the columns in which a row must have a value to be counted in a table, beside the table's own."""
         others = (key for place, key in enumerate(self.keys(schema)) if place not in places)
         return tuple(sorted(left_out(others, schema)))
 
@@ -170,15 +170,15 @@ class TableFamily(TallyStatistic):
         return tables
 
     def at(self, given: TableFamily, places: Places) -> Places:
-        """The places that some columns have in another family, in the order of its own."""
+        """Return the places that some columns have in another family, in the order of its own."""
         return tuple(given.columns.index(self.columns[place]) for place in places)
 
     def among(self, given: TableFamily, places: Places) -> Places:
-        """A set of columns as one of another family's."""
+        """Return a set of columns as one of another family's."""
         return tuple(sorted(self.at(given, places)))
 
     def read(self, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]) -> list[Wholes] | None:
-        """Published integers as they were drawn; None where they are no draw of these mechanisms."""
+        """Return published integers as they were drawn; None where they are no draw of these mechanisms."""
         shapes = [mechanism.sensitivity.shape or () for mechanism in mechanisms]
         if [len(numbers) for numbers in integers] != [prod(shape) for shape in shapes]:
             return None
@@ -212,6 +212,6 @@ class TableFamily(TallyStatistic):
 
 @lru_cache(maxsize=64)
 def places_of(columns: tuple[str, ...], order: int | None, listed: tuple[tuple[str, ...], ...]) -> tuple[Places, ...]:
-    """The tables of a family by the places of their columns."""
+    """Return the tables of a family by the places of their columns."""
     place = {name: number for number, name in enumerate(columns)}
     return tuple(tuple(place[each] for each in own) for own in families.tables(columns, order, listed).values())

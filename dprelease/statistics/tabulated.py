@@ -81,7 +81,7 @@ class TallyStatistic(Statistic):
         return False
 
     def declared_epsilon(self, schema: Schema) -> int | None:
-        """Returns the ε, in nano, that it costs by how its column was collected; None where the plan decides."""
+        """Return the ε, in nano, that it costs by how its column was collected; None where the plan decides."""
         return None
 
     @property
@@ -90,25 +90,25 @@ class TallyStatistic(Statistic):
         return None
 
     def check_plan(self, path: str, plan: Plan, terms: Terms, report: Report) -> None:
-        """Adds problems that show only beside the plan's unit, relation, filter and budget."""
+        """Add problems that show only beside the plan's unit, relation, filter and budget."""
 
     @abstractmethod
     def queries(self, schema: Schema) -> tuple[Query, ...]:
-        """The tallies it needs."""
+        """Return the tallies it needs."""
 
     @abstractmethod
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
-        """The mechanisms it runs, with the sensitivity of what each is given."""
+        """Return the mechanisms it runs, with the sensitivity of what each is given."""
 
     def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
-        """The ways to measure it: `measurements`, and others with another number of mechanisms, if it has any.
+        """Return the ways to measure it: `measurements`, and others with another number of mechanisms, if it has any.
 
         Pricing takes the one that leaves the least `uncertainty` at a share.
         """
         return (self.measurements(schema, terms),)
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        """Returns the measurements of a certificate, by what it states; `measurements` where none is so.
+        """Return the measurements of a certificate, by what it states; `measurements` where none is so.
 
         A kind with several ways takes all that it ever had: which of them was planned is not asked.
         """
@@ -127,10 +127,10 @@ class TallyStatistic(Statistic):
 
     @abstractmethod
     def exact(self, schema: Schema, tallies: Sequence[Any]) -> tuple[Any, ...]:
-        """Returns what each measurement is given: integers from the tallies, in the order of `queries`."""
+        """Return what each measurement is given: integers from the tallies, in the order of `queries`."""
 
     def given(self, schema: Schema, tallies: Sequence[Any], mechanisms: Sequence[type[Mechanism]]) -> tuple[Any, ...]:
-        """Returns what each of these mechanisms is given: `exact`, but for a kind that measures other integers by one
+        """Return what each of these mechanisms is given: `exact`, but for a kind that measures other integers by one
         mechanism than by another, which says here which."""
         return self.exact(schema, tallies)
 
@@ -143,7 +143,7 @@ class TallyStatistic(Statistic):
         return ()
 
     def exact_after(self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any]) -> tuple[Any, ...]:
-        """Returns what the measurements of the next round are given, after what rounds before it drew: integers again.
+        """Return what the measurements of the next round are given, after what rounds before it drew: integers again.
 
         `tallies`: in the order of `queries`, and then of `queries_after`. It uses their integers alone; what it
         computes of `drawn` costs nothing.
@@ -153,7 +153,7 @@ class TallyStatistic(Statistic):
     def given_after(
         self, schema: Schema, tallies: Sequence[Any], drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
     ) -> tuple[Any, ...]:
-        """Returns the same, for a kind that must know how much noise rounds have. `mechanisms`: of all of them."""
+        """Return the same, for a kind that must know how much noise rounds have. `mechanisms`: of all of them."""
         return self.exact_after(schema, tallies, drawn)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
@@ -161,11 +161,11 @@ class TallyStatistic(Statistic):
         return Decimal(1)
 
     def drawn(self, schema: Schema, noisy: Sequence[Any], pick: Pick) -> tuple[Any, ...]:
-        """Returns what is sealed: the mechanisms' outputs and any further choice by `pick` (uniform when published)."""
+        """Return what is sealed: the mechanisms' outputs and any further choice by `pick` (uniform when published)."""
         return tuple(noisy)
 
     def answered(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> Output:
-        """Returns what is published, of what was sealed and of public facts only. A kind whose answer is more than
+        """Return what is published, of what was sealed and of public facts only. A kind whose answer is more than
         one table, or is none, gives it here."""
         return self.estimates(schema, drawn, mechanisms)
 
@@ -174,14 +174,14 @@ class TallyStatistic(Statistic):
         return isinstance(output, Estimates) and self.could_be(schema, output, mechanisms)
 
     def table_names(self, schema: Schema) -> tuple[str, ...]:
-        """The names of its published tables."""
+        """Return the names of its published tables."""
         return (self.id,)
 
     @abstractmethod
     def estimates(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], confidence: float = 0.95
     ) -> Estimates:
-        """The published table: a function of what was sealed and of public facts only.
+        """Return the published table: a function of what was sealed and of public facts only.
 
         `confidence`: of its intervals. What is published has 95 %; the audit asks for others, and pictures for none:
         with 0 an interval may be the value itself.
@@ -195,15 +195,15 @@ class TallyStatistic(Statistic):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """The expected error, from public facts only; None where it needs `expected` and that is not given."""
+        """Return the expected error, from public facts only; None where it needs `expected` and that is not given."""
 
     @abstractmethod
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """Returns what its error is relative to: a typical value by `expected` and an even spread, in its own units."""
+        """Return what its error is relative to: a typical value by `expected` and an even spread, in its own units."""
 
     @abstractmethod
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
-        """The declared keys of its published table."""
+        """Return the declared keys of its published table."""
 
     @abstractmethod
     def size(self, schema: Schema) -> int:

@@ -54,19 +54,19 @@ class Weighted(TallyStatistic):
                 )
 
     def weight_factors(self, schema: Schema) -> list[Factor]:
-        """The weight, if there is one, as a factor of what a row adds."""
+        """Return the weight, if there is one, as a factor of what a row adds."""
         return [] if self.survey_weights is None else [value(schema[self.survey_weights])]
 
     def weight_step(self, schema: Schema) -> Decimal:
-        """The units of one step of a weight; 1 without weights."""
+        """Return the units of one step of a weight; 1 without weights."""
         return Decimal(1) if self.survey_weights is None else schema[self.survey_weights].lattice.resolution
 
     def typical_weight(self, schema: Schema) -> float:
-        """The middle of the weight's bounds, in its own units; 1 without weights."""
+        """Return the middle of the weight's bounds, in its own units; 1 without weights."""
         return 1.0 if self.survey_weights is None else middle(schema, self.survey_weights)
 
 
 def middle(schema: Schema, column: str) -> float:
-    """The middle of a numeric column's bounds."""
+    """Return the middle of a numeric column's bounds."""
     lattice = schema[column].lattice
     return float((lattice.start + Decimal(lattice.steps) / 2) * lattice.resolution)

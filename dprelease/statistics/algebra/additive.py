@@ -54,7 +54,7 @@ def fitted(
     points: Points,
     positive: int = 1,
 ) -> AdditiveFit:
-    """Solves Σ onehot·y − Σ w·onehot·σ(β·onehot) − λβ = 0 by damped Newton steps, with λ = 1 + sd of the label tables.
+    """Solve Σ onehot·y − Σ w·onehot·σ(β·onehot) − λβ = 0 by damped Newton steps, with λ = 1 + sd of the label tables.
 
     The intercept has (nearly) no penalty. How β answers to noise is, to first order, H⁻¹ times the noise in the
     equations: in the label tables, and in how pairs of bins divide the rows of each. Points are 0 on average over rows,
@@ -155,12 +155,12 @@ def _root(
 
 
 def _shares(points: Points, chances: Floats, *columns: int) -> Floats:
-    """The share of the class in each cell; a half where nobody is."""
+    """Return the share of the class in each cell; a half where nobody is."""
     whole, own = points.table(points.weights, *columns), points.table(chances, *columns)
     return np.where(whole > 0, own / np.where(whole > 0, whole, 1.0), 0.5)
 
 
 def _sums(points: Points, numbers: Floats) -> Floats:
-    """Σ w·onehot: of the intercept, and of each bin."""
+    """Return Σ w·onehot: of the intercept, and of each bin."""
     bins = [points.table(numbers, column) for column in range(len(points.sizes))]
     return np.concatenate(([float(added(bins[0]))], *bins))

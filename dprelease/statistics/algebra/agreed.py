@@ -42,7 +42,7 @@ class ReconciledTables:
 
 
 def agreed(labels: Sequence[NoisySource], pairs: Sequence[NoisySource] = ()) -> ReconciledTables:
-    """Makes noisy tables agree, by the noise of each.
+    """Make noisy tables agree, by the noise of each.
 
     Each label table tells the rows of a class, with the variance of as many draws as it has bins; these are weighted by
     the inverse of that. Pair tables tell the number of rows once more. Each class is cut at 0, and each column of a
@@ -74,7 +74,7 @@ def agreed(labels: Sequence[NoisySource], pairs: Sequence[NoisySource] = ()) -> 
 
 
 def nearest(numbers: Floats, total: float) -> Floats:
-    """The nearest numbers, none negative, that add up to a total (least squares)."""
+    """Return the nearest numbers, none negative, that add up to a total (least squares)."""
     falling = -np.sort(-np.asarray(numbers, dtype=np.float64), kind="stable")
     cuts = (np.add.accumulate(falling) - total) / np.arange(1, len(falling) + 1)
     kept = int(np.count_nonzero(falling > cuts))
@@ -82,7 +82,7 @@ def nearest(numbers: Floats, total: float) -> Floats:
 
 
 def smoothed(found: ReconciledTables, labels: Sequence[NoisySource]) -> tuple[Floats, ...]:
-    """ln P(bin | class), by column: bin by class.
+    """Return ln P(bin | class), by column: bin by class.
 
     Each bin gets α = a·(k·π/2 + 1/2) rows more in each class, where k is the number of bins, π the share of the bin in
     all rows, and a = 1 + sd/√2: pulled as strongly to what all classes have in common as there is noise.
@@ -97,5 +97,5 @@ def smoothed(found: ReconciledTables, labels: Sequence[NoisySource]) -> tuple[Fl
 
 
 def priors(found: ReconciledTables) -> Floats:
-    """ln P(class), with one row more in each."""
+    """Return ln P(class), with one row more in each."""
     return log((found.classes + 1.0) / (found.rows + len(found.classes)))

@@ -16,7 +16,7 @@ FAR = 12
 def shares_that_fit(
     counts: NDArray[np.int64], rows: int, p: float, q: float, confidence: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Returns for each answer the lowest and highest true share among all rows; from 0 to 1 where there is no row.
+    """Return for each answer the lowest and highest true share among all rows; from 0 to 1 where there is no row.
 
     Of t of n `rows` with an answer, each tells it with p; of the other n − t each tells it, too, with q < p. So the
     count is Bin(t, p) + Bin(n − t, q), which grows with t. Kept is each t from which neither so few nor so many are
@@ -51,7 +51,7 @@ def _first(holds: Callable[[int], bool], end: int) -> int:
 
 
 def _at_most(count: int, first: int, p: float, second: int, q: float) -> float:
-    """P(Bin(first, p) + Bin(second, q) <= count)."""
+    """Return P(Bin(first, p) + Bin(second, q) <= count)."""
     if count < 0:
         return 0.0
     start, one = _law(first, p)

@@ -70,7 +70,7 @@ class Cliques:
         return np.ascontiguousarray(table.reshape(prod(self.cells[each] for each in by), self.cells[place]))
 
     def candidates(self, count: int, stream: Stream) -> Codes:
-        """So many, sorted by their cells."""
+        """Return so many, sorted by their cells."""
         codes = np.zeros((len(self.cells), count), dtype=np.int64)
         for place, by in self.order():
             alone = self._last(place, ())

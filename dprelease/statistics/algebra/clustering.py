@@ -37,7 +37,7 @@ def projected(counts: NDArray[np.int64]) -> FloatArray:
 
 
 def squares(points: FloatArray, centres: FloatArray) -> FloatArray:
-    """The squared distance of each point (rows) to each centre (columns)."""
+    """Return the squared distance of each point (rows) to each centre (columns)."""
     found = np.zeros((len(points), len(centres)))
     for place in range(points.shape[1]):
         found += (points[:, place, None] - centres[None, :, place]) ** 2
@@ -45,7 +45,7 @@ def squares(points: FloatArray, centres: FloatArray) -> FloatArray:
 
 
 def nearest(points: FloatArray, centres: FloatArray) -> Labels:
-    """The nearest centre of each point; of several the first."""
+    """Return the nearest centre of each point; of several the first."""
     return np.asarray(np.argmin(squares(points, centres), axis=1))
 
 
@@ -66,14 +66,14 @@ def memberships(points: FloatArray, centres: FloatArray, fuzziness: Decimal) -> 
 
 
 def _root(square: FloatArray, fuzziness: Decimal) -> FloatArray:
-    """Returns d^(2/(m−1)) of d²."""
+    """Return d^(2/(m−1)) of d²."""
     if fuzziness == 3:
         return np.sqrt(square)
     return square if fuzziness == 2 else square * square if fuzziness == Decimal("1.5") else (square * square) ** 2
 
 
 def _power(share: FloatArray, fuzziness: Decimal) -> FloatArray:
-    """Returns u^m."""
+    """Return u^m."""
     if fuzziness in (2, 3):
         return share * share if fuzziness == 2 else share * share * share
     root = np.sqrt(share)
@@ -156,5 +156,5 @@ def _cost(points: FloatArray, weights: FloatArray, found: FloatArray, fuzziness:
 
 
 def _sum(numbers: FloatArray) -> float:
-    """Adds up in order."""
+    """Add up in order."""
     return float(np.bincount(np.zeros(len(numbers), dtype=np.intp), numbers, 1)[0])

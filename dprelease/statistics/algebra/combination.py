@@ -51,16 +51,16 @@ class Noises:
         return sqrt(sum(2 * count * scale**2 for scale, count in self.laplaces) + self.sigma**2)
 
     def scaled(self, factor: float) -> Noises:
-        """The noise of a multiple."""
+        """Return the noise of a multiple."""
         return Noises(tuple((abs(factor) * scale, count) for scale, count in self.laplaces), abs(factor) * self.sigma)
 
     def plus(self, other: Noises) -> Noises:
-        """The noise of the sum of two independent ones."""
+        """Return the noise of the sum of two independent ones."""
         return Noises(self.laplaces + other.laplaces, sqrt(self.sigma**2 + other.sigma**2))
 
 
 def tail(t: float, laplaces: Laplaces, sigma: float = 0.0, margin: float = MARGIN) -> float:
-    """P(|Σ noise| > t), t >= 0, to about nine digits however small; with the margin ROUGH to about six.
+    """Return P(|Σ noise| > t), t >= 0, to about nine digits however small; with the margin ROUGH to about six.
 
     In closed form for one or two Laplaces (`weighted_tail`) and for a normal alone; otherwise the inversion integral
     of the moment generating function M(s) = e^(sigma²s²/2) Π (1 − scale²s²)^(−count),
@@ -81,7 +81,7 @@ def tail(t: float, laplaces: Laplaces, sigma: float = 0.0, margin: float = MARGI
 
 @lru_cache(maxsize=4096)
 def quantile(confidence: float, laplaces: Laplaces, sigma: float = 0.0) -> float:
-    """The smallest t with P(|Σ noise| > t) <= 1 − confidence, for a confidence below 1."""
+    """Return the smallest t with P(|Σ noise| > t) <= 1 − confidence, for a confidence below 1."""
     laplaces, sigma = _distinct(laplaces, sigma)
     alpha = 1 - confidence
     if alpha >= 1 or not (laplaces or sigma):
@@ -102,7 +102,7 @@ def quantile(confidence: float, laplaces: Laplaces, sigma: float = 0.0) -> float
 
 
 def _distinct(laplaces: Laplaces, sigma: float) -> tuple[Laplaces, float]:
-    """Each scale once, the largest first, without noises whose variance does not matter at double precision."""
+    """Return each scale once, the largest first, without noises whose variance does not matter at double precision."""
     counts: dict[float, int] = {}
     for scale, count in laplaces:
         counts[scale] = counts.get(scale, 0) + count
@@ -112,7 +112,7 @@ def _distinct(laplaces: Laplaces, sigma: float) -> tuple[Laplaces, float]:
 
 
 def _beyond(t: float, laplaces: Laplaces, sigma: float, margin: float = MARGIN) -> tuple[float, float]:
-    """P(|Σ noise| > t) and its density, as −d/dt."""
+    """Return P(|Σ noise| > t) and its density, as −d/dt."""
     scales = np.array([scale for scale, _ in laplaces])
     counts = np.array([count for _, count in laplaces], dtype=np.float64)
     if counts[0] == 1:
@@ -126,7 +126,7 @@ def _beyond(t: float, laplaces: Laplaces, sigma: float, margin: float = MARGIN) 
 
 
 def _inverted(t: float, scales: FloatArray, counts: FloatArray, sigma: float, margin: float) -> tuple[float, float]:
-    """The same from the inversion integral."""
+    """Return the same from the inversion integral."""
     end = 1 / float(scales[0])
     theta = _saddle(t, scales, counts, sigma)
     squares = (scales * theta) ** 2
@@ -151,12 +151,12 @@ def _inverted(t: float, scales: FloatArray, counts: FloatArray, sigma: float, ma
 
 
 def _cumulant(s: float, scales: FloatArray, counts: FloatArray, sigma: float) -> float:
-    """ln M(s)."""
+    """Return ln M(s)."""
     return float(_cumulants(np.array([s]), scales, counts, sigma)[0])
 
 
 def _cumulants(s: FloatArray, scales: FloatArray, counts: FloatArray, sigma: float) -> FloatArray:
-    """ln M at several s."""
+    """Return ln M at several s."""
     logarithms = np.log1p(-((scales * s[:, None]) ** 2))
     return np.asarray(-(counts * logarithms).sum(axis=-1) + sigma**2 * s**2 / 2)
 
@@ -175,7 +175,7 @@ def _saddle(t: float, scales: FloatArray, counts: FloatArray, sigma: float) -> f
 
 
 def _decay(u: float, theta: float, scales: FloatArray, counts: FloatArray, sigma: float) -> float:
-    """ln(|M(θ + iu)| / M(θ))."""
+    """Return ln(|M(θ + iu)| / M(θ))."""
     wide, left, right = (scales * u) ** 2, 1 - scales * theta, 1 + scales * theta
     return float(-(counts * (np.log1p(wide / left**2) + np.log1p(wide / right**2)) / 2).sum()) - sigma**2 * u**2 / 2
 
@@ -218,7 +218,7 @@ def fieller(
 def part_interval(
     part: FloatArray, rest: FloatArray, part_noise: Noises, rest_noise: Noises, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Shares of a whole that a noisy part and the noisy rest have: each value, and the r in [0, 1] not rejected.
+    """Return shares of a whole that a noisy part and the noisy rest have: each value, and the r in [0, 1] not rejected.
 
     If r is the true share, (1 − r)·part − r·rest is noise alone: (1 − r)·η − r·ζ. So r is kept where that is within the
     central `confidence` of its own distribution, and half of max(r, 1 − r) for the noise being discrete: by enumeration
@@ -285,7 +285,7 @@ def _reach(numerator: Noises, denominator: Noises, confidence: float) -> Callabl
 
 
 def _at(shape: Chebyshev, cosine: FloatArray) -> FloatArray:
-    """The polynomial's value: Σ cₖ cos(k arccos x), which for few numbers is quicker than its recurrence."""
+    """Return the polynomial's value: Σ cₖ cos(k arccos x), which for few numbers is quicker than its recurrence."""
     if cosine.size > FEW:
         return np.asarray(shape(cosine))
     degrees = np.arange(len(shape.coef))
@@ -293,7 +293,7 @@ def _at(shape: Chebyshev, cosine: FloatArray) -> FloatArray:
 
 
 def _unit(noise: Noises) -> Noises:
-    """The noise brought to variance 1; equal for noises that differ in scale only."""
+    """Return the noise brought to variance 1; equal for noises that differ in scale only."""
     deviation = noise.standard_deviation
     if not deviation:
         return noise
@@ -303,7 +303,7 @@ def _unit(noise: Noises) -> Noises:
 
 @lru_cache(maxsize=256)
 def _shape(numerator: Noises, denominator: Noises, confidence: float) -> Chebyshev:
-    """The quantile of cos(φ)·η + sin(φ)·ζ, both of variance 1, as a function of cos(2φ), of which it is smooth.
+    """Return the quantile of cos(φ)·η + sin(φ)·ζ, both of variance 1, as a function of cos(2φ), of which it is smooth.
 
     Interpolated at Chebyshev's points.
     """

@@ -56,7 +56,7 @@ class NoisyCounts:
 
 
 def consistent(tables: Sequence[NoisyCounts], *, nonnegative: bool) -> list[FloatArray]:
-    """The tables nearest to the noisy ones, in squares weighted by 1 / variance, that could be of the same rows.
+    """Return the tables nearest to the noisy ones, in squares weighted by 1 / variance, that could be of the same rows.
 
     Two tables share a margin: over each column that both have, the cells between the cuts that both have. So equal
     keys share every cell, bins and single values share the bins, and any two tables share the grand total. In the
@@ -95,7 +95,7 @@ def consistent(tables: Sequence[NoisyCounts], *, nonnegative: bool) -> list[Floa
 
 
 def _solution(links: _Links, free: FloatArray, damping: FloatArray, gaps: FloatArray, enough: float) -> FloatArray:
-    """The multipliers by which the free cells close the gaps, all but `enough`: conjugate gradients.
+    """Return the multipliers by which the free cells close the gaps, all but `enough`: conjugate gradients.
 
     Ties overlap, so that the equations are singular. They can be met, but only down to rounding: `enough` must be
     above that, and what drifts away regardless is dropped.
@@ -168,7 +168,7 @@ class _Links:
             self._stars.append((hub, folds[hub], members))
 
     def gaps(self, cells: FloatArray, sign: int = -1) -> FloatArray:
-        """Each member's margin minus the hub's; with sign = 1, plus."""
+        """Return each member's margin minus the hub's; with sign = 1, plus."""
         tables = [cells[part].reshape(shape) for part, shape in zip(self.parts, self._shapes, strict=True)]
         result = np.empty(self._size)
         for hub, hub_fold, members in self._stars:
@@ -178,7 +178,7 @@ class _Links:
         return result
 
     def spread(self, gaps: FloatArray) -> FloatArray:
-        """The transpose of `gaps`: each difference laid over the cells it is made of."""
+        """Return the transpose of `gaps`: each difference laid over the cells it is made of."""
         tables = [np.zeros(shape) for shape in self._shapes]
         for hub, hub_fold, members in self._stars:
             centre = np.zeros(hub_fold.shape)
@@ -242,7 +242,7 @@ def _variable(key: Key) -> str:
 
 
 def _margin(axes: Margin) -> Margin:
-    """The same cells, named alike whatever the order of the axes."""
+    """Return the same cells, named alike whatever the order of the axes."""
     return tuple(sorted((column, cuts) for column, cuts in axes if cuts))
 
 
@@ -262,14 +262,14 @@ def _both(left: Cuts, right: Cuts) -> Cuts:
 
 
 def _shared(margins: Sequence[Margin]) -> list[Margin]:
-    """Every margin that two of the tables share, in a fixed order."""
+    """Return every margin that two of the tables share, in a fixed order."""
     times = Counter(margins)
     found = {_meet(left, right) for left, right in combinations(times, 2)}
     return sorted(found | {margin for margin, count in times.items() if count > 1})
 
 
 def rounded(tables: Sequence[NoisyCounts]) -> list[IntArray]:
-    """Whole numbers near the values of consistent tables, each less than 1 away where their margins form a tree.
+    """Return whole numbers near the values of consistent tables, each less than 1 away where their margins form a tree.
 
     A tree: of the margins that tables share, with the tables themselves, those that any one of them contains can be
     put in order, each a margin of the next (a total, regions, regions by age, regions by sex; not a cross table with
@@ -315,7 +315,7 @@ def _snapped(values: NDArray[Any]) -> FloatArray:
 
 
 def _handed_down(values: FloatArray, parts: NDArray[np.intp], wholes: IntArray) -> IntArray:
-    """Whole numbers near the values that sum to `wholes` over the cells of each part (largest remainder)."""
+    """Return whole numbers near the values that sum to `wholes` over the cells of each part (largest remainder)."""
     floors = np.floor(values)
     result = floors.astype(np.int64)
     missing = wholes - np.bincount(parts, floors, len(wholes)).astype(np.int64)
@@ -328,7 +328,7 @@ def _handed_down(values: FloatArray, parts: NDArray[np.intp], wholes: IntArray) 
 
 
 def isotonic(values: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-    """The nearest nondecreasing sequence in weighted squares (pool adjacent violators; weights above 0)."""
+    """Return the nearest nondecreasing sequence in weighted squares (pool adjacent violators; weights above 0)."""
     heavy = np.ones(len(values)) if weights is None else weights
     levels: list[float] = []
     masses: list[float] = []

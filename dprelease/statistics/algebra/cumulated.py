@@ -23,7 +23,7 @@ FloatArray = NDArray[np.float64]
 def cumulated(
     drawn: Sequence[NDArray[Any]], mechanisms: Sequence[Mechanism], confidence: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Increasing shares, their intervals, and the shares as they came out.
+    """Return increasing shares, their intervals, and the shares as they came out.
 
     Counts are fitted to all levels, cumulated, divided by their total and made increasing by least squares (isotonic).
     """
@@ -38,7 +38,7 @@ def cumulated(
 
 
 def increasing(raw: FloatArray) -> FloatArray:
-    """The nearest increasing shares, within 0 and 1, of which the last is 1."""
+    """Return the nearest increasing shares, within 0 and 1, of which the last is 1."""
     value = np.clip(isotonic(raw), 0, 1)
     value[-1] = 1.0
     return value

@@ -24,7 +24,7 @@ TERMS = 14
 
 
 def exp(x: ArrayLike) -> Floats:
-    """e^x of each number, with x cut to ±700; relative error below 1e-15."""
+    """Return e^x of each number, with x cut to ±700; relative error below 1e-15."""
     cut = np.minimum(np.maximum(np.asarray(x, dtype=np.float64), -LARGEST), LARGEST)
     twos = np.floor(cut / (HIGH + LOW) + 0.5)
     rest = (cut - twos * HIGH) - twos * LOW
@@ -35,7 +35,7 @@ def exp(x: ArrayLike) -> Floats:
 
 
 def log(x: ArrayLike) -> Floats:
-    """ln x of each positive number; relative error below 1e-15, near 1 of ln(1 + x)'s argument as given."""
+    """Return ln x of each positive number; relative error below 1e-15, near 1 of ln(1 + x)'s argument as given."""
     fraction, twos = np.frexp(np.asarray(x, dtype=np.float64))
     small = fraction < 0.7071067811865476
     fraction, twos = np.where(small, fraction * 2.0, fraction), twos - small
@@ -48,7 +48,7 @@ def log(x: ArrayLike) -> Floats:
 
 
 def cosine(x: ArrayLike) -> Floats:
-    """cos(π·x) of each number from 0 to 1; absolute error below 1e-15."""
+    """Return cos(π·x) of each number from 0 to 1; absolute error below 1e-15."""
     turns = np.asarray(x, dtype=np.float64)
     square = (np.minimum(turns, 1.0 - turns) * PI) ** 2
     series = np.ones_like(square)
@@ -58,12 +58,12 @@ def cosine(x: ArrayLike) -> Floats:
 
 
 def logistic(x: ArrayLike) -> Floats:
-    """1/(1 + e^-x) of each number."""
+    """Return 1/(1 + e^-x) of each number."""
     return np.asarray(1.0 / (1.0 + exp(-np.asarray(x, dtype=np.float64))))
 
 
 def added(numbers: NDArray[Any], axis: int = -1) -> Floats:
-    """The sum along an axis, one number after another; 0 of none."""
+    """Return the sum along an axis, one number after another; 0 of none."""
     values = np.asarray(numbers, dtype=np.float64)
     if values.shape[axis] == 0:
         return np.asarray(np.zeros(np.delete(values.shape, axis)))
@@ -71,7 +71,7 @@ def added(numbers: NDArray[Any], axis: int = -1) -> Floats:
 
 
 def inverted(matrix: Floats) -> Floats:
-    """The inverse of a positive definite matrix, by Gauss and Jordan's steps in order."""
+    """Return the inverse of a positive definite matrix, by Gauss and Jordan's steps in order."""
     width = len(matrix)
     left, right = matrix.copy(), np.eye(width)
     for k in range(width):

@@ -41,7 +41,7 @@ class Estimated(DiscreteGaussian):
 
 
 def estimated(noise: ResidualGaussian, cells: Mapping[int, int], table: Places, family: str) -> Estimated:
-    """The noise of the cells of a table over two columns, of which the second tells the class.
+    """Return the noise of the cells of a table over two columns, of which the second tells the class.
 
     V = Σ over sets B within the table of σ_B²·Π (1 − 1/d), as `AxisFamily.variances` has it. Of K classes, a class has
     the variance W, all rows T; all other classes W + T·(1 − 2/K). `of_class` is W, or the (K − 1)th part of that where

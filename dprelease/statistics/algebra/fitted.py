@@ -61,7 +61,7 @@ class FittedNoise:
     """Largest weight of a noisy cell in it: their noise is discrete, in steps of as much."""
 
     def reach(self, confidence: float = 0.95) -> float:
-        """The half-width of the cell."""
+        """Return the half-width of the cell."""
         reached = combination.quantile(confidence, self.noises.laplaces, self.noises.sigma)
         return reached * combination.SLACK + self.largest / 2
 
@@ -73,7 +73,7 @@ class FittedNoise:
 
 
 def reach(measured: Sequence[NoisyCountTable], keys: Sequence[Key], confidence: float = 0.95) -> float | None:
-    """The half-width of each fitted cell of a table with these keys; None where no closed form is known."""
+    """Return the half-width of each fitted cell of a table with these keys; None where no closed form is known."""
     found = law(measured, keys)
     return None if found is None else found.reach(confidence)
 
@@ -95,7 +95,7 @@ def reaches(measured: tuple[NoisyCountTable, ...], place: int, confidence: float
 
 
 def _noise(measured: Sequence[NoisyCountTable], entering: Sequence[NDArray[np.float64]]) -> FittedNoise:
-    """The noise of a fitted cell that noisy ones enter with these weights."""
+    """Return the noise of a fitted cell that noisy ones enter with these weights."""
     laplaces: Counter[float] = Counter()
     normal = largest = 0.0
     for table, weights in zip(measured, entering, strict=True):
@@ -126,7 +126,7 @@ def _entering(
 
 
 def law(measured: Sequence[NoisyCountTable], keys: Sequence[Key]) -> FittedNoise | None:
-    """The noise of each fitted cell of a table with these keys; None where no closed form is known."""
+    """Return the noise of each fitted cell of a table with these keys; None where no closed form is known."""
     sizes = _sizes([*(table.keys for table in measured), keys])
     if sizes is None or not all(isinstance(each.mechanism, DiscreteLaplace | DiscreteGaussian) for each in measured):
         return None
@@ -145,7 +145,7 @@ def law(measured: Sequence[NoisyCountTable], keys: Sequence[Key]) -> FittedNoise
 
 
 def _sizes(tables: Sequence[Sequence[Key]]) -> Mapping[str, int] | None:
-    """Cells of each column; None where two tables cut one column differently, or have too many columns."""
+    """Return cells of each column; None where two tables cut one column differently, or have too many columns."""
     found: dict[str, Key] = {}
     for key in chain.from_iterable(tables):
         if found.setdefault(key.column, key) != key:

@@ -41,7 +41,7 @@ ANSWER_KEYS = ("probability", "rank", "question", "bound", "column", "with_colum
 
 
 def each_value(column: Column) -> Key:
-    """Every declared value a cell."""
+    """Return every declared value a cell."""
     return Key(column.name, column.codes, column.codes)
 
 
@@ -51,7 +51,7 @@ def equal_bins(column: Column, bins: int) -> Key:
 
 
 def given_edges(column: Column, codes: Sequence[int]) -> Key:
-    """Bins between given codes, the last one holding the last code."""
+    """Return bins between given codes, the last one holding the last code."""
     return Key(column.name, len(codes) - 1, column.codes, (*codes[:-1], column.codes))
 
 
@@ -64,7 +64,7 @@ def group_keys(
     partial: str = KEEP,
     missing: Collection[str] = (),
 ) -> tuple[Key, ...]:
-    """One key a column: binned where bins are given, at a level where one is, else each value.
+    """Return one key a column: binned where bins are given, at a level where one is, else each value.
 
     `missing`: those with one more cell, of the rows without an answer.
     """
@@ -80,7 +80,7 @@ def group_keys(
 
 
 def axes(schema: Schema, keys: Sequence[Key]) -> tuple[Axis, ...]:
-    """The names of cells. A key with several values a cell gives two columns, from and to, both included.
+    """Return the names of cells. A key with several values a cell gives two columns, from and to, both included.
 
     With a cell of the rows without an answer all are texts, and that one is the last.
     """

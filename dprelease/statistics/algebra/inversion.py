@@ -111,12 +111,12 @@ class _Sums:
         return np.where(at_limit, limits, _halved(holds, centre, limits, HALVINGS, 1))
 
     def shares(self, at: Weigh, alpha: float, points: int) -> FloatArray:
-        """The mean shares that are kept, from the lowest to the highest, as so many points: (cells, points)."""
+        """Return the mean shares that are kept, from the lowest to the highest, as so many points: (cells, points)."""
         low, high = self.ends(at, np.zeros(len(self.sums)), np.ones(len(self.sums)), alpha)
         return np.asarray(low[:, None] + (high - low)[:, None] * np.linspace(0, 1, points))
 
     def projected(self, at: Weigh, like: FloatArray, least: float, gap: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Returns what is kept within [least, ¼] for any of the shares; everything where rows are not clearly there."""
+        """Return what is kept within [least, ¼] for any of the shares; everything where rows are not clearly there."""
         whole = np.maximum(self.whole, 0).reshape(-1, *(1 for _ in like.shape[1:]))
         low, high = np.full(like.shape, least), np.full(like.shape, LARGEST)
         down, up = self.ends(at, low, high, (1 - SHARES) * self.alpha, whole * gap)
@@ -126,7 +126,7 @@ class _Sums:
 
 
 def _halved(holds: Holds, inside: FloatArray, outside: FloatArray, times: int, ahead: int) -> FloatArray:
-    """The outer ends of what is left between candidates that hold and others, halved so many times `ahead` each.
+    """Return the outer ends of what is left between candidates that hold and others, halved so many times `ahead` each.
 
     What may be asked in the next halvings is asked at once: few cells take as long as many.
     """
@@ -153,7 +153,7 @@ def rounding(by: int) -> float:
 def variance_interval(
     sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """The variances, as parts of Δ², that noisy moments (a, b, d) of each cell do not reject: within [0, ¼].
+    """Return the variances, as parts of Δ², that noisy moments (a, b, d) of each cell do not reject: within [0, ¼].
 
     With r the mean share and v the variance, Σ(x − r)² − nv = a((1 − r)² − v) − b(r(1 − r) + v) + d(r² − v) = 0.
     """
@@ -163,7 +163,7 @@ def variance_interval(
 def share_of_moments(
     sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """The mean shares, within [0, 1], that noisy moments (a, b, d) of each cell do not reject.
+    """Return the mean shares, within [0, 1], that noisy moments (a, b, d) of each cell do not reject.
 
     With r the mean share, Σ(x − r) = a(1 − r) + b(½ − r) − dr = 0. Everything where they add up to nothing.
     """
@@ -173,7 +173,7 @@ def share_of_moments(
 def covariance_interval(
     sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95, *, rounding: float = 0.5, foreseen: bool = False
 ) -> tuple[FloatArray, FloatArray]:
-    """The covariances, as parts of ΔᵢΔⱼ, that the four noisy moments of each cell do not reject: within [−¼, ¼].
+    """Return the covariances, as parts of ΔᵢΔⱼ, that the four noisy moments of each cell do not reject: within [−¼, ¼].
 
     With r, s the mean shares and v the covariance, Σ(x − r)(y − s) − nv = 0 is a sum of the moments weighted by
     (1 − r)(1 − s) − v, −(1 − r)s − v, −r(1 − s) − v and rs − v.
@@ -233,5 +233,5 @@ def _covariances(noisy: _Sums) -> tuple[FloatArray, FloatArray]:
 
 
 def _gap(shares: FloatArray) -> FloatArray:
-    """Half the distance of two neighbouring points: how far the true share may be from the nearest."""
+    """Return half the distance of two neighbouring points: how far the true share may be from the nearest."""
     return np.asarray((shares[:, -1:] - shares[:, :1]) / (2 * (shares.shape[1] - 1)))

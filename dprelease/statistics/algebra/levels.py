@@ -38,7 +38,7 @@ class Periods:
 
 @lru_cache(maxsize=64)
 def periods(lower: date, upper: date, level: str) -> Periods:
-    """The periods between two days, both included: in order; recurring ones by their number, each once."""
+    """Return the periods between two days, both included: in order; recurring ones by their number, each once."""
     found: list[Stretch] = list(stretches(lower, upper, level))
     whole = {stretch.name: stretch.whole for stretch in found}
     names = sorted(whole) if level in RECURRING else list(whole)
@@ -49,7 +49,7 @@ def periods(lower: date, upper: date, level: str) -> Periods:
 
 
 def level_key(column: Column, level: str, partial: str = KEEP) -> Key:
-    """The cells of a level. With `drop`, days of partial periods are in none."""
+    """Return the cells of a level. With `drop`, days of partial periods are in none."""
     if column.type is not ColumnType.DATE:
         own = next(each for each in column.levels if each.name == level)
         return _bands(column, own) if column.type is ColumnType.INTEGER else _groups(column, own)
@@ -97,7 +97,7 @@ def _members(column: Column, level: Level) -> Mapping[str, tuple[str, ...]]:
 
 
 def cell_names(column: Column, key: Key) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """The names of the key columns of a level, and their entries for each cell.
+    """Return the names of the key columns of a level, and their entries for each cell.
 
     Of the calendar, where the bounds hold a part of some period, a second one says of which (`yes`, `no`).
     """
@@ -116,7 +116,7 @@ def cell_names(column: Column, key: Key) -> tuple[tuple[str, ...], tuple[tuple[s
 def check_levels(
     levels: Mapping[str, str], names: Sequence[str], partial: str, path: str, schema: Schema, report: Report
 ) -> None:
-    """Adds problems of the levels that a statistic asks for: of its keys, ones that their columns have."""
+    """Add problems of the levels that a statistic asks for: of its keys, ones that their columns have."""
     for name, level in levels.items():
         place = join(f"{path}.levels", name)
         if name not in names:

@@ -67,7 +67,7 @@ class LineSums:
         return [min(1.0, max(-1.0, number / self.rows)) for number in self.matrix[0][1:]]
 
     def _deviation(self, entries: Sequence[Entry]) -> float:
-        """The mean one of some entries; 0 of none."""
+        """Return the mean one of some entries; 0 of none."""
         own = [self.deviations[entry] for entry in entries if entry in self.deviations]
         return fsum(own) / len(own) if own else 0.0
 
@@ -83,7 +83,7 @@ class LineSums:
         return [min(1.0, max(0.0, self.means[-1])), *[0.0] * (self.many - 1)]
 
     def shrunk(self) -> tuple[Vector, float]:
-        """The coefficients that predict, and how strongly they are drawn towards 0.
+        """Return the coefficients that predict, and how strongly they are drawn towards 0.
 
         w minimises w'Aw - 2b'w + 2t|w|, with A = Σ (t - mean)(t - mean)' whose eigenvalues are at least s√d and
         b = Σ (t - mean)(y - mean); t is half of the noise in b. w = (A + λ)⁻¹b with λ|w| = t; 0 where |b| is below t.
@@ -99,7 +99,7 @@ class LineSums:
         return [means[-1] - dot(means[:-1], slopes), *slopes], ridge
 
     def _drawn_to_zero(self, own: Matrix, with_outcome: Sequence[float], least: float) -> tuple[Vector, float]:
-        """w and λ of noisy A and b; no eigenvalue of A is below `least`."""
+        """Return w and λ of noisy A and b; no eigenvalue of A is below `least`."""
         d, last = len(own), self.many
         values, vectors = eigen(own)
         values = [max(value, self.between * sqrt(d), least) for value in values]
@@ -112,7 +112,7 @@ class LineSums:
         return [fsum(part * vector[i] for part, vector in zip(parts, vectors, strict=True)) for i in range(d)], ridge
 
     def least(self) -> Vector | None:
-        """The coefficients where Σ y² - 2h'w + w'Gw is least; None where noise leaves it without a minimum."""
+        """Return the coefficients where Σ y² - 2h'w + w'Gw is least; None where noise leaves it without a minimum."""
         back = inverse(self._inner) if self.has_rows else None
         return None if back is None else times(back, [row[self.many] for row in self.matrix[: self.many]])
 
@@ -153,7 +153,7 @@ class LineSums:
         return [row[self.many] for row in self.matrix[: self.many]]
 
     def _about(self, theta: Sequence[float]) -> float:
-        """The variance of the outcome about the line; not above 0 where noise leaves nothing of it."""
+        """Return the variance of the outcome about the line; not above 0 where noise leaves nothing of it."""
         rest = self.matrix[self.many][self.many] - 2 * dot(self._right, theta) + dot(theta, times(self._inner, theta))
         free = self.rows - self.many
         return rest / free if free > 0 else 0.0
@@ -214,7 +214,7 @@ class ThroughOrigin(LineSums):
         return [0.0] * self.many
 
     def shrunk(self) -> tuple[Vector, float]:
-        """The same of A = Σ t·t' and b = Σ t·y; 0 where some Σ t² does not stand out of its noise."""
+        """Return the same of A = Σ t·t' and b = Σ t·y; 0 where some Σ t² does not stand out of its noise."""
         if not self.has_rows:
             return self.flat, 0.0
         return self._drawn_to_zero(self._inner, self._right, 0.0)
@@ -274,7 +274,7 @@ class Enclosed:
 
 
 def between(parts: Matrix, covariance: Matrix) -> Matrix:
-    """The covariance of each two Σ part·θ."""
+    """Return the covariance of each two Σ part·θ."""
     return product(product(parts, covariance), [list(column) for column in zip(*parts, strict=True)])
 
 
@@ -287,7 +287,7 @@ def _reaches(variances: Sequence[float]) -> Vector:
 
 
 def _ridge(values: Sequence[float], along: Sequence[float], reach: float) -> float:
-    """λ with λ·|(A + λ)⁻¹b| = t, which grows with λ; by bisection."""
+    """Return λ with λ·|(A + λ)⁻¹b| = t, which grows with λ; by bisection."""
 
     def length(ridge: float) -> float:
         return ridge * sqrt(fsum((b / (value + ridge)) ** 2 for b, value in zip(along, values, strict=True)))

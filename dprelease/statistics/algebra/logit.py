@@ -26,12 +26,12 @@ DIGITS = Context(prec=30)
 
 
 def exp(x: float) -> float:
-    """e^x, correctly rounded twice; within ±700."""
+    """Return e^x, correctly rounded twice; within ±700."""
     return float(DIGITS.exp(Decimal(min(max(x, -700.0), 700.0))))
 
 
 def chance(score: float) -> float:
-    """1/(1 + e^-score)."""
+    """Return 1/(1 + e^-score)."""
     return 1.0 / (1.0 + exp(-score))
 
 
@@ -43,7 +43,7 @@ def chances() -> tuple[int, ...]:
 
 @cache
 def _nodes() -> tuple[tuple[float, float], ...]:
-    """Places of a standard normal score with their weights, which add up to 1."""
+    """Return places of a standard normal score with their weights, which add up to 1."""
     places = [number / 4 for number in range(-24, 25)]
     weights = [exp(-place * place / 2) for place in places]
     whole = fsum(weights)
@@ -96,13 +96,13 @@ class LogitMoments:
         ]
 
     def spread(self, beta: Sequence[float]) -> tuple[float, float]:
-        """The mean and the standard deviation of a score."""
+        """Return the mean and the standard deviation of a score."""
         slopes = beta[1:]
         variance = dot(slopes, times(self.centred, slopes)) / self.rows
         return beta[0] + dot(self.means, slopes), sqrt(max(0.0, variance))
 
     def start(self) -> Vector:
-        """The linear discriminant, with the constant by which a normal score has the share of positive outcomes.
+        """Return the linear discriminant, with the constant by which a normal score has the share of positive outcomes.
 
         Where outcomes do not stand out of the noise, the share alone.
         """
@@ -137,12 +137,12 @@ def _cut(beta: Sequence[float]) -> Vector:
 
 
 def odds(share: float) -> float:
-    """The log-odds of a share, which is taken for at least a thousandth and at most all but that."""
+    """Return the log-odds of a share, which is taken for at least a thousandth and at most all but that."""
     return _intercept(0.0, 0.0, min(1.0 - MIN_SHARE, max(MIN_SHARE, share)))
 
 
 def _intercept(mean: float, deviation: float, share: float) -> float:
-    """The constant by which normal scores of a mean and a deviation have a mean chance, by bisection."""
+    """Return the constant by which normal scores of a mean and a deviation have a mean chance, by bisection."""
     low, high = -LARGEST, LARGEST
     for _ in range(40):
         middle = (low + high) / 2.0
@@ -152,7 +152,7 @@ def _intercept(mean: float, deviation: float, share: float) -> float:
 
 
 def path(moments: LogitMoments, gradients: Sequence[Sequence[float]], deviations: Sequence[float]) -> Iterator[Vector]:
-    """The coefficients at the start, and after each gradient: of those there are."""
+    """Yield the coefficients at the start, and after each gradient: of those there are."""
     beta = moments.start()
     yield beta
     for gradient, deviation in zip(gradients, deviations, strict=False):

@@ -32,7 +32,7 @@ class Factor:
 
 
 def value(column: Column) -> Factor:
-    """The value x in lattice steps: start + c."""
+    """Return the value x in lattice steps: start + c."""
     return Factor(column.name, column.lattice.start, 1, column.lattice.steps)
 
 
@@ -47,12 +47,12 @@ def below(column: Column) -> Factor:
 
 
 def around(column: Column) -> Factor:
-    """Twice the distance from the middle, in lattice steps: 2c − K."""
+    """Return twice the distance from the middle, in lattice steps: 2c − K."""
     return Factor(column.name, -column.lattice.steps, 2, column.lattice.steps)
 
 
 def columns_of(factors: Sequence[Factor]) -> tuple[str, ...]:
-    """The columns, each once."""
+    """Return the columns, each once."""
     return tuple(dict.fromkeys(factor.column for factor in factors))
 
 
@@ -67,7 +67,7 @@ def queries(
 
 
 def with_nulls(columns: Sequence[str], schema: Schema) -> tuple[str, ...]:
-    """The columns that may leave a row without a code, sorted, each once: those are a query's null rule."""
+    """Return the columns that may leave a row without a code, sorted, each once: those are a query's null rule."""
     return tuple(sorted({name for name in columns if not schema[name].complete}))
 
 
@@ -87,7 +87,7 @@ def total(factors: Sequence[Factor], asked: Sequence[TallyQuery], tallies: Seque
 
 
 def ends(factors: Sequence[Factor]) -> tuple[int, int]:
-    """The smallest and the largest product of the factors."""
+    """Return the smallest and the largest product of the factors."""
     low, high = 1, 1
     for factor in factors:
         corners = [one * other for one in (low, high) for other in factor.ends]

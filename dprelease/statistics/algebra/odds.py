@@ -21,7 +21,7 @@ LEAST = 1e-12
 
 
 def ends(number: float) -> Cell:
-    """The end of an interval; none where it is infinite: nothing can be said."""
+    """Return the end of an interval; none where it is infinite: nothing can be said."""
     return nine(number) if np.isfinite(number) else None
 
 
@@ -48,14 +48,14 @@ class Spans:
         return cls(float(one), found.noisy, rest * sqrt(found.variance / max(float(noise.variance), LEAST)))
 
     def log_odds(self, one: float, other: float, first: int, second: int) -> tuple[float, float]:
-        """The least and the greatest of ln(one/class) − ln(other/class), by the noisy counts of two cells."""
+        """Return the least and the greatest of ln(one/class) − ln(other/class), by the noisy counts of two cells."""
         low, high = _ratio(one - self.cell, one + self.cell, other - self.cell, other + self.cell)
         a, b = float(self.classes[first]), float(self.classes[second])
         least, most = _ratio(a - self.reach, a + self.reach, b - self.reach, b + self.reach)
         return low - most, high - least
 
     def share(self, place: int) -> tuple[float, float]:
-        """The least and the greatest share of a class: it against all others, which have as many draws each."""
+        """Return the least and the greatest share of a class: it against all others, which have as many draws each."""
         own, reach = float(self.classes[place]), self.reach * sqrt(len(self.classes) - 1)
         others = float(sum(self.classes)) - own
         least, most = max(0.0, own - self.reach), max(0.0, own + self.reach)
@@ -64,7 +64,7 @@ class Spans:
 
 
 def _ratio(low: float, high: float, least: float, most: float) -> tuple[float, float]:
-    """The least and the greatest ln(a/b) with a in [low, high] and b in [least, most], cut at 0."""
+    """Return the least and the greatest ln(a/b) with a in [low, high] and b in [least, most], cut at 0."""
     down = float(log(low) - log(most)) if low > 0 < most else -np.inf
     up = float(log(high) - log(least)) if least > 0 < high else np.inf
     return down, up

@@ -37,7 +37,7 @@ SHORT = 1e-6
 
 
 def joint(found: ReconciledTables, pairs: Mapping[Pair, NoisySource]) -> dict[Pair, Floats]:
-    """Tables of pairs with the margins of the tables by class, none negative."""
+    """Return tables of pairs with the margins of the tables by class, none negative."""
     margins = [added(table) for table in found.tables]
     return {pair: _joint(found.rows, margins[pair[0]], margins[pair[1]], own) for pair, own in pairs.items()}
 
@@ -60,7 +60,7 @@ def _joint(rows: float, one: Floats, other: Floats, noised: NoisySource) -> Floa
 
 
 def information(table: Floats) -> float:
-    """Σ t·ln(t·n/(row·column)): how much one column tells of the other, in rows."""
+    """Return Σ t·ln(t·n/(row·column)): how much one column tells of the other, in rows."""
     rows, columns, whole = added(table), added(table, 0), float(added(table.ravel()))
     apart = np.maximum(rows[:, None] * columns[None, :] / max(whole, SMALL), SMALL)
     return float(added((table * log(np.maximum(table, SMALL) / apart)).ravel()))
@@ -80,7 +80,7 @@ def tree(columns: int, tables: Mapping[Pair, Floats]) -> list[tuple[int, int | N
 
 
 def sequence(axes: int, points: int = POINTS) -> Floats:
-    """Points spread evenly over a cube of so many axes, one a row: the fractions of (i + ½)·φ^−j.
+    """Return points spread evenly over a cube of so many axes, one a row: the fractions of (i + ½)·φ^−j.
 
     φ^(axes + 1) = φ + 1 (Roberts 2018).
     """
@@ -99,7 +99,7 @@ def sequence(axes: int, points: int = POINTS) -> Floats:
 
 
 def distribution(found: ReconciledTables, tables: Mapping[Pair, Floats]) -> Points | None:
-    """The distribution that has the tables of pairs and the rows of each bin.
+    """Return the distribution that has the tables of pairs and the rows of each bin.
 
     Over all combinations of bins, where these are not too many, it is the one of largest entropy. Else it is over a
     list of combinations. None where no such distribution is found: then score equations have no solution.
@@ -144,7 +144,7 @@ def _raked(points: Points, found: ReconciledTables, tables: Mapping[Pair, Floats
 
 
 def _settled(points: Points, wanted: Floats, found: ReconciledTables) -> Points:
-    """The same with a factor for each bin, by which it has its rows: by Newton's steps for their logarithms."""
+    """Return the same with a factor for each bin, by which it has its rows: by Newton's steps for their logarithms."""
     for _ in range(STEPS):
         if is_borne(points, found):
             break
@@ -160,7 +160,7 @@ def _settled(points: Points, wanted: Floats, found: ReconciledTables) -> Points:
 
 
 def _listed(found: ReconciledTables, tables: Mapping[Pair, Floats], points: int = POINTS) -> SomeCombinations:
-    """Combinations drawn evenly by the tree of most information, and one for each cell of the tables of pairs.
+    """Return combinations drawn evenly by the tree of most information, and one for each cell of the tables of pairs.
 
     The latter has the likeliest bins of the other columns, so that there is a point wherever there are rows.
     """
@@ -182,7 +182,7 @@ def _likely(margins: Sequence[Floats], tables: Mapping[Pair, Floats]) -> Iterato
     """
 
     def both(one: int, other: int) -> Floats:
-        """Rows by two columns, in this order."""
+        """Return rows by two columns, in this order."""
         table = tables.get((min(one, other), max(one, other)))
         if table is None:
             return margins[one][:, None] * margins[other][None, :] / np.maximum(added(margins[one]), SMALL)
@@ -201,7 +201,7 @@ def _likely(margins: Sequence[Floats], tables: Mapping[Pair, Floats]) -> Iterato
 
 
 def _drawn(margins: Sequence[Floats], tables: Mapping[Pair, Floats], points: int) -> Codes:
-    """Combinations with the distribution of the tree: each column follows from the one before it."""
+    """Return combinations with the distribution of the tree: each column follows from the one before it."""
     even = sequence(len(margins), points)
     codes = np.zeros((points, len(margins)), dtype=np.int64)
     for place, (column, parent) in enumerate(tree(len(margins), tables)):

@@ -49,7 +49,7 @@ def reach(squares: FloatArray, fourths: FloatArray, noise: Noise, confidence: fl
 def shares(
     inside: FloatArray, outside: FloatArray, of: tuple[FloatArray, FloatArray], noise: Noise, confidence: float = 0.95
 ) -> list[Interval]:
-    """Shares a / (a + b) of pairs of noisy sums. `of`: how many counts each sum is of.
+    """Return shares a / (a + b) of pairs of noisy sums. `of`: how many counts each sum is of.
 
     If r is the true share, (1 − r)·a − r·b is noise alone, of weights 1 − r and r: kept is each r in [0, 1] for which
     it is within the central part of its law (Fieller's construction). Where the two together are not clearly above 0,

@@ -36,14 +36,14 @@ class Points(ABC):
 
     @abstractmethod
     def at(self, table: Floats, *columns: int) -> Floats:
-        """Returns the entry of a table over some columns (in rising order) that each point has."""
+        """Return the entry of a table over some columns (in rising order) that each point has."""
 
     @abstractmethod
     def table(self, numbers: Floats, *columns: int) -> Floats:
-        """Returns the sums of numbers by the bins of some columns, in rising order."""
+        """Return the sums of numbers by the bins of some columns, in rising order."""
 
     def tables(self, numbers: Floats) -> Mapping[Pair, Floats]:
-        """Returns the sums by the bins of each two columns."""
+        """Return the sums by the bins of each two columns."""
         return {pair: self.table(numbers, *pair) for pair in combinations(range(len(self.sizes)), 2)}
 
     @property
@@ -53,7 +53,7 @@ class Points(ABC):
         return list(zip([0, *ends[:-1]], ends, strict=True))
 
     def products(self, numbers: Floats) -> Floats:
-        """Returns the sums by each two bins of all columns in a row: Σ number·onehot·onehot'."""
+        """Return the sums by each two bins of all columns in a row: Σ number·onehot·onehot'."""
         parts = self.parts
         sums = np.diag(np.concatenate([self.table(numbers, column) for column in range(len(parts))]))
         for (i, j), table in self.tables(numbers).items():
@@ -62,7 +62,7 @@ class Points(ABC):
         return sums
 
     def chances(self, start: float, parts: Sequence[Floats]) -> Floats:
-        """Returns 1/(1 + e^−z), where z is start + what the bin of each column adds."""
+        """Return 1/(1 + e^−z), where z is start + what the bin of each column adds."""
         most = LARGEST / (len(parts) + 1)
         odds: Floats = np.full(self.weights.shape, exp(-start))
         for column, part in enumerate(parts):
@@ -70,7 +70,7 @@ class Points(ABC):
         return np.asarray(1.0 / (1.0 + odds))
 
     def raked(self, wanted: Wanted) -> tuple[Self, float]:
-        """Returns the points after each table had its turn to get its rows (Deming and Stephan 1940).
+        """Return the points after each table had its turn to get its rows (Deming and Stephan 1940).
 
         Beside them by how many rows a cell was off, at most, when its turn came.
         """
@@ -129,7 +129,7 @@ class AllCombinations(Points):
 
 
 def _without(numbers: Floats, axis: int) -> Floats:
-    """The sums along an axis, one number after another."""
+    """Return the sums along an axis, one number after another."""
     shape = numbers.shape
     lines = numbers.reshape(prod(shape[:axis]), shape[axis], -1)
     total: Floats = lines[:, 0].copy()
@@ -139,7 +139,7 @@ def _without(numbers: Floats, axis: int) -> Floats:
 
 
 def over(wanted: Floats, had: Floats) -> Floats:
-    """The factor that makes rows what they are to be."""
+    """Return the factor that makes rows what they are to be."""
     return np.asarray(wanted / np.maximum(had, SMALL))
 
 

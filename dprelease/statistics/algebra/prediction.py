@@ -22,7 +22,7 @@ SLOPE = 0.5
 
 @lru_cache(maxsize=256)
 def mean_square(own: Predictors, weights: Weights, *, one_sided: bool) -> float:
-    """The mean square of how far a prediction is off, for one row and noise of one largest product.
+    """Return the mean square of how far a prediction is off, for one row and noise of one largest product.
 
     It goes with the square of the noise by that of the number of rows. Its unit is the square of the outcome's width
     where terms and outcome go from 0 to 1 (`one_sided`), of half of it where they go from -1. What is drawn towards 0
@@ -76,7 +76,7 @@ def _about_zero(term: Term) -> tuple[float, float]:
 
 
 def _design(terms: tuple[Term, ...], *, one_sided: bool) -> dict[Entry, float]:
-    """The mean products of terms of columns that are even and apart."""
+    """Return the mean products of terms of columns that are even and apart."""
     means = [1.0, *(_moments(term, one_sided=one_sided)[0] for term in terms)]
     found = {
         (i, j): 0.0 if i and terms[i - 1].column is terms[j - 1].column else means[i] * means[j]

@@ -59,7 +59,7 @@ class Principal:
         return self.sums.has_rows and self.total > 0
 
     def share(self, place: int) -> float:
-        """The part of all variation that is along a direction."""
+        """Return the part of all variation that is along a direction."""
         return max(0.0, self._found[0][place]) / self.total
 
     def is_apart(self, place: int) -> bool:

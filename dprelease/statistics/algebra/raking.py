@@ -25,7 +25,7 @@ LEAST = 1e-6
 
 
 def projected(numbers: FloatArray, total: float) -> FloatArray:
-    """The nearest numbers that are not negative and add up to the total, in least squares."""
+    """Return the nearest numbers that are not negative and add up to the total, in least squares."""
     ordered = np.sort(numbers.ravel())[::-1]
     over = (np.add.accumulate(ordered) - total) / np.arange(1.0, len(ordered) + 1)
     last = int(np.flatnonzero(ordered > over)[-1]) if (ordered > over).any() else 0
@@ -33,7 +33,7 @@ def projected(numbers: FloatArray, total: float) -> FloatArray:
 
 
 def places_in(codes: Codes, cells: Sequence[int], table: Places) -> Codes:
-    """The cell of a table that each candidate is in."""
+    """Return the cell of a table that each candidate is in."""
     found = np.zeros(codes.shape[1], dtype=np.int64)
     for place in table:
         found = found * cells[place] + codes[place]
@@ -41,7 +41,7 @@ def places_in(codes: Codes, cells: Sequence[int], table: Places) -> Codes:
 
 
 def counted(codes: Codes, cells: Sequence[int], table: Places, weights: FloatArray | None = None) -> FloatArray:
-    """The table of candidates."""
+    """Return the table of candidates."""
     shape = [cells[place] for place in table]
     counts = np.bincount(places_in(codes, cells, table), weights, prod(shape))
     return np.asarray(counts.astype(np.float64).reshape(shape))
@@ -54,7 +54,7 @@ def raked(
     deviations: Mapping[Places, float],
     total: float,
 ) -> FloatArray:
-    """Weights of candidates that add up to the total. `wanted`: projected tables; `deviations`: of their cells.
+    """Return weights of candidates that add up to the total. `wanted`: projected tables; `deviations`: of their cells.
 
     Each table in turn multiplies the weights of a cell by (wanted + c) / (is + c), the largest tables first. c is many
     standard deviations where a table has many columns, so that a cell of noise moves nothing.

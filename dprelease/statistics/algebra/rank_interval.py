@@ -40,7 +40,7 @@ def edges(chosen: Integers, cells: int) -> Integers:
 
 
 def counted(rows: Integers, between: Integers) -> Integers:
-    """Rows between edges, from those of each cell: (groups, cells) to (groups, bins)."""
+    """Return rows between edges, from those of each cell: (groups, cells) to (groups, bins)."""
     upto = np.concatenate([np.zeros((len(rows), 1), dtype=np.int64), np.cumsum(rows, axis=1)], axis=1)
     return np.diff(np.take_along_axis(upto, between, axis=1), axis=1)
 

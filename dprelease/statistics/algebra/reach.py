@@ -25,7 +25,7 @@ MAX_TERMS = 100
 
 
 def noises(mechanism: Mechanism, terms: int = 1) -> Noises:
-    """The noise of a sum of so many integers."""
+    """Return the noise of a sum of so many integers."""
     if isinstance(mechanism, DiscreteGaussian):
         return Noises((), mechanism.scale * terms**0.5)
     if isinstance(mechanism, SummedLaplace):
@@ -34,7 +34,7 @@ def noises(mechanism: Mechanism, terms: int = 1) -> Noises:
 
 
 def sum_reach(mechanism: Mechanism, terms: int, confidence: float) -> float:
-    """The half-width of the sum of so many noises, in lattice steps."""
+    """Return the half-width of the sum of so many noises, in lattice steps."""
     noise = noises(mechanism, terms)
     return combination.quantile(confidence, noise.laplaces, noise.sigma)
 
@@ -98,7 +98,7 @@ def fit(mechanisms: Sequence[Mechanism], cells: int) -> TreeFit:
 def cumulative_interval(
     counts: FloatArray, fitted: TreeFit, mechanism: Mechanism, confidence: float = 0.95, *, halvings: int = 50
 ) -> tuple[FloatArray, FloatArray]:
-    """Returns for each cell the share of the noisy counts up to it, as an interval within [0, 1].
+    """Return for each cell the share of the noisy counts up to it, as an interval within [0, 1].
 
     `mechanism`: of the first level. With y₁ the fitted counts up to a cell and y₂ those beyond, (1 − r)·y₁ − r·y₂ is
     noise alone where r is the share: a sum of the noises of all levels, each with a weight of at most 1. Its reach is

@@ -57,7 +57,7 @@ class AxisFamily:
         return tuple(sorted({part for table in self.tables for part in self.parts(table)}, key=_by_length))
 
     def parts(self, table: Places) -> Iterable[Places]:
-        """The sets that a table's cells are made of."""
+        """Return the sets that a table's cells are made of."""
         axes = [place for place in table if self.cells[place] > 1]
         return chain.from_iterable(combinations(axes, length) for length in range(len(axes) + 1))
 
@@ -80,7 +80,7 @@ class AxisFamily:
         return rows, columns, self.losses[columns] * (part / whole) ** 2
 
     def variances(self, squares: FloatArray) -> FloatArray:
-        """V_A of a cell of each table. `squares`: σ_B² of each set."""
+        """Return V_A of a cell of each table. `squares`: σ_B² of each set."""
         rows, columns, parts = self._links
         return np.bincount(rows, parts * squares[columns], len(self.tables)).astype(np.float64)
 
@@ -90,12 +90,12 @@ class AxisFamily:
         return np.bincount(columns, parts * weights[rows], len(self.sets)).astype(np.float64)
 
     def weighted(self, weights: FloatArray) -> FloatArray:
-        """The σ_B² with which Σ weight·V_A is least, at the loss Σ p_B / σ_B² = 1: √(p_B/v_B) · Σ √(p·v)."""
+        """Return the σ_B² with which Σ weight·V_A is least, at the loss Σ p_B / σ_B² = 1: √(p_B/v_B) · Σ √(p·v)."""
         prices = self.prices(weights)
         return np.asarray(np.sqrt(self.losses / prices) * added(np.sqrt(self.losses * prices)))
 
     def equalised(self, targets: FloatArray) -> FloatArray:
-        """The σ_B² with which the largest V_A / target is least, at the loss Σ p_B / σ_B² = 1, to GAP of it.
+        """Return the σ_B² with which the largest V_A / target is least, at the loss Σ p_B / σ_B² = 1, to GAP of it.
 
         By multiplicative weights on the dual: tables whose variance is large get more. What is reached is held against
         the dual, which no plan can undercut: for weights of sum 1 that is Σ weight·V_A / target, at its least.
@@ -116,7 +116,7 @@ class AxisFamily:
         return best
 
     def planned(self, objective: str, importance: FloatArray) -> FloatArray:
-        """The σ_B² by an objective, at the loss Σ p_B / σ_B² = 1. `importance`: of each table.
+        """Return the σ_B² by an objective, at the loss Σ p_B / σ_B² = 1. `importance`: of each table.
 
         All of them weigh variances with it. `equalise`: the largest one is as small as can be. `minimise`: so is the
         sum over all cells of all tables, and with `means` the sum over tables, each taken once.
@@ -124,11 +124,11 @@ class AxisFamily:
         return OBJECTIVES[objective](self, importance)
 
     def ratios(self, squares: FloatArray) -> list[float]:
-        """The scales s_B = σ_B·Π d_i of noise on residuals."""
+        """Return the scales s_B = σ_B·Π d_i of noise on residuals."""
         return [float(scale) for scale in np.sqrt(squares) * self.sizes(self.sets)]
 
     def squares(self, scales: Mapping[Places, float]) -> FloatArray:
-        """The σ_B² of noise of such scales on the residuals of each set."""
+        """Return the σ_B² of noise of such scales on the residuals of each set."""
         return np.array([scales[places] ** 2 for places in self.sets]) / self.sizes(self.sets) ** 2
 
     def step(self, table: Places) -> int:
@@ -136,7 +136,7 @@ class AxisFamily:
         return prod(self.cells[place] ** 2 for place in table)
 
     def split(self, values: Wholes) -> dict[Places, Wholes]:
-        """The residuals of each set, which stand one after the other."""
+        """Return the residuals of each set, which stand one after the other."""
         ends = np.cumsum(self.sizes(self.sets)).astype(np.int64)
         parts = np.split(values, ends[:-1])
         return {
@@ -162,7 +162,7 @@ class AxisFamily:
 
 
 def residual(counts: Wholes) -> Wholes:
-    """Returns ⊗ (d·I − J) over all axes of whole numbers, exactly."""
+    """Return ⊗ (d·I − J) over all axes of whole numbers, exactly."""
     flat = np.ravel(counts)
     largest = max(abs(int(flat.max(initial=0))), abs(int(flat.min(initial=0))))
     found = counts.astype(object if largest * prod(2 * d for d in counts.shape) >= LARGEST else np.int64)
@@ -177,13 +177,13 @@ def added(numbers: FloatArray) -> float:
 
 
 def margin(counts: Wholes, table: Places, places: Places) -> Wholes:
-    """The counts by some of a table's axes."""
+    """Return the counts by some of a table's axes."""
     others = tuple(number for number, place in enumerate(table) if place not in places)
     return np.asarray(counts.sum(axis=others)) if others else counts
 
 
 def _smallest(counts: Mapping[Places, Wholes], places: Places) -> Wholes:
-    """The counts by a set of axes, from a smallest table that has them."""
+    """Return the counts by a set of axes, from a smallest table that has them."""
     source = min((table for table in counts if {*places} <= {*table}), key=lambda table: counts[table].size)
     return margin(counts[source], source, places)
 

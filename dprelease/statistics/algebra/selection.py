@@ -22,7 +22,7 @@ STEPS = 400
 
 
 def win_probabilities(advantage: FloatArray, copies: FloatArray, mechanism: Mechanism) -> FloatArray:
-    """The probability that a mechanism chooses one of the `copies` candidates of each score.
+    """Return the probability that a mechanism chooses one of the `copies` candidates of each score.
 
     `advantage` is score − best (at most 0), w = exp(advantage / scale). The exponential mechanism chooses candidate r
     with probability w_r / Σw; permute-and-flip with w_r ∫₀¹ Π_{s≠r} (1 − x·w_s) dx, where the integral is taken over
@@ -48,7 +48,7 @@ def win_probabilities(advantage: FloatArray, copies: FloatArray, mechanism: Mech
 def even_spread_error(
     cells: int, probability: Decimal, rows: float, mechanism: Mechanism, points: bool, confidence: float
 ) -> float:
-    """The distance, as a share of the bounds' width, that `confidence` of choices stay within.
+    """Return the distance, as a share of the bounds' width, that `confidence` of choices stay within.
 
     The mechanism's scale is in steps of scores multiplied by the probability's denominator; `points`: cells are single
     values.

@@ -14,7 +14,7 @@ FloatArray = NDArray[np.float64]
 
 
 def share(y1: FloatArray, y2: FloatArray) -> FloatArray:
-    """y₁ / (y₁ + y₂), clipped to [0, 1]; the middle where the two together are not above 0."""
+    """Return y₁ / (y₁ + y₂), clipped to [0, 1]; the middle where the two together are not above 0."""
     whole = y1 + y2
     return np.clip(np.where(whole > 0, y1 / np.where(whole > 0, whole, 1), 0.5), 0, 1)
 
@@ -22,7 +22,7 @@ def share(y1: FloatArray, y2: FloatArray) -> FloatArray:
 def share_interval(
     y1: FloatArray, y2: FloatArray, mechanism: Mechanism, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """The shares r in [0, 1] that the noisy sums do not reject (Fieller's construction; exact, no simulation).
+    """Return the shares r in [0, 1] that the noisy sums do not reject (Fieller's construction; exact, no simulation).
 
     If r is the true share, (1 − r)·y₁ − r·y₂ is noise alone: (1 − r)·η₁ − r·η₂. So r is kept where that statistic is
     within the central `confidence` of its own distribution. The discrete noise is bounded by the continuous one plus
@@ -46,7 +46,7 @@ def share_interval(
 
 
 def middle_half_width(y: float, mechanism: Mechanism, confidence: float = 0.95) -> float:
-    """Half the width of `share_interval` where both sums are y, for prices: one number and not an array."""
+    """Return half the width of `share_interval` where both sums are y, for prices: one number and not an array."""
     if y <= 0:
         return 0.5
     alpha, scale = 1 - confidence, mechanism.scale
@@ -85,7 +85,7 @@ def _kept(r: FloatArray, y1: FloatArray, y2: FloatArray, mechanism: Mechanism, c
 
 
 def weighted_tail(t: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-    """P(|A + B| > t) for independent continuous Laplace A and B of scales a and b.
+    """Return P(|A + B| > t) for independent continuous Laplace A and B of scales a and b.
 
     (a² e^(−t/a) − b² e^(−t/b)) / (a² − b²); for a = b: (1 + t / (2a)) e^(−t/a).
     """

@@ -59,7 +59,7 @@ class Shrinking:
             self.tables[places] = projected(self._with_margins(places, expected + own), self.total)
 
     def _expected(self, places: Places) -> FloatArray:
-        """The table of the largest entropy that has its tables over fewer columns."""
+        """Return the table of the largest entropy that has its tables over fewer columns."""
         shape = [self.cells[place] for place in places]
         table = np.full(shape, self.total / prod(shape))
         for _ in range(SWEEPS if len(places) > 2 else 1):
@@ -120,7 +120,7 @@ def component(numbers: FloatArray, table: Places, part: Places) -> FloatArray:
 
 
 def _weights(own: FloatArray, noises: FloatArray, likely: FloatArray) -> tuple[float, FloatArray]:
-    """The weights of the least risk, and that risk less Σ v, which no weights change."""
+    """Return the weights of the least risk, and that risk less Σ v, which no weights change."""
     scaled, squares, twice = likely / (float(added(likely.ravel())) / likely.size), own * own, 2 * noises
     whole = np.ones_like(own)
     best, taken = float(added(squares.ravel())), whole  # nothing is left
@@ -133,12 +133,12 @@ def _weights(own: FloatArray, noises: FloatArray, likely: FloatArray) -> tuple[f
 
 
 def _on(axis: int, axes: int, numbers: FloatArray) -> FloatArray:
-    """Numbers for the cells of an axis."""
+    """Return numbers for the cells of an axis."""
     return numbers.reshape([-1 if each == axis else 1 for each in range(axes)])
 
 
 def along(numbers: FloatArray, axes: Sequence[int], *, inverse: bool) -> FloatArray:
-    """Amounts of the cosines along some axes, of each frequency, or what they add up to."""
+    """Return amounts of the cosines along some axes, of each frequency, or what they add up to."""
     for axis in axes:
         waves, moved = _waves(numbers.shape[axis]), np.moveaxis(numbers, axis, 0)
         waves = waves.T if inverse else waves

@@ -14,12 +14,12 @@ SWEEPS = 30
 
 
 def nine(x: float) -> float:
-    """A number in nine significant digits, those that are published; never -0."""
+    """Return a number in nine significant digits, those that are published; never -0."""
     return float(f"{x:.{DIGITS}g}") + 0.0
 
 
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
-    """The sum of products, rounded once."""
+    """Return the sum of products, rounded once."""
     return fsum(a * b for a, b in zip(one, other, strict=True))
 
 
@@ -37,7 +37,7 @@ def solved(matrix: Matrix, right: Sequence[float], ridge: float) -> Vector:
 
 
 def cholesky(matrix: Matrix, ridge: float) -> Matrix | None:
-    """The lower triangle L with LL' = matrix + ridge; None where that is not positive."""
+    """Return the lower triangle L with LL' = matrix + ridge; None where that is not positive."""
     root: Matrix = []
     for i, row in enumerate(matrix):
         own: Vector = []
@@ -91,7 +91,7 @@ def eigen(matrix: Matrix) -> tuple[Vector, Matrix]:
 
 
 def _rotate(own: Matrix, vectors: Matrix, i: int, j: int) -> None:
-    """Makes an entry 0 by a rotation of two axes."""
+    """Make an entry 0 by a rotation of two axes."""
     if own[i][j] == 0.0:
         return
     half = (own[j][j] - own[i][i]) / (2.0 * own[i][j])

@@ -60,7 +60,7 @@ class SummedGaussian(DiscreteGaussian):
 
 
 def summed(mechanisms: Sequence[Mechanism]) -> Mechanism:
-    """The noise of the sum of what mechanisms of one kind drew, independently.
+    """Return the noise of the sum of what mechanisms of one kind drew, independently.
 
     Its sensitivity and share are those of the first: nothing is drawn or charged by it. Of one mechanism it is that
     one. Raises InternalError where the noises do not add up.
@@ -86,5 +86,5 @@ def summed(mechanisms: Sequence[Mechanism]) -> Mechanism:
 
 
 def root_of_squares(numbers: Sequence[float]) -> float:
-    """√Σ number²."""
+    """Return √Σ number²."""
     return sqrt(sum(number**2 for number in numbers))

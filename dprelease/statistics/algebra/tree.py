@@ -39,7 +39,7 @@ class Tree:
 
     @classmethod
     def of(cls, cells: int, fan: int, depth: int) -> Tree:
-        """So many bins, in runs of `fan`, at so many levels."""
+        """Return so many bins, in runs of `fan`, at so many levels."""
         return cls(tuple(-(-cells // fan**level) for level in range(depth)))
 
     @property
@@ -48,11 +48,11 @@ class Tree:
         return -(-self.sizes[0] // self.sizes[1]) if len(self.sizes) > 1 else 1
 
     def summed(self, values: Wholes) -> Wholes:
-        """Sums over the parts of each run of the level above."""
+        """Return sums over the parts of each run of the level above."""
         return np.asarray(np.add.reduceat(values, np.arange(0, len(values), self.fan)))
 
     def counts(self, bins: Wholes) -> tuple[Wholes, ...]:
-        """The counts of every level: whole numbers."""
+        """Return the counts of every level: whole numbers."""
         levels = [bins]
         while len(levels) < len(self.sizes):
             levels.append(self.summed(levels[-1]))
@@ -84,7 +84,7 @@ class TreeFit:
         return own, parts
 
     def bins(self, noisy: Sequence[FloatArray]) -> FloatArray:
-        """The fitted counts of the bins, of the noisy counts of every level."""
+        """Return the fitted counts of the bins, of the noisy counts of every level."""
         own, parts = self._known
         below, sums = [noisy[0]], [np.empty(0)]
         for level in range(1, len(noisy)):
@@ -163,26 +163,26 @@ class TreeFit:
 def _beside(
     values: FloatArray, first: NDArray[np.int64], path: NDArray[np.int64], last: NDArray[np.int64]
 ) -> tuple[FloatArray, FloatArray]:
-    """Sums from the first to before the path, and from behind it to before the last."""
+    """Return sums from the first to before the path, and from behind it to before the last."""
     up_to = np.concatenate([[0.0], np.cumsum(values)])
     return up_to[path] - up_to[first], up_to[last] - up_to[path + 1]
 
 
 def least_precise(fit: TreeFit) -> float:
-    """The largest variance of (1 − r)·(counts up to a bin) − r·(counts beyond it), for rows spread evenly."""
+    """Return the largest variance of (1 − r)·(counts up to a bin) − r·(counts beyond it), for rows spread evenly."""
     cells = fit.tree.sizes[0]
     return float(fit.shares(np.arange(1, cells + 1) / cells)[0].max())
 
 
 @lru_cache(maxsize=256)
 def precision(sizes: tuple[int, ...]) -> float:
-    """The same of a tree with noise of variance 1 at each level."""
+    """Return the same of a tree with noise of variance 1 at each level."""
     return least_precise(TreeFit(Tree(sizes), (1.0,) * len(sizes)))
 
 
 @lru_cache(maxsize=256)
 def planned(cells: int, *, squared: bool) -> Tree:
-    """The tree for so many bins by which the least precise share errs least; one level without a gain.
+    """Return the tree for so many bins by which the least precise share errs least; one level without a gain.
 
     Its h levels have equal parts of a budget, so each has h times the variance; h² times where noise is squared in it
     (`squared`: in pure ε).

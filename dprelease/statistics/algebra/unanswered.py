@@ -17,17 +17,17 @@ ALIKE = frozenset({NO_ANSWER.casefold(), "no answer", "sin respuesta"})
 
 
 def with_missing(key: Key) -> Key:
-    """The key with one more cell, of the rows that have no code."""
+    """Return the key with one more cell, of the rows that have no code."""
     return replace(key, cells=key.cells + 1, missing=True)
 
 
 def left_out(keys: Iterable[Key], schema: Schema) -> frozenset[str]:
-    """The key columns of which a row may have no code, and then no cell."""
+    """Return the key columns of which a row may have no code, and then no cell."""
     return frozenset(key.column for key in keys if not (key.missing or schema[key.column].complete))
 
 
 def groupable(names: Sequence[str], schema: Schema) -> list[str]:
-    """The key columns of a table whose rows without an answer may be a group of their own."""
+    """Return the key columns of a table whose rows without an answer may be a group of their own."""
     known = [schema[name] for name in names if name in schema]
     if any(column.discover or _alike(column) is not None for column in known):
         return []
@@ -35,12 +35,12 @@ def groupable(names: Sequence[str], schema: Schema) -> list[str]:
 
 
 def _alike(column: Column) -> str | None:
-    """A category that is called as the group would be."""
+    """Return a category that is called as the group would be."""
     return next((label for label in column.labels if label.casefold() in ALIKE), None)
 
 
 def check_missing(missing: Collection[str], names: Sequence[str], path: str, schema: Schema, report: Report) -> None:
-    """Adds problems of the columns whose rows without an answer are to be a group: `names` are those of the keys."""
+    """Add problems of the columns whose rows without an answer are to be a group: `names` are those of the keys."""
     for name in missing:
         place = join(f"{path}.missing", name)
         if name not in names:

@@ -34,7 +34,7 @@ class TargetTable:
 
 
 def wanted(noisy: NDArray[Any], deviation: float, total: float) -> TargetTable:
-    """The nearest numbers that a table of so many rows may have."""
+    """Return the nearest numbers that a table of so many rows may have."""
     return TargetTable(projected(noisy.astype(np.float64), total), deviation)
 
 
@@ -53,12 +53,12 @@ class Universe:
         return cls(tuple(cells), np.full(tuple(cells), each))
 
     def table(self, places: Places) -> FloatArray:
-        """The weights by some columns."""
+        """Return the weights by some columns."""
         others = tuple(place for place in range(len(self.cells)) if place not in places)
         return np.asarray(self.weights.sum(axis=others))
 
     def towards(self, tables: Mapping[Places, TargetTable], total: float, sweeps: int) -> Universe:
-        """Returns what comes of so many passes over noisy tables of so many rows.
+        """Return what comes of so many passes over noisy tables of so many rows.
 
         Each multiplies the weights of a cell by (y + c)/(q + c): y its noisy count, q what it has, c standard
         deviations of the noise. That is exp((y − q)/(q + c)) to the first order: multiplicative weights, with steps

@@ -55,7 +55,7 @@ class Weights:
         return Changes(alone, both, both_squared, 2 * largest, squared, largest)
 
     def _least(self, columns: int) -> Fraction:
-        """The least Σ_{i <= j} w u_i u_j: of a quadratic in X = Σ u and y over a box, in it or on its edges.
+        """Return the least Σ_{i <= j} w u_i u_j: of a quadratic in X = Σ u and y over a box, in it or on its edges.
 
         For a given X the sum of squares is least where all u are the same.
         """
@@ -82,7 +82,7 @@ class Weights:
         return min(value(x, y) for x, y in places)
 
     def _largest(self, columns: int) -> int:
-        """Σ w² (1 - u_i u_j)², with u of -1 or 1 where i < j, and of 0 where i = j."""
+        """Return Σ w² (1 - u_i u_j)², with u of -1 or 1 where i < j, and of 0 where i = j."""
         corners = (
             low * self.cx**2
             + (self.cy**2 if sign < 0 else 0)
@@ -145,7 +145,7 @@ def of_origin(weights: Weights, columns: int, lists: int, *, signed: bool) -> Ch
 
 
 def _of_a_row(weights: Weights, columns: int) -> tuple[int, int]:
-    """Σ of the weights of products that a row may have, and of their squares."""
+    """Return Σ of the weights of products that a row may have, and of their squares."""
     counted = [(weights.own or weights.xx, columns), (weights.xx, columns * (columns - 1) // 2), (weights.xy, columns)]
     return sum(weight * many for weight, many in counted), sum(weight**2 * many for weight, many in counted)
 

@@ -56,7 +56,7 @@ class Widest:
         return rows, columns, sizes(self.family.sets)[columns] / sizes(self.tables)[rows]
 
     def squares(self, variances: FloatArray) -> FloatArray:
-        """The σ_B² of each set, by the variance of the noise on the cells of each table."""
+        """Return the σ_B² of each set, by the variance of the noise on the cells of each table."""
         rows, columns, parts = self._links
         return 1 / np.bincount(columns, parts / variances[rows], len(self.family.sets))
 
@@ -76,7 +76,7 @@ class Widest:
         return tuple(max(1, round(share)) for share in (best / best.max() * SHARES).tolist())
 
     def _searched(self, objective: str, shares: FloatArray) -> tuple[FloatArray, float]:
-        """The best shares that are seen from some on, never worse than these, and what they come to.
+        """Return the best shares that are seen from some on, never worse than these, and what they come to.
 
         In steps to where each table's share is as large as its part of the sum of variances; with `equalise` tables
         with large variances count for more from step to step.
@@ -105,7 +105,7 @@ class Widest:
         return best, least
 
     def _owed(self, prices: FloatArray, shares: FloatArray) -> FloatArray:
-        """The part of Σ weight·V that the noise of each table answers for."""
+        """Return the part of Σ weight·V that the noise of each table answers for."""
         rows, columns, parts = self._links
         found = np.bincount(rows, prices[columns] * parts * shares[rows] ** 2, len(self.tables)).astype(np.float64)
         return found / added(found)
@@ -126,7 +126,7 @@ class Widest:
 
 
 def _wholes(shares: Sequence[float]) -> list[int]:
-    """Shares of 1 as whole numbers that add up to 2^BITS: what rounding leaves goes to the largest."""
+    """Return shares of 1 as whole numbers that add up to 2^BITS: what rounding leaves goes to the largest."""
     found = [round(share * 2**BITS) for share in shares]
     found[found.index(max(found))] += 2**BITS - sum(found)
     return found

@@ -104,7 +104,7 @@ class Answered(Grouped, NoisyTable):
         return len(self.cells(schema)) * super().size(schema)
 
     def cells(self, schema: Schema) -> tuple[str, ...]:
-        """Returns the codes of the last key: of a column without bounds none lies below or above."""
+        """Return the codes of the last key: of a column without bounds none lies below or above."""
         if not self.detail:
             return "yes", "no"
         ordered = schema[self.columns[0]].type in ORDERED

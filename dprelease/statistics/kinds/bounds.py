@@ -60,7 +60,7 @@ class Bounds(Noisy):
             )
 
     def key(self, schema: Schema) -> Key:
-        """The bins, by their first codes: (-4, -2], (-2, -1], (-1, 0] ... mirror [0, 1), [1, 2), [2, 4) ..."""
+        """Return the bins, by their first codes: (-4, -2], (-2, -1], (-1, 0] ... mirror [0, 1), [1, 2), [2, 4) ..."""
         column = schema[self.column]
         start, last = column.lattice.start, column.lattice.start + column.lattice.steps
         powers = [2**power for power in range(62)]
@@ -112,7 +112,7 @@ class Bounds(Noisy):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError:
-        """Rows in an outer bin that may be passed over."""
+        """Return rows in an outer bin that may be passed over."""
         return ExpectedError(float(self.threshold(schema, mechanisms) + half_width(mechanisms[0], confidence)), "bound")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:

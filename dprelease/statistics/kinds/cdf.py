@@ -69,12 +69,12 @@ class Cdf(Noisy):
         return self._levels(terms, self._tree(schema, noise) if usual else Tree((self.size(schema),)))
 
     def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
-        """The levels of its tree, where one is planned, and the bins alone."""
+        """Return the levels of its tree, where one is planned, and the bins alone."""
         first = self.measurements(schema, terms)
         return (first,) if len(first) == 1 else (first, self._levels(terms, Tree((self.size(schema),))))
 
     def way_of(self, schema: Schema, terms: Terms, stated: Sequence[StatedMechanism]) -> tuple[Measurement, ...]:
-        """The levels of any tree over the bins; the bins alone are one."""
+        """Return the levels of any tree over the bins; the bins alone are one."""
         sizes = tuple(cells for each in stated for cells in each.shape)
         if len(sizes) != len(stated) or not is_tree(sizes, self.size(schema)):
             return self.measurements(schema, terms)
@@ -85,11 +85,11 @@ class Cdf(Noisy):
         return tuple(Measurement(noise, (size,), simplex(terms, (size,))) for size in tree.sizes)
 
     def _tree(self, schema: Schema, noise: type[Mechanism]) -> Tree:
-        """The one that is planned where the noise is that of the currency."""
+        """Return the one that is planned where the noise is that of the currency."""
         return planned(self.size(schema), squared=noise is DiscreteLaplace)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
-        """Returns the variance of the least precise share, in rows squared, for rows spread evenly."""
+        """Return the variance of the least precise share, in rows squared, for rows spread evenly."""
         (first, *_) = mechanisms
         assert isinstance(first, Noise)
         return float(first.variance) * least_precise(fit(mechanisms, self.size(schema)))
@@ -123,7 +123,7 @@ class Cdf(Noisy):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """The largest half-width, for rows spread evenly over the bins."""
+        """Return the largest half-width, for rows spread evenly over the bins."""
         if expected is None:
             return None
         halves = even_half_widths(self.size(schema), expected.rows, tuple(mechanisms), confidence)

@@ -156,7 +156,7 @@ class Clusters(Modelled):
         return self._shape(schema, self.grid or self.cells or self._steps(schema)[0])
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
-        """Rows by cell: of the declared grid, else of one of which all that may be chosen are made."""
+        """Return rows by cell: of the declared grid, else of one of which all that may be chosen are made."""
         return (TallyQuery(self._keys(schema, self.grid or FINEST[len(self.on)])),)
 
     def measurements(self, schema: Schema, terms: Terms) -> tuple[Measurement, ...]:
@@ -172,7 +172,7 @@ class Clusters(Modelled):
         return (Measurement(self.noise_for(terms), shape, simplex(terms, shape)),)
 
     def exact(self, schema: Schema, tallies: Sequence[Integers]) -> tuple[Integers, ...]:
-        """The grid: a cell of it is some of the finest next to one another, or some values."""
+        """Return the grid: a cell of it is some of the finest next to one another, or some values."""
         (counts,) = tallies
         shape = self._usual(schema)
         for place, (name, wanted) in enumerate(zip(self.on, shape, strict=True)):
@@ -202,7 +202,7 @@ class Clusters(Modelled):
         )
 
     def _points(self, schema: Schema, shape: Shape) -> FloatArray:
-        """The middle of each cell's values, in parts of the widths."""
+        """Return the middle of each cell's values, in parts of the widths."""
         axes = []
         for name, cells in zip(self.on, shape, strict=True):
             steps = schema[name].lattice.steps
@@ -216,12 +216,12 @@ class Clusters(Modelled):
 
     @staticmethod
     def _place(schema: Schema, name: str) -> tuple[float, float]:
-        """A column's lower bound and width, as they are published."""
+        """Return a column's lower bound and width, as they are published."""
         lattice = schema[name].lattice
         return float(lattice.start * lattice.resolution), nine(float(lattice.steps * lattice.resolution))
 
     def _parts(self, schema: Schema, centres: Sequence[Sequence[float]]) -> FloatArray:
-        """Published centres, in parts of the widths: so whoever has these has the same regions."""
+        """Return published centres, in parts of the widths: so whoever has these has the same regions."""
         places = [self._place(schema, name) for name in self.on]
         return np.array(
             [[(at - low) / width for (low, width), at in zip(places, centre, strict=True)] for centre in centres]
@@ -311,7 +311,7 @@ class Clusters(Modelled):
 
 
 def _reach(noise: Mechanism, cells: int) -> int:
-    """The reach of the noise of so many counts together with 95 %, to the next whole row."""
+    """Return the reach of the noise of so many counts together with 95 %, to the next whole row."""
     assert isinstance(noise, Noise)
     if cells <= 1:
         return cells * noise.half_width()

@@ -62,7 +62,7 @@ class Components(Summed):
             report.add(f"{path}.k", found=self.k, allowed=allowed, remedy=phrase("statistics.fewer_components"))
 
     def predictors(self, schema: Schema) -> Predictors:
-        """The columns as terms, the last one as an outcome: products do not tell them apart."""
+        """Return the columns as terms, the last one as an outcome: products do not tell them apart."""
         *columns, last = (schema[name] for name in self.on)
         return predictors(tuple(columns), last)
 
@@ -124,7 +124,7 @@ class Components(Summed):
         return ExpectedError(min(1.0, reach * 3.0 * noise / (max(1, expected.rows) * len(self.on))), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """The share of each of so many directions that are alike."""
+        """Return the share of each of so many directions that are alike."""
         return 1.0 / len(self.on)
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
@@ -135,7 +135,7 @@ class Components(Summed):
 
 
 def _cells(number: float, deviation: float, least: float) -> tuple[Cell, Cell, Cell]:
-    """A value with its interval, which ends where values do."""
+    """Return a value with its interval, which ends where values do."""
     half = NORMAL95 * deviation
     return number, min(number, nine(max(least, number - half))), max(number, nine(min(1.0, number + half)))
 

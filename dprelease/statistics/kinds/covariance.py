@@ -61,14 +61,14 @@ class MomentMatrix(Noisy):
 
     @abstractmethod
     def entry(self, pair: Pair, sums: FloatArray, schema: Schema) -> FloatArray:
-        """An entry from the moments of its pairs, side by side on the last axis."""
+        """Return an entry from the moments of its pairs, side by side on the last axis."""
 
     @abstractmethod
     def largest(self, pair: Pair, schema: Schema) -> float:
         """No entry is larger in size than this."""
 
     def pairs(self) -> tuple[Pair, ...]:
-        """All pairs i <= j."""
+        """Return all pairs i <= j."""
         return tuple(combinations_with_replacement(range(len(self.columns)), 2))
 
     def _moments(self, schema: Schema, pair: Pair) -> list[tuple[int, list[Factor]]]:
@@ -166,7 +166,7 @@ class MomentMatrix(Noisy):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """The largest half-width of the entries, for columns spread evenly over their bounds, independently."""
+        """Return the largest half-width of the entries, for columns spread evenly over their bounds, independently."""
         if expected is None:
             return None
         steps = [schema[name].lattice.steps for name in self.columns]
@@ -190,7 +190,7 @@ class MomentMatrix(Noisy):
 
 
 def covariance_part(sums: FloatArray) -> FloatArray:
-    """The covariance as a part of ΔᵢΔⱼ, from the four moments on the last axis: (ad − bc) / (a + b + c + d)²."""
+    """Return the covariance as a part of ΔᵢΔⱼ, from the four moments on the last axis: (ad − bc) / (a + b + c + d)²."""
     a, b, c, d = np.moveaxis(sums, -1, 0)
     whole = a + b + c + d
     safe = np.where(whole > 0, whole, 1)

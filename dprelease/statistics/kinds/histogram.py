@@ -69,7 +69,7 @@ class Histogram(OnceACell, WeightedCounts, Levelled, Discovering):
 
 
 def binned(column: Column, bins: int | None, edges: Sequence[Any]) -> Key:
-    """The cells of one column: its declared values, given bins, or as many as are usual."""
+    """Return the cells of one column: its declared values, given bins, or as many as are usual."""
     if column.type in LISTED:
         return each_value(column)
     if edges:
@@ -86,7 +86,7 @@ def edge_code(column: Column, edge: object) -> int | None:
 
 
 def check_bins(bins: int | None, edges: tuple[Any, ...], column: Column, path: str, report: Report) -> None:
-    """Adds problems of bins and edges beside the column."""
+    """Add problems of bins and edges beside the column."""
     if bins is not None and edges:
         report.add(path, found=phrase("statistics.both_bins_edges"), allowed=phrase("model.one_them"))
     elif column.type in LISTED and (bins is not None or edges):

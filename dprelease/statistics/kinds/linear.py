@@ -123,7 +123,7 @@ class Linear(Summed):
             report.add(path, found=found, allowed=phrase("model.at_most", max_text=MAX_COEFFICIENTS), remedy=remedy)
 
     def predictors(self, schema: Schema) -> Predictors:
-        """The columns as terms."""
+        """Return the columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome], origin=not self.intercept)
 
     def group_keys(self, schema: Schema) -> tuple[Key, ...]:
@@ -190,7 +190,7 @@ class Linear(Summed):
         return _joined(schema[self.by[0]], self.axes(schema)[0], each)
 
     def _fitted(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> FittedOutput:
-        """The line of all rows, or of one group's."""
+        """Return the line of all rows, or of one group's."""
         turned = self._turned(schema)
         further: dict[str, Any] = {} if self.method == MOMENTS else {"method": self.method}
         if self.medians:
@@ -251,7 +251,7 @@ class Linear(Summed):
         return FittedOutput(parts={"coefficients": table}, facts=facts)
 
     def _through(self, schema: Schema, line: MedianLine, turned: Matrix) -> tuple[Vector, Estimates]:
-        """The coefficients of a line through medians, in the columns' own units, with its intervals."""
+        """Return the coefficients of a line through medians, in the columns' own units, with its intervals."""
         rows = product(turned, [list(part) for part in line.parts])
         start = self._place(Term(schema[self.outcome]))[0]
         found = [
@@ -359,7 +359,7 @@ class Linear(Summed):
         return ExpectedError(least * far / sqrt(1.0 + far * far), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """Half of the outcome's width."""
+        """Return half of the outcome's width."""
         return half(Term(schema[self.outcome]))
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:
@@ -386,7 +386,7 @@ def _beside_nothing(covariance: Matrix) -> Matrix:
 
 
 def _joined(by: Column, axis: Axis, models: Sequence[FittedOutput]) -> FittedOutput:
-    """One model of those of all groups, in the order of the column's codes: the column becomes its first input.
+    """Return one model of those of all groups, in the order of the column's codes: the column becomes its first input.
 
     Tables get the groups as their first key, facts a function for each, and the integers of one follow the others'.
     """
@@ -407,7 +407,7 @@ def _joined(by: Column, axis: Axis, models: Sequence[FittedOutput]) -> FittedOut
 
 
 def _below(axis: Axis, tables: Sequence[Estimates]) -> Estimates:
-    """Tables of the same cells, one below the other."""
+    """Return tables of the same cells, one below the other."""
 
     def column(name: str) -> list[Cell]:
         return [cell for table in tables for cell in table.numbers[name]]

@@ -97,7 +97,7 @@ class Logistic(HeldOutClassifier):
             )
 
     def predictors(self, schema: Schema) -> Predictors:
-        """The columns as terms."""
+        """Return the columns as terms."""
         return predictors(tuple(schema[name] for name in self.on), schema[self.outcome])
 
     @property
@@ -196,7 +196,7 @@ class Logistic(HeldOutClassifier):
         return logit.LogitMoments(matrix, [sign * noisy[i, last] for i in range(last)], deviation(mechanism, own.unit))
 
     def _path(self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Vector]:
-        """The coefficients of the terms at the start, and after each round."""
+        """Return the coefficients of the terms at the start, and after each round."""
         first, *steps = drawn[: 1 + self.rounds]
         gradients = [[number / UNIT for number in np.ravel(step).tolist()] for step in steps]
         found = self._moments(schema, first, mechanisms[0])
@@ -271,7 +271,7 @@ class Logistic(HeldOutClassifier):
         return ExpectedError(min(log(2), 0.5 * variance * trace / n**2 * reach(many, confidence)), "expected")
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """The log-loss of whoever knows nothing."""
+        """Return the log-loss of whoever knows nothing."""
         return log(2)
 
     def axes(self, schema: Schema) -> tuple[Axis, ...]:

@@ -128,7 +128,7 @@ class Mean(Sampled):
         return value, np.minimum(np.clip(lower, 0, 1), value), np.maximum(np.clip(upper, 0, 1), value)
 
     def of_moments(self, schema: Schema, sums: FloatArray, mechanism: Mechanism, confidence: float = 0.95) -> Estimates:
-        """The table by noisy second moments of its column, in place of sums of its own."""
+        """Return the table by noisy second moments of its column, in place of sums of its own."""
         off = rounding(divisor(schema[self.column].lattice.steps ** 2))
         centre = share(2 * sums[:, 0] + sums[:, 1], sums[:, 1] + 2 * sums[:, 2])
         ends = share_of_moments(sums, mechanism, confidence, rounding=off) if confidence else (centre, centre)
@@ -137,7 +137,7 @@ class Mean(Sampled):
         return Estimates(axes=self.axes(schema), value=value, lower95=lower, upper95=upper)
 
     def error_of_moments(self, schema: Schema, mechanism: Mechanism, expected: Expected | None) -> ExpectedError | None:
-        """Half the interval's width for rows spread evenly over the bounds and the groups."""
+        """Return half the interval's width for rows spread evenly over the bounds and the groups."""
         if expected is None:
             return None
         steps = schema[self.column].lattice.steps

@@ -53,7 +53,7 @@ class NaiveBayes(Binned):
             report.add(f"{path}.method", found=self.method, allowed=phrase("statistics.held_out_by_bins"))
 
     def normals(self, schema: Schema) -> Normals:
-        """The columns that are taken to be normally distributed; none of one value."""
+        """Return the columns that are taken to be normally distributed; none of one value."""
         binned = dict(self.bins)
         names = [name for name in self.on if self.method == NORMAL and name not in binned]
         own = tuple(name for name in names if schema[name].type in NUMERIC and schema[name].codes > 1)
@@ -77,7 +77,7 @@ class NaiveBayes(Binned):
         return (*tallies[:many], *self.normals(schema).exact(tallies[many:]))
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns 1 of rows, and that of sums of squares."""
+        """Return 1 of rows, and that of sums of squares."""
         place -= len(self.keys(schema))
         names = self.normals(schema).names
         if not 0 <= place < len(names):
@@ -141,7 +141,7 @@ class NaiveBayes(Binned):
         logs: Sequence[Any],
         noises: Sequence[Mechanism],
     ) -> Estimates:
-        """The log-odds of each bin in each class beside the first class."""
+        """Return the log-odds of each bin in each class beside the first class."""
         value, lower, upper = [], [], []
         for noise, table, own in zip(noises, tables, logs, strict=False):
             assert isinstance(noise, Noise)
@@ -157,7 +157,7 @@ class NaiveBayes(Binned):
         return Estimates(axes=axes, value=value, lower95=lower, upper95=upper)
 
     def _bell_tables(self, schema: Schema, bells: Sequence[ClassNormals]) -> dict[str, Estimates]:
-        """Means and standard deviations of each column in each class."""
+        """Return means and standard deviations of each column in each class."""
         axes = (Axis(("input",), tuple((bell.name,) for bell in bells)), self.class_axis(schema))
         found = {}
         for part, rows in (
@@ -175,7 +175,7 @@ class NaiveBayes(Binned):
 
 
 def class_shares(model: Binned, schema: Schema, found: ReconciledTables, mechanisms: Sequence[Mechanism]) -> Estimates:
-    """The share of each class in all rows, with an interval."""
+    """Return the share of each class in all rows, with an interval."""
     noise = mechanisms[0]
     assert isinstance(noise, Noise)
     spans, shares = Spans.of(found, noise, cells=0.0), found.classes / found.rows

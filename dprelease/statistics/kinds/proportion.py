@@ -48,7 +48,7 @@ class Share(BoundedEstimate):
 
     @abstractmethod
     def scaled(self) -> float:
-        """Returns what a share of 1 is published as."""
+        """Return what a share of 1 is published as."""
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:
         keys, present = self.keys(schema), with_nulls([condition.column for condition in self.where], schema)
@@ -77,14 +77,14 @@ class Share(BoundedEstimate):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Half the interval's width at a share of one half, the expected rows spread evenly over the groups."""
+        """Return half the interval's width at a share of one half, the expected rows spread evenly over the groups."""
         if expected is None:
             return None
         half = middle_half_width(self.expected_rows(schema, expected) / 2, mechanisms[0], confidence)
         return ExpectedError(half * self.scaled(), "expected")
 
     def expected_rows(self, schema: Schema, expected: Expected) -> float:
-        """Returns what both of its noisy numbers come to in a group, in their steps: the rows spread evenly."""
+        """Return what both of its noisy numbers come to in a group, in their steps: the rows spread evenly."""
         return expected.rows / self.size(schema)
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
@@ -219,7 +219,7 @@ class Rate(Share):
         return parts[0], np.where(gone, np.nan, parts[1]), np.where(gone, np.nan, parts[2])
 
     def _most(self, schema: Schema) -> float:
-        """The greatest rate of a column: each row adds its lower bound at least."""
+        """Return the greatest rate of a column: each row adds its lower bound at least."""
         assert self.column is not None
         lattice = schema[self.column].lattice
         least = float(lattice.start * lattice.resolution)

@@ -84,7 +84,7 @@ class Ratio(Grouped, Noisy, Weighted):
         return tuple(moments.total(factors, asked, tallies) for factors in self._sums(schema))
 
     def limits(self, schema: Schema) -> tuple[float, float]:
-        """Returns what a ratio of such sums can be, by the bounds of its columns; infinite where nothing bounds it."""
+        """Return what a ratio of such sums can be, by the bounds of its columns; infinite where nothing bounds it."""
         return quotients(schema[self.numerator], schema[self.denominator])
 
     def _ratios(

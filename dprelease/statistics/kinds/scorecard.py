@@ -77,7 +77,7 @@ class Scorecard(Binned):
                     report.add(f"{path}.together[{place}]", found=name, allowed=allowed)
 
     def pairs(self) -> tuple[Pair, ...]:
-        """The places of columns that are counted together."""
+        """Return the places of columns that are counted together."""
         if self.together == NONE:
             return ()
         if isinstance(self.together, str):
@@ -125,7 +125,7 @@ class Scorecard(Binned):
         return self.with_trial(measured, terms)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
-        """Returns 1 of label tables alone; of pair tables 0 where they pay by the rule, else 2.
+        """Return 1 of label tables alone; of pair tables 0 where they pay by the rule, else 2.
 
         They pay where the expected rows of a cell, on average over pair tables, are at least 5 standard deviations of
         its noise. Where no number of rows is expected they do not.

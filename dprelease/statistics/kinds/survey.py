@@ -159,7 +159,7 @@ class Survey(TallyStatistic):
         return (Measurement(mechanism, shape, stated, settings=settings),)
 
     def uncertainty(self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None) -> float:
-        """The variance of a share of one row, where all answers are equally common."""
+        """Return the variance of a share of one row, where all answers are equally common."""
         (mechanism,) = mechanisms
         assert isinstance(mechanism, Response)
         p, q, even = mechanism.true_chance, mechanism.other_chance, 1 / self.size(schema)
@@ -203,7 +203,7 @@ class Survey(TallyStatistic):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """The half-width of each share where all answers are equally common."""
+        """Return the half-width of each share where all answers are equally common."""
         if expected is None:
             return None
         (mechanism,) = mechanisms

@@ -215,7 +215,7 @@ class Synthetic(TableFamily):
     def answered_by(
         self, by: TableFamily, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
     ) -> Output:
-        """The same, of what was measured of a family that has its tables."""
+        """Return the same, of what was measured of a family that has its tables."""
         integers = [np.ravel(each).tolist() for each in drawn]
         stream = Stream(sha256(canonical(integers)).digest())
         made = (
@@ -290,7 +290,7 @@ class Synthetic(TableFamily):
         return self.could_answer_by(self, schema, output, mechanisms)
 
     def could_answer_by(self, by: TableFamily, schema: Schema, output: Output, mechanisms: Sequence[Mechanism]) -> bool:
-        """The same, of what was measured of a family that has its tables."""
+        """Return the same, of what was measured of a family that has its tables."""
         if not isinstance(output, SyntheticRows) or tuple(output.parts) != (*self.parts, self.report):
             return False
         drawn = self.drawn_of(by, schema, output.integers, mechanisms)
@@ -305,7 +305,7 @@ class Synthetic(TableFamily):
     def drawn_of(
         self, by: TableFamily, schema: Schema, integers: Sequence[Sequence[int]], mechanisms: Sequence[Mechanism]
     ) -> list[Wholes] | None:
-        """Published integers as they were drawn; None where they are no draw of these mechanisms."""
+        """Return published integers as they were drawn; None where they are no draw of these mechanisms."""
         read = self.adaptive(schema).read if self.is_adaptive else by.read
         return read(integers, mechanisms)
 
@@ -324,5 +324,5 @@ class Synthetic(TableFamily):
 
 @lru_cache(maxsize=64)
 def _adaptive(method: str, cells: tuple[int, ...], tables: tuple[Places, ...], rounds: int) -> Adaptive:
-    """Returns the one of these tables, with what it keeps."""
+    """Return the one of these tables, with what it keeps."""
     return ADAPTIVE[method](cells, tables, rounds)

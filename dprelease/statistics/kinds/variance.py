@@ -48,7 +48,7 @@ class Spread(BoundedEstimate):
 
     @abstractmethod
     def scaled(self, part: FloatArray, schema: Schema) -> FloatArray:
-        """The published number for a variance as a part of Δ²."""
+        """Return the published number for a variance as a part of Δ²."""
 
     def _moments(self, schema: Schema) -> list[tuple[int, list[Factor]]]:
         up, down = moments.above(schema[self.column]), moments.below(schema[self.column])
@@ -93,7 +93,7 @@ class Spread(BoundedEstimate):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Half the interval's width for rows spread evenly over the bounds and the groups."""
+        """Return half the interval's width for rows spread evenly over the bounds and the groups."""
         if expected is None:
             return None
         steps = schema[self.column].lattice.steps
@@ -107,13 +107,13 @@ class Spread(BoundedEstimate):
 
 
 def even_moments(steps: int) -> FloatArray:
-    """The three moments of one row, on average over all codes 0..K."""
+    """Return the three moments of one row, on average over all codes 0..K."""
     mean, square = steps / 2, steps * (2 * steps + 1) / 6
     return np.array([square, 2 * (steps * mean - square), square])
 
 
 def variance_part(sums: FloatArray) -> FloatArray:
-    """The variance as a part of Δ², from the three moments on the last axis."""
+    """Return the variance as a part of Δ², from the three moments on the last axis."""
     first, middle, last = np.moveaxis(sums, -1, 0)
     whole = first + middle + last
     safe = np.where(whole > 0, whole, 1)

@@ -42,7 +42,7 @@ EPSILON = 0.5
 
 
 def check_statistic(statistic: TallyStatistic) -> None:
-    """Checks one statistic against everything that a kind has to keep; for whoever adds a kind (docs/new-statistic.md).
+    """Check one statistic against everything that a kind has to keep; for whoever adds a kind (docs/new-statistic.md).
 
     `statistic` names columns of `dprelease.statistics.kit.rows.SCHEMA`, such as `k` (integer), `x` (number) and `g`
     (category). Checked are, in this order: that its docstring says its sensitivity and its noise, and that each option
@@ -79,7 +79,7 @@ def _check_options(statistic: TallyStatistic) -> None:
 
 
 def accepted_with(statistic: TallyStatistic, unit: PrivacyUnit, where: tuple[Condition, ...] = ()) -> Iterator[Terms]:
-    """The relations and currencies in which a plan with this unit and filter may hold the statistic."""
+    """Yield the relations and currencies in which a plan with this unit and filter may hold the statistic."""
     for relation, currency in product(RELATIONS, Currency):
         terms = Terms(unit, relation, currency)
         with suppress(PlanError):
@@ -88,7 +88,7 @@ def accepted_with(statistic: TallyStatistic, unit: PrivacyUnit, where: tuple[Con
 
 
 def _price(statistic: TallyStatistic, terms: Terms, **others: Any) -> Price:
-    """Raises PlanError where the statistic refuses these terms."""
+    """Raise PlanError where the statistic refuses these terms."""
     plan = plan_of(
         statistic, epsilon=EPSILON, unit=terms.unit, neighbors=terms.neighbors, delta_atto=DELTA_ATTO, **others
     )
@@ -96,14 +96,14 @@ def _price(statistic: TallyStatistic, terms: Terms, **others: Any) -> Price:
 
 
 def mechanisms_of(statistic: TallyStatistic, terms: Terms) -> tuple[type[Mechanism], ...]:
-    """The mechanisms of its first round, where these decide on what they are given."""
+    """Return the mechanisms of its first round, where these decide on what they are given."""
     if type(statistic).given is TallyStatistic.given:
         return ()
     return tuple(each.mechanism for each in statistic.measurements(SCHEMA, terms) if each.round == 0)
 
 
 def of_no_rows(statistic: TallyStatistic, by: tuple[type[Mechanism], ...] = ()) -> tuple[Any, ...]:
-    """Returns what its mechanisms are given of a table without rows."""
+    """Return what its mechanisms are given of a table without rows."""
     empty: list[Any] = [
         np.zeros(query.shape, dtype=np.int64) if isinstance(query, TallyQuery) else {}
         for query in statistic.queries(SCHEMA)
@@ -112,7 +112,7 @@ def of_no_rows(statistic: TallyStatistic, by: tuple[type[Mechanism], ...] = ()) 
 
 
 def check_shapes(statistic: TallyStatistic, terms: Terms) -> None:
-    """Raises InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
+    """Raise InternalError where what is measured has another shape than is stated, of it or of its sensitivity."""
     empty = of_no_rows(statistic, mechanisms_of(statistic, terms))
     shapes = [UNDECLARED if isinstance(given, dict) else np.shape(given) for given in empty]
     stated = [each for each in statistic.measurements(SCHEMA, terms) if each.round == 0]
@@ -125,7 +125,7 @@ def check_shapes(statistic: TallyStatistic, terms: Terms) -> None:
 
 
 def check_prices(statistic: TallyStatistic, terms: Terms) -> None:
-    """Raises InternalError where an error is not stated, or rests on a number of rows that was not given."""
+    """Raise InternalError where an error is not stated, or rests on a number of rows that was not given."""
     for expected in (None, Expected(3000)):
         item = _price(statistic, terms, expected=expected)[statistic.id]
         if not {type(mechanism) for mechanism in item.mechanisms} <= set(MECHANISMS):
@@ -140,7 +140,7 @@ def check_prices(statistic: TallyStatistic, terms: Terms) -> None:
 
 
 def check_published(statistic: TallyStatistic, terms: Terms) -> None:
-    """Raises InternalError where rows decide on the keys of the published table, or it could not have been drawn.
+    """Raise InternalError where rows decide on the keys of the published table, or it could not have been drawn.
 
     An empty table and a full one, released once each, may differ in numbers only.
     """
@@ -169,7 +169,7 @@ def check_published(statistic: TallyStatistic, terms: Terms) -> None:
 
 
 def released(statistic: TallyStatistic, priced: Price, rows: tuple[dict[str, Any], ...]) -> Output:
-    """Publishes the rows of one person. Raises InternalError where something else than integers is sealed."""
+    """Publish the rows of one person. Raises InternalError where something else than integers is sealed."""
     held = engine().hold(stored_table([item | {"person": 0, "trial": 0} for item in rows]))
     unit = priced.plan.unit
     asked = queries(priced)
@@ -190,7 +190,7 @@ def _flat(value: Any) -> list[Any]:
 
 
 def check_words(kind: type[Statistic]) -> None:
-    """Raises InternalError where a kind does not say its sensitivity, how it is made private, what its numbers are, or
+    """Raise InternalError where a kind does not say its sensitivity, how it is made private, what its numbers are, or
     what an option means."""
     documents = " ".join(inspect.getdoc(ancestor) or "" for ancestor in kind.__mro__[:2])
     if "sensitivity" not in documents.lower():
@@ -208,14 +208,14 @@ def check_words(kind: type[Statistic]) -> None:
 
 
 def undocumented(kind: type[Statistic]) -> list[str]:
-    """The options of a kind without a docstring below them, as its source file has it."""
+    """Return the options of a kind without a docstring below them, as its source file has it."""
     told = {name for ancestor in kind.__mro__ if issubclass(ancestor, Statistic) for name in _told(ancestor)}
     return [name for name in kind.options() if name not in told]
 
 
 @cache
 def _told(kind: type[Statistic]) -> set[str]:
-    """The fields that a class defines with a docstring below them."""
+    """Return the fields that a class defines with a docstring below them."""
     told = set()
     (definition,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(definition, ast.ClassDef)
@@ -235,7 +235,7 @@ def plan_of(
     unit: PrivacyUnit = PrivacyUnit(),  # noqa: B008 (frozen)
     **others: Any,
 ) -> Plan:
-    """A plan that publishes these statistics and nothing else."""
+    """Return a plan that publishes these statistics and nothing else."""
     return Plan(
         dataset="d",
         unit=unit,

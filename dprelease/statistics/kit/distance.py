@@ -37,7 +37,7 @@ SELECTIONS = (PermuteAndFlip, ExponentialMechanism, NoisyTopK, SparseVector)
 
 
 def check_sensitivity(statistic: TallyStatistic, terms: Terms, pool: Pool) -> None:
-    """Raises InternalError where a pair beats a stated sensitivity, and where no pair attains it."""
+    """Raise InternalError where a pair beats a stated sensitivity, and where no pair attains it."""
     least = [each.attained for each in statistic.measurements(SCHEMA, terms)]
     for norm, stated, largest, place in largest_distances(statistic, terms, pool):
         wanted = least[place] ** 2 if norm == "l2_squared" else least[place]
@@ -48,7 +48,7 @@ def check_sensitivity(statistic: TallyStatistic, terms: Terms, pool: Pool) -> No
 
 
 def largest_distances(statistic: TallyStatistic, terms: Terms, pool: Pool) -> list[tuple[str, int, int, int]]:
-    """Returns for each norm of each measurement what is stated, what the furthest pair has, and which one it is.
+    """Return for each norm of each measurement what is stated, what the furthest pair has, and which one it is.
 
     Raises InternalError where that is more than is stated, or goes up and down where it is said to go one way. What is
     measured in a later round is compared after the same draws of the rounds before: those of several tables, and, where
@@ -101,7 +101,7 @@ def _later(statistic: TallyStatistic, terms: Terms, pool: Pool, number: int) -> 
 
 
 def _wild(mechanism: Mechanism, trial: int, place: int) -> NDArray[np.int64]:
-    """Integers up to some hundred times the largest change of a unit; the same in every run."""
+    """Return integers up to some hundred times the largest change of a unit; the same in every run."""
     shape = mechanism.sensitivity.shape or ()
     bits = (sha256(f"{trial} {place} {number}".encode()).digest() for number in range(prod(shape)))
     most = mechanism.sensitivity.linf * 10**trial

@@ -51,7 +51,7 @@ class Pool:
     """Answers further queries for every table: the first axis of each answer."""
 
     def after(self, statistic: TallyStatistic, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> list[Any]:
-        """The same for each measurement of a later round, after what was drawn."""
+        """Return the same for each measurement of a later round, after what was drawn."""
         wanted = statistic.queries_after(SCHEMA, drawn, mechanisms)
         found = self.ask(wanted) if wanted else {}
         tallies = [[*own, *(found[query][table] for query in wanted)] for table, own in enumerate(self.tallies)]
@@ -59,7 +59,7 @@ class Pool:
         return [_together(statistic, part) for part in zip(*given, strict=True)]
 
     def asked_of(self, table: int) -> Ask:
-        """Answers further queries for one table."""
+        """Answer further queries for one table."""
 
         def ask(wanted: Sequence[Query]) -> list[Tally | Discovery]:
             found = self.ask(wanted)
@@ -73,7 +73,7 @@ class Pool:
         return ask
 
     def pairs(self, relation: NeighboringRelation) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
+        """Return neighbouring tables. A unit without rows counts as one whose rows are none: those pairs are both."""
         absent, before, after = self.trials.T
         pairs = [(absent, before), (absent, after)]
         pairs += [(before, after)] if relation is NeighboringRelation.SUBSTITUTE else []
@@ -88,7 +88,7 @@ def pool_of(
     where: tuple[Condition, ...] = (),
     by: tuple[type[Mechanism], ...] = (),
 ) -> Pool:
-    """Every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers.
+    """Return every trial of a privacy unit, under a filter. Raises InternalError where the inputs are no whole numbers.
 
     `by`: the mechanisms, where these decide on what they are given. The last pools are kept, for they are read only.
     """
@@ -112,7 +112,7 @@ def pool_of(
 def inputs_of(
     statistic: TallyStatistic, tallies: Mapping[Query, Any], tables: int, by: Sequence[type[Mechanism]] = ()
 ) -> list[Any]:
-    """The inputs of each measurement, table by table. Raises InternalError where they are no whole numbers.
+    """Return the inputs of each measurement, table by table. Raises InternalError where they are no whole numbers.
 
     `tallies`: the answers to the statistic's queries; the first axis of each is the table.
     """
@@ -140,7 +140,7 @@ def _bytes(tally: NDArray[Any]) -> bytes:
 
 @cache
 def engine() -> Engine:
-    """The engine that answers here."""
+    """Return the engine that answers here."""
     return Engine()
 
 
@@ -160,7 +160,7 @@ def _limit(statistic: TallyStatistic) -> int | None:
 
 @cache
 def _stored(unit: PrivacyUnit, limit: int | None = None) -> _Stored:
-    """The tables of all trials, each once, in one table.
+    """Return the tables of all trials, each once, in one table.
 
     `limit`: units with a public number below it are held out. Each table is there twice then, with a unit that is and
     with one that is not; of the other units every second one is.
@@ -187,7 +187,7 @@ def _people(base: Sequence[Row], own: Sequence[Row], numbers: Iterator[int]) -> 
 
 
 def _numbered(table: int, limit: int | None, side: bool | None) -> Iterator[int]:
-    """The identifiers of a table, that of the unit first: no two tables have one in common."""
+    """Yield the identifiers of a table, that of the unit first: no two tables have one in common."""
     if limit is None:
         return iter(range(FEW_PEOPLE * table, FEW_PEOPLE * (table + 1)))
     block = range(PEOPLE * table, PEOPLE * (table + 1))
@@ -204,7 +204,7 @@ def _table_by_table(query: Query, key: Key) -> Query:
 
 
 def _split(found: Mapping[str, int], tables: int) -> list[dict[str, int]]:
-    """Discovered cells table by table."""
+    """Return discovered cells table by table."""
     result: list[dict[str, int]] = [{} for _ in range(tables)]
     for name, number in found.items():
         table, *cell = json.loads(name)
@@ -245,7 +245,7 @@ class NeighbourPair:
 
 
 def trials(most: int) -> tuple[NeighbourPair, ...]:
-    """All trials of a unit of which at most so many rows are kept; the same in every run."""
+    """Return all trials of a unit of which at most so many rows are kept; the same in every run."""
     return (*_worst(most), *_apart(most), *_mixed(most))
 
 
@@ -258,7 +258,7 @@ def _worst(most: int) -> Iterator[NeighbourPair]:
 
 
 def _apart(most: int) -> Iterator[NeighbourPair]:
-    """Rows that all fall into different cells, moved to as many other ones, or to that of no answer."""
+    """Yield rows that all fall into different cells, moved to as many other ones, or to that of no answer."""
     passing = [item for item in PALETTE if item["k"] in (0, 3) and item["unknown"] and item["day"] < date(2025, 1, 4)]
     rows = tuple({item["unknown"]: item for item in passing}.values())
     yield NeighbourPair((), rows[:most], rows[most : 2 * most])
@@ -266,7 +266,7 @@ def _apart(most: int) -> Iterator[NeighbourPair]:
 
 
 def _mixed(most: int) -> Iterator[NeighbourPair]:
-    """Any rows, 0 to two more than are kept."""
+    """Yield any rows, 0 to two more than are kept."""
     numbers = _numbers(most)
     longest = most + 2 if most > 1 else 1
     for _ in range(MIXED):
@@ -278,6 +278,6 @@ def _some(numbers: Iterator[int], longest: int) -> tuple[Row, ...]:
 
 
 def _numbers(trial: int) -> Iterator[int]:
-    """Whole numbers without a pattern, the same in every run. They choose rows; no noise is made of them."""
+    """Yield whole numbers without a pattern, the same in every run. They choose rows; no noise is made of them."""
     for place in count():
         yield int.from_bytes(sha256(f"{trial} {place}".encode()).digest()[:8], "big")

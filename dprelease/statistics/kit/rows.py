@@ -145,7 +145,7 @@ PALETTE = EXTREMES + AWKWARD
 
 
 def stored_table(rows: Sequence[Row]) -> pa.Table:
-    """Rows as a table of stated types, so that null and NaN stay what they are."""
+    """Return rows as a table of stated types, so that null and NaN stay what they are."""
     types = STORED | {"trial": pa.int64(), "person": pa.int64()}
     return pa.table(
         {name: pa.array([item[name] for item in rows], type=type_, from_pandas=False) for name, type_ in types.items()}

@@ -51,7 +51,7 @@ def _finest(statistic: TallyStatistic, shares: Sequence[Cdf], schema: Schema) ->
 def bounded(
     statistic: TallyStatistic, table: Estimates, by: TallyStatistic, shares: Estimates, schema: Schema
 ) -> Estimates:
-    """The table of quantiles with the interval of each by published shares; the value lies in it always.
+    """Return the table of quantiles with the interval of each by published shares; the value lies in it always.
 
     Raises TypeError where these shares do not bound it.
     """

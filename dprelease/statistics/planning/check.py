@@ -48,7 +48,7 @@ def first_check(column: str, schema: Schema) -> list[dict[str, Any]]:
 
 
 def _used(asked: Mapping[str, Any]) -> Iterator[str]:
-    """The columns that a statistic's options name."""
+    """Yield the columns that a statistic's options name."""
     for key, reader in KINDS[asked["kind"]].options().items():
         if key == "where":
             yield from (condition["column"] for condition in asked.get(key, ()) if condition.get("column"))
@@ -59,7 +59,7 @@ def _used(asked: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _told(asked: Mapping[str, Any]) -> list[str]:
-    """The column whose rows without an answer are a cell of a table by it alone."""
+    """Return the column whose rows without an answer are a cell of a table by it alone."""
     keys = asked.get("by") or asked.get("columns") or [asked.get("column")]
     alone = asked["kind"] in TELLING and len(keys) == 1 and not asked.get("survey_weights")
     return [name for name in asked.get("missing", {}) if alone]

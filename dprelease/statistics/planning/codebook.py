@@ -15,7 +15,7 @@ DATE_BINS = 12
 
 
 def codebook(schema: Schema, *, leaving_out: Collection[str] = ()) -> list[dict[str, Any]]:
-    """The number of rows, then a statistic for each column, as in a plan file.
+    """Return the number of rows, then a statistic for each column, as in a plan file.
 
     Listed columns and numbers with few values: how often each occurs; dates: how they are spread; other numbers: the
     mean, which errs least for its share. Identifiers are left out, and so are columns whose categories would have to be

@@ -29,7 +29,7 @@ class Judgement:
     held: bool
 
     def stated(self) -> StatedCriterion:
-        """Returns what a certificate states about it."""
+        """Return what a certificate states about it."""
         asked = self.criterion
         return StatedCriterion(
             statistic=asked.statistic, requirement=asked.requirement, limit=plain(asked.limit), held=self.held
@@ -62,7 +62,7 @@ class Outlook:
 
 
 def foreseen(price: Price) -> list[Outlook]:
-    """Returns what can be said of a plan's criteria beforehand. Reads no rows."""
+    """Return what can be said of a plan's criteria beforehand. Reads no rows."""
     return [_foreseen(criterion, price) for criterion in price.plan.accept]
 
 
@@ -85,7 +85,7 @@ def _foreseen(criterion: Criterion, price: Price) -> Outlook:
 
 
 def check(price: Price) -> None:
-    """Raises PlanError where a criterion cannot be judged, or is known to fail: before anything is charged."""
+    """Raise PlanError where a criterion cannot be judged, or is known to fail: before anything is charged."""
     report = Report()
     for place, outlook in enumerate(foreseen(price)):
         criterion = outlook.criterion
@@ -109,12 +109,12 @@ def check(price: Price) -> None:
 
 
 def judge(price: Price, answers: Mapping[str, Output]) -> list[Judgement]:
-    """Every criterion of a plan, judged on the noisy values; post-processing, which costs nothing."""
+    """Return every criterion of a plan, judged on the noisy values; post-processing, which costs nothing."""
     return [Judgement(criterion, _holds(criterion, price, answers)) for criterion in price.plan.accept]
 
 
 def joint_half_width(item: StatisticPrice, price: Price) -> float | None:
-    """Returns what no value's noise exceeds, with 95 % confidence for all together (Bonferroni): P(|noise| > h) is at
+    """Return what no value's noise exceeds, with 95 % confidence for all together (Bonferroni): P(|noise| > h) is at
     most 0.05 / values. None where noise alone does not say it."""
     if item.source is not None or item.basis != "mechanism" or not item.size:
         return None

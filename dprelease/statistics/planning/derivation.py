@@ -54,7 +54,7 @@ class Derivation(ABC):
         return self.measurement.mechanisms
 
     def measured_by(self, others: Mapping[str, PricedMeasurement]) -> Self:
-        """The same of other measurements, by their ids."""
+        """Return the same of other measurements, by their ids."""
         return replace(self, measurement=others[self.measurement.id])
 
     @property
@@ -66,7 +66,7 @@ class Derivation(ABC):
 
     @abstractmethod
     def answered(self, statistic: TallyStatistic, schema: Schema, drawn: Drawn) -> Output:
-        """Returns what is published."""
+        """Return what is published."""
 
     def could_answer(self, statistic: TallyStatistic, schema: Schema, output: Output) -> bool:
         """Return True if some draw gives this answer."""
@@ -74,7 +74,7 @@ class Derivation(ABC):
 
     @abstractmethod
     def error(self, statistic: TallyStatistic, plan: Plan) -> ExpectedError | None:
-        """Returns how far it is expected to err; None where that takes the expected number of rows."""
+        """Return how far it is expected to err; None where that takes the expected number of rows."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class CountsOfSource(Derivation):
         return self.table(statistic, schema, self.way.numbers(drawn[self.measurement.id][0]))
 
     def table(self, statistic: TallyStatistic, schema: Schema, steps: NDArray[Any]) -> Estimates:
-        """So many steps with their intervals."""
+        """Return so many steps with their intervals."""
         assert isinstance(statistic, NoisyTable)
         half, values, step = self.half_width, steps.ravel().tolist(), statistic.step(schema)
         value, lower, upper = ([scaled(number + end, step) for number in values] for end in (0, -half, half))

@@ -50,7 +50,7 @@ class Division:
         return bare.by([Fraction(statistic.weight) for statistic in statistics])
 
     def by(self, weights: Sequence[Fraction]) -> Division:
-        """The same by other weights of the statistics, by place: what then follows from what is chosen anew."""
+        """Return the same by other weights of the statistics, by place: what then follows from what is chosen anew."""
         told = self.told
         given = [
             None if part is not None or place in told else weight
@@ -74,7 +74,7 @@ class Division:
         return {place: places[each.follows] for place, each in enumerate(self.statistics) if each.follows is not None}
 
     def _with_ranks(self) -> Division:
-        """The same with quantiles read from counts that somebody else pays for, where they err no more by these.
+        """Return the same with quantiles read from counts that somebody else pays for, where they err no more by these.
 
         Their shares go there, so that nobody errs more.
         """
@@ -106,7 +106,7 @@ class Division:
         return [place for place, own in enumerate(self.own) if own is None and self.pays(place) == place]
 
     def _with_models(self) -> Division:
-        """The same with models that are fitted to tables which others pay for, where they err no more by these.
+        """Return the same with models that are fitted to tables which others pay for, where they err no more by these.
 
         Their shares go there, so that nobody errs more.
         """
@@ -118,7 +118,7 @@ class Division:
         return found
 
     def _fitted(self, place: int, model: Binned) -> Division | None:
-        """The same with one model so; None where others do not tell its tables, or it would err more."""
+        """Return the same with one model so; None where others do not tell its tables, or it would err more."""
         schema, expected = self.plan.schema, self.plan.expected
         others = [each for each in self._paying_by_weight() if tells(self.statistics[each], schema)]
         if not others:
@@ -152,7 +152,7 @@ class Division:
         return error.error95
 
     def shares(self, plan: Plan) -> dict[int, PrivacyLoss]:
-        """Returns what each statistic that pays gets of the budget of a plan that differs in that alone, by place.
+        """Return what each statistic that pays gets of the budget of a plan that differs in that alone, by place.
 
         Raises PlanError where a share would be 0, or own shares exceed the budget.
         """
@@ -175,7 +175,7 @@ class Division:
         return self.fitted_to.get(place) or (self.taken_from.get(place, place),)
 
     def priced(self, parts: Mapping[int, PrivacyLoss]) -> tuple[StatisticPrice, ...]:
-        """Returns the price of each statistic at such shares, in the order of the plan."""
+        """Return the price of each statistic at such shares, in the order of the plan."""
         paid = {
             index: priced(self.statistics[index], part, self.plan, self.terms, index) for index, part in parts.items()
         }
@@ -187,11 +187,11 @@ class Division:
         )
 
     def measurement(self, place: int, share: PrivacyLoss) -> PricedMeasurement:
-        """Returns what a statistic that pays measures at a share."""
+        """Return what a statistic that pays measures at a share."""
         return calibrated(self.statistics[place], share, self.plan.schema, self.terms, place, self.plan.expected)
 
     def unjudged(self, place: int, made: Sequence[PricedMeasurement]) -> StatisticPrice:
-        """Returns the price of a statistic that is computed of measurements, without its expected error."""
+        """Return the price of a statistic that is computed of measurements, without its expected error."""
         if self.pays(place) != place:
             return self._following(place, made)
         statistic = self.statistics[place]

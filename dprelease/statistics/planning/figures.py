@@ -21,7 +21,7 @@ NOTE = "shown only, never charged or summed"
 
 
 def figures(price: Price, delta: float) -> dict[str, Any]:
-    """The (ε, δ) of a plan's mechanisms: the sum that is charged, and for this δ three others.
+    """Return the (ε, δ) of a plan's mechanisms: the sum that is charged, and for this δ three others.
 
     `renyi`: the sum of Rényi divergences, converted at its best order. `advanced`: advanced composition, as if each
     mechanism had the largest ε of them; only where all have a pure ε. `pld`: the convolution of their privacy losses.

@@ -54,11 +54,11 @@ class PricedMeasurement:
         return total(mechanism.share for mechanism in self.mechanisms)
 
     def of_round(self, number: int) -> list[Mechanism]:
-        """The mechanisms that are drawn in a round."""
+        """Return the mechanisms that are drawn in a round."""
         return [each for each, turn in zip(self.mechanisms, self.turns, strict=True) if turn == number]
 
     def stated(self) -> StatedMeasurement:
-        """Returns what a certificate states about it."""
+        """Return what a certificate states about it."""
         return StatedMeasurement(
             id=self.id,
             mechanisms=tuple(
@@ -77,7 +77,7 @@ def calibrated(
     place: int,
     expected: Expected | None = None,
 ) -> PricedMeasurement:
-    """Returns what a statistic measures, calibrated to its share. `place`: in the plan, for messages.
+    """Return what a statistic measures, calibrated to its share. `place`: in the plan, for messages.
 
     `expected`: the plan's guesses, by which some choose what they measure. Raises InternalError where a sensitivity is
     that of another shape than what is measured.
@@ -99,7 +99,7 @@ def _calibrated(
     terms: Terms,
     place: int,
 ) -> PricedMeasurement:
-    """One way to measure it."""
+    """Return one way to measure it."""
     _check_shapes(statistic, measurements)
     parts = split(share.nano, [measurement.weight for measurement in measurements])
     if min(parts) == 0:
@@ -125,7 +125,7 @@ def _calibrated(
 def with_mechanisms(
     statistic: TallyStatistic, mechanisms: Iterable[Mechanism], measurements: Sequence[Measurement], schema: Schema
 ) -> PricedMeasurement:
-    """Returns what a statistic measures, with the mechanisms that measure it."""
+    """Return what a statistic measures, with the mechanisms that measure it."""
     turns = tuple(measurement.round for measurement in measurements)
     if sorted(set(turns)) != list(range(1 + max(turns))) or list(turns) != sorted(turns):
         raise InternalError(f"{statistic.kind}: rounds {turns}, which do not follow one another")

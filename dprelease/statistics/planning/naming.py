@@ -23,7 +23,7 @@ def suggested_id(kind: str, options: Mapping[str, Any]) -> str:
 
 
 def unique_ids(typed: Sequence[str], suggested: Iterable[str]) -> list[str]:
-    """The id of each: as typed, else suggested, with a number where another has it."""
+    """Return the id of each: as typed, else suggested, with a number where another has it."""
     taken, result = {each for each in typed if each}, []
     numbers: dict[str, int] = {}
     for own, base in zip(typed, suggested, strict=True):

@@ -21,7 +21,7 @@ from dprelease.words import Figure, phrase
 def own_share(
     place: int, statistics: Sequence[TallyStatistic], plan: Plan, terms: Terms, whole: PrivacyLoss
 ) -> int | None:
-    """A statistic's own share in nano of the currency: stated, or solved from its target error; None by weight.
+    """Return a statistic's own share in nano of the currency: stated, or solved from its target error; None by weight.
 
     Of answers that arrived changed it is what their column declares.
     """
@@ -105,7 +105,7 @@ def _error(
 
 
 def _smallest(errs: Callable[[int], float], value: float, least: int, most: int) -> int | None:
-    """The smallest share whose error is at most the value, by bisection: errors fall as shares grow."""
+    """Return the smallest share whose error is at most the value, by bisection: errors fall as shares grow."""
     low, high = least, least
     while errs(high) > value:
         if high >= most:

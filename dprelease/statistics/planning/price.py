@@ -115,14 +115,14 @@ class Price:
 
 @lru_cache(maxsize=256)
 def price_of(plan: str, currency: Currency, discovers: bool) -> Price:
-    """The price of a complete plan as it is stored, in JSON: the same text costs the same, whoever asks."""
+    """Return the price of a complete plan as it is stored, in JSON: the same text costs the same, whoever asks."""
     return price(Plan.parse(json.loads(plan)), currency=currency, discovers=discovers)
 
 
 def price(
     plan: Plan, schema: Schema | None = None, *, currency: Currency = Currency.PURE, discovers: bool = True
 ) -> Price:
-    """Prices a plan from its own columns, joined by a registered schema if given. Reads no rows.
+    """Price a plan from its own columns, joined by a registered schema if given. Reads no rows.
 
     `currency`, `discovers`: of the plan's population. Raises PlanError where a column is undeclared, a statistic does
     not fit the plan's unit, relation or budget, a target error cannot be met, or a share would be 0.
@@ -136,7 +136,7 @@ def price(
 
 
 def checked(plan: Plan, currency: Currency, discovers: bool = True) -> tuple[Terms, list[TallyStatistic]]:
-    """Returns what a complete plan's guarantee is about, and its statistics. Raises PlanError where one misfits."""
+    """Return what a complete plan's guarantee is about, and its statistics. Raises PlanError where one misfits."""
     terms = Terms(plan.unit, plan.neighbors, currency, discovers)
     statistics = [_tabulated(statistic) for statistic in plan.statistics]
     _check(plan, statistics, terms)

@@ -90,7 +90,7 @@ class StatisticPrice:
         return self.derivation.count_variance
 
     def answered(self, schema: Schema, drawn: Drawn) -> Output:
-        """Returns what it publishes of a draw."""
+        """Return what it publishes of a draw."""
         return self.derivation.answered(self.statistic, schema, drawn)
 
     def could_answer(self, schema: Schema, output: Output) -> bool:
@@ -100,7 +100,7 @@ class StatisticPrice:
         return self.derivation.could_answer(self.statistic, schema, output)
 
     def stated(self, schema: Schema) -> StatedStatistic:
-        """Returns what a certificate states about it."""
+        """Return what a certificate states about it."""
         return StatedStatistic(
             id=self.id,
             kind=self.kind,
@@ -116,7 +116,7 @@ class StatisticPrice:
         )
 
     def to_mapping(self, schema: Schema) -> dict[str, Any]:
-        """Returns what a certificate would state, with the noise and the loss as numbers to read."""
+        """Return what a certificate would state, with the noise and the loss as numbers to read."""
         noise = self.derivation.measurement.mechanisms[0]
         return {
             **as_json(self.stated(schema)),
@@ -131,7 +131,7 @@ class StatisticPrice:
 def priced(
     statistic: TallyStatistic, share: PrivacyLoss, plan: Plan, terms: Terms, place: int, *, confidence: float = 0.95
 ) -> StatisticPrice:
-    """A statistic calibrated to its share. `place`: in the plan, for messages.
+    """Return a statistic calibrated to its share. `place`: in the plan, for messages.
 
     Raises InternalError where a sensitivity is that of another shape than what is measured.
     """
@@ -139,7 +139,7 @@ def priced(
 
 
 def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 0.95) -> StatisticPrice:
-    """A statistic with a measurement of its own."""
+    """Return a statistic with a measurement of its own."""
     statistic = measurement.statistic
     return StatisticPrice(
         statistic=statistic,
@@ -151,7 +151,7 @@ def measured(measurement: PricedMeasurement, plan: Plan, *, confidence: float = 
 
 
 def computed(statistic: TallyStatistic, given: Sequence[PricedMeasurement], plan: Plan) -> StatisticPrice | None:
-    """A statistic that follows from another's measurement, or from several of them; None where it does not."""
+    """Return a statistic that follows from another's measurement, or from several of them; None where it does not."""
     way = following(statistic, given[0], plan.schema) if len(given) == 1 else None
     way = way or from_tables(statistic, given, plan.schema, plan.expected)
     if way is None:

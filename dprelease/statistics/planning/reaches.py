@@ -29,7 +29,7 @@ UP = Context(prec=9, rounding=ROUND_CEILING)
 
 
 def reaches_of(plan: Plan, items: Sequence[StatisticPrice]) -> Reaches:
-    """The half-width of each interval: P(|Σ c_i (noise of count i)| > reach) <= 5 %.
+    """Return the half-width of each interval: P(|Σ c_i (noise of count i)| > reach) <= 5 %.
 
     It is the quantile of the sum with continuous noises of the same scales, and half a step of the largest |c_i| for
     the noise being discrete, by which coverage was at least 95 % in every sum that was enumerated (tests).
@@ -47,7 +47,7 @@ def reaches_of(plan: Plan, items: Sequence[StatisticPrice]) -> Reaches:
 
 
 def check_sources(plan: Plan, items: Sequence[StatisticPrice]) -> None:
-    """Raises PlanError where noises of counts are not as what is derived of them needs.
+    """Raise PlanError where noises of counts are not as what is derived of them needs.
 
     Standardised rates take no counts that are divided out of other whole numbers, and rounded; an index or a change
     none either, nor such as are sums of several counts with Laplace noise.
@@ -65,7 +65,7 @@ def check_sources(plan: Plan, items: Sequence[StatisticPrice]) -> None:
 
 
 def noise_of(item: StatisticPrice) -> Noises | None:
-    """The noise of each count, all independent; None where counts are quotients, rounded to whole ones."""
+    """Return the noise of each count, all independent; None where counts are quotients, rounded to whole ones."""
     derivation, (mechanism, *_) = item.derivation, item.derivation.measurement.mechanisms
     if isinstance(derivation, SameMeasurement):
         return noises(mechanism)

@@ -59,7 +59,7 @@ class _Choice:
         """Place of the payer, by place of a statistic that does not pay."""
 
     def paying(self, *kinds: type) -> list[int]:
-        """The places of those that pay, of some kinds."""
+        """Return the places of those that pay, of some kinds."""
         return [i for i in self.total if i not in self.found and isinstance(self.statistics[i], kinds)]
 
     def follow(self, index: int, other: int) -> None:
@@ -132,7 +132,7 @@ class _Choice:
         return self.statistics[index]
 
     def _of_column(self, *kinds: type) -> Mapping[str, list[int]]:
-        """The places of those that pay, of some kinds, by their column."""
+        """Return the places of those that pay, of some kinds, by their column."""
         return _grouped((self._at(index).column, index) for index in self.paying(*kinds))
 
     def _followers(self, index: int) -> list[int]:
@@ -142,7 +142,7 @@ class _Choice:
         return source(self._at(index), self._at(other), self.schema) is not None
 
     def _best(self, index: int, others: Iterable[int]) -> int | None:
-        """The one of which a statistic's numbers follow with the least noise, if with less than its own."""
+        """Return the one of which a statistic's numbers follow with the least noise, if with less than its own."""
         best, direct = None, self._variance(index, self.total[index])
         for other in others:
             way = None if other == index else source(self._at(index), self._at(other), self.schema)
@@ -189,7 +189,7 @@ class _Choice:
 
 
 def _grouped(pairs: Iterable[tuple[Any, int]]) -> Mapping[Any, list[int]]:
-    """The places that go with the same thing, in order."""
+    """Return the places that go with the same thing, in order."""
     found: dict[Any, list[int]] = {}
     for thing, place in pairs:
         found.setdefault(thing, []).append(place)

@@ -75,7 +75,7 @@ class IntegerSource:
         return np.transpose(whole.sum(axis=others) if others else whole, [kept.index(place) for place in self.axes])
 
     def numbers(self, noisy: NDArray[Any]) -> NDArray[Any]:
-        """The noisy numbers, to the nearest whole one."""
+        """Return the noisy numbers, to the nearest whole one."""
         ordered = np.asarray(self.summed(noisy.astype(object)), dtype=object)
         return np.asarray((2 * ordered + self.size) // (2 * self.size), dtype=object)
 

@@ -29,7 +29,7 @@ def as_stated(
     currency: Currency,
     discovers: bool = True,
 ) -> Price:
-    """A plan with the measurements and derivations that are stated for its statistics.
+    """Return a plan with the measurements and derivations that are stated for its statistics.
 
     Which weights, shares and sources a planner chose is not asked. Held are: that the mechanisms are those of what is
     measured, that by its own map each loses no more than is stated for it, that what is said to follow from a
@@ -79,7 +79,7 @@ def _measured(statistic: TallyStatistic, stated: StatedMeasurement, plan: Plan, 
 def _answered(
     statistic: TallyStatistic, stated: StatedStatistic, made: Mapping[str, PricedMeasurement], plan: Plan
 ) -> StatisticPrice:
-    """A statistic by the derivation that is stated for it."""
+    """Return a statistic by the derivation that is stated for it."""
     given = [made[name] for name in stated.measurements if name in made]
     if len(given) != len(stated.measurements) or (stated.source is None and len(given) > 1):
         raise _wrong(stated.id, phrase("statistics.does_not_follow", sources=stated.measurements))

@@ -59,7 +59,7 @@ class PairCounts:
         return variance(self.mechanism)
 
     def counts(self, drawn: Drawn) -> NDArray[Any]:
-        """The counts, by the first key and the second."""
+        """Return the counts, by the first key and the second."""
         found = np.asarray(drawn[self.measurement.id][self.place])
         return found.T if self.turned else found
 

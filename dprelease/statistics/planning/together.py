@@ -42,7 +42,7 @@ class JointPricing:
 
 
 def together(priced: Price) -> JointPricing | None:
-    """Returns the largest group of tables that would err less, and nothing else more; None where there is none.
+    """Return the largest group of tables that would err less, and nothing else more; None where there is none.
 
     They count the same rows by the same cells of each column, share the budget by weights, and nothing else is asked
     of them: no shares, totals or post-processing, no derived table and no criterion. What they would err is their price
@@ -65,7 +65,7 @@ def together(priced: Price) -> JointPricing | None:
 
 
 def _groups(priced: Price) -> Iterator[list[StatisticPrice]]:
-    """Tables of the same rows, each column by those cells that most of them have."""
+    """Yield tables of the same rows, each column by those cells that most of them have."""
     plan, schema = priced.plan, priced.plan.schema
     used = {each.of for each in plan.derived} | {each.statistic for each in plan.accept}
     alike: dict[Any, list[tuple[StatisticPrice, tuple[Key, ...]]]] = {}
@@ -86,7 +86,7 @@ def _groups(priced: Price) -> Iterator[list[StatisticPrice]]:
 
 
 def _workload(priced: Price, group: Sequence[StatisticPrice]) -> dict[str, Any]:
-    """The statistic that gives the same tables, as in a plan file."""
+    """Return the statistic that gives the same tables, as in a plan file."""
     plan, schema = priced.plan, priced.plan.schema
     sets: dict[frozenset[str], list[str]] = {}
     bins: dict[str, int] = {}
@@ -116,7 +116,7 @@ def _workload(priced: Price, group: Sequence[StatisticPrice]) -> dict[str, Any]:
 
 
 def _priced(priced: Price, group: Sequence[StatisticPrice], asked: Mapping[str, Any]) -> Price | None:
-    """The price of the plan with the workload instead of its tables; None where that is no plan."""
+    """Return the price of the plan with the workload instead of its tables; None where that is no plan."""
     mapping, gone = priced.plan.to_mapping(), {item.id for item in group}
     mapping["statistics"] = [asked, *(each for each in mapping["statistics"] if each["id"] not in gone)]
     mapping.pop("texts", None)

@@ -18,7 +18,7 @@ LEAST = Fraction(1, 10**9)
 
 
 def weighed(own: Division) -> Division:
-    """A division by the plan's objective; by its own weights where it has none.
+    """Return a division by the plan's objective; by its own weights where it has none.
 
     The largest relative error (`equalise`) or their sum (`minimise`), of all statistics without a share of their own,
     is never more than by the plan's own weights: of the divisions that are tried the best is taken, and those weights
@@ -47,7 +47,7 @@ def weighed(own: Division) -> Division:
 
 
 def largest(division: Division, expected: Expected) -> float:
-    """The largest expected relative error of the statistics without a share of their own. Raises PlanError."""
+    """Return the largest expected relative error of the statistics without a share of their own. Raises PlanError."""
     return max(_relative(division, expected).values(), default=0.0)
 
 
@@ -82,7 +82,7 @@ def _relative(division: Division, expected: Expected) -> Mapping[int, float]:
 
 
 def _follow(division: Division, relative: Mapping[int, float]) -> list[Fraction]:
-    """Weights of those that pay, by the errors of all that is computed of their measurements.
+    """Return weights of those that pay, by the errors of all that is computed of their measurements.
 
     With relative error r = a/w (in zcdp a/√w): the largest is least where w ∝ A (A²), A the largest a of a measurement;
     the sum is least where w ∝ √A (A^⅔), A the sum of its a.
@@ -104,6 +104,6 @@ def _follow(division: Division, relative: Mapping[int, float]) -> list[Fraction]
 
 
 def _of_each(division: Division) -> Sequence[Fraction]:
-    """The weights of all statistics, of which those that one measurement answers have equal parts."""
+    """Return the weights of all statistics, of which those that one measurement answers have equal parts."""
     payers = [division.pays(place) for place in range(len(division.statistics))]
     return [division.weights[payer] / payers.count(payer) for payer in payers]
