@@ -74,7 +74,7 @@ class Adaptive:
         return max(map(self.size, self.candidates))
 
     def measurements(self, terms: Terms) -> tuple[Measurement, ...]:
-        """Each column by itself, then in turns the scores of all candidates, and the counts of the one chosen."""
+        """Return each column's own measurement, then in turns the choice by scores and the chosen table's counts."""
         noise, each = NOISE[terms.currency], (1 - START) / self.rounds
         counts = simplex(terms, (self.largest,))
         first = START / len(self.starts)
@@ -116,7 +116,7 @@ class Adaptive:
     def later(
         self, counts: Mapping[Places, Integers], drawn: Sequence[Any], mechanisms: Sequence[Mechanism]
     ) -> tuple[Integers, ...]:
-        """The scores of all candidates, or the counts of the one that was chosen last, and zeros up to the largest.
+        """Return the scores of all candidates, or the last chosen table's counts with zeros up to the largest.
 
         A score is Σ |count − model| − ⌊what noise would add to that⌋ over the cells, in whole rows: the model is public
         and rounded to whole rows first. A unit's m rows change Σ |count − model| by no more than Σ |count' − count|: m

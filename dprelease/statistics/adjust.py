@@ -163,7 +163,7 @@ def follow(item: StatisticPrice, tables: Mapping[str, Estimates]) -> bool:
 
 
 def _alike(one: Estimates, other: Estimates) -> bool:
-    """Equal up to the last digit of what is rounded."""
+    """Return True if two tables are equal up to the last digit of what is rounded."""
     return list(one.numbers) == list(other.numbers) and all(
         np.allclose(np.array(left, dtype=np.float64), np.array(right, dtype=np.float64), rtol=1e-9, atol=0.002)
         for left, right in zip(one.numbers.values(), other.numbers.values(), strict=True)

@@ -58,7 +58,7 @@ class Inputs:
     def of(
         cls, measurement: PricedMeasurement, schema: Schema, tallies: Sequence[Any], ask: Ask = nothing_more
     ) -> Inputs:
-        """Make them of its tallies, in the order of its queries."""
+        """Make the inputs of a measurement of its tallies, in the order of its queries."""
         kinds = [type(mechanism) for mechanism in measurement.of_round(0)]
         return cls(measurement, schema, tallies, measurement.statistic.given(schema, tallies, kinds), ask)
 
@@ -103,7 +103,7 @@ class Rounds(Protocol):
         """Return a round that was drawn before; None where there is none."""
 
     def keep(self, number: int, drawn: Draw) -> Draw:
-        """Keep a round durably and returns it; another that was kept first, where there is one."""
+        """Keep a round durably and return it; another that was kept first, where there is one."""
 
 
 def queries(price: Price) -> list[Query]:
@@ -147,7 +147,7 @@ def draw(price: Price, inputs: Mapping[str, Inputs], rounds: Rounds | None = Non
 
 
 def _round(inputs: Mapping[str, Inputs], number: int, drawn: Draw) -> Draw:
-    """One scan answers what all measurements ask for in a round."""
+    """Answer in one scan what all measurements ask for in a round."""
     wanted = {query: each.ask for name, each in inputs.items() for query in each.queries(number, drawn[name])}
     found = _values(next(iter(wanted.values()))(list(wanted))) if wanted else {}
     pairs = {name: each.of_round(number, drawn[name], found) for name, each in inputs.items()}
@@ -177,7 +177,7 @@ def _completed(inputs: Inputs, drawn: Part) -> Part:
 
 
 def draw_many(inputs: Inputs, count: int) -> list[Part]:
-    """So many independent draws of one measurement, for pictures: in fewer calls than as many single draws take."""
+    """Return independent draws of one measurement, for pictures: in fewer calls than as many single draws take."""
     given = inputs.of_round(0, [])
     if not all(isinstance(each, ADDED | SelectionMechanism) for each, _ in given):
         return [draw_one(inputs) for _ in range(count)]
@@ -225,7 +225,7 @@ def _listed(parts: Sequence[Any]) -> Part:
 
 
 def unrepeatable(price: Price) -> list[StatisticPrice]:
-    """The statistics whose answers another machine may make with other last digits: they are sealed beside the draw."""
+    """Return statistics whose answers differ by machine in the last digits: they are sealed beside the draw."""
     return [item for item in price.statistics if adjusts(item, price) or not item.statistic.repeatable]
 
 

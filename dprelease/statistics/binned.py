@@ -106,7 +106,7 @@ class Binned(HeldOutClassifier):
         return frozenset(with_nulls((*self.on, self.outcome), schema))
 
     def told_by_tables(self, schema: Schema) -> tuple[tuple[tuple[Key, Key], ...], ...]:
-        """The lists of tables, each by its two keys, any one of which is all that it needs; none where it needs more.
+        """Return lists of tables, each by its two keys, any one of which is all it needs; none where it needs more.
 
         With units held out its counts are of fewer rows than any other statistic's.
         """

@@ -46,7 +46,7 @@ def check_derived(plan: Plan, statistics: Sequence[TallyStatistic], report: Repo
 def _check_standard(
     plan: Plan, standard: Standard, axes: Mapping[str, Sequence[str]], rows: int, path: str, report: Report
 ) -> None:
-    """Adds what keeps rates from being weighted by a standard population. `axes`: the keys with their codes."""
+    """Add problems of rates that cannot be weighted by a standard population. `axes`: the keys with their codes."""
     if report.choice(standard.over, f"{path}.over", axes) is None:
         return
     if plan.postprocess:
@@ -72,7 +72,7 @@ def _check_standard(
 
 
 def _check_compared(plan: Plan, asked: Compared, statistic: TallyStatistic, path: str, report: Report) -> None:
-    """Adds what keeps counts from being compared along a key. `statistic`: countable."""
+    """Add problems of counts that cannot be compared along a key. `statistic`: countable."""
     assert isinstance(statistic, CountTable)
     axes = {axis.names[0]: axis for axis in statistic.axes(plan.schema)}
     if plan.postprocess:

@@ -66,7 +66,7 @@ class DualQuery(Adaptive):
         return tuple(found)
 
     def later(self, counts: Any, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> tuple[Integers, ...]:
-        """The score of each cell, as often as cells are drawn: t times its rows, less N₀ for each record that is in it.
+        """Return each cell's score, as often as cells are drawn: t times its rows, less N₀ for each record in it.
 
         t is the number of records so far. A unit's row adds t to the cells that it is in, one of each table.
         """
@@ -107,7 +107,7 @@ class DualQuery(Adaptive):
         return AdaptiveModel(start.known, start.total, Universe(self.cells, weights.reshape(self.cells)))
 
     def agreeing(self, sample: Sequence[int], universe: Universe) -> int:
-        """The combination that is in most of the cells; of several the likeliest by columns alone, or the first."""
+        """Return the combination in most of the cells; of several the likeliest by columns alone, or the first."""
         found = universe.weights * (0.5 / WHOLE)
         for first, places in zip(self.firsts, self.tables, strict=True):
             own = [cell - first for cell in sample if first <= cell < first + self.size(places)]

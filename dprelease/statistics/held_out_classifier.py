@@ -153,7 +153,7 @@ class HeldOutClassifier(Modelled):
 
     @property
     def rows_tried(self) -> int:
-        """Returns how many rows the tables of its trial have."""
+        """Number of rows in the tables of its trial."""
         return 0 if self.held_out is None else 3 + (CELLS - 1) + CELLS
 
     def tried(self, drawn: Sequence[Any], mechanisms: Sequence[Mechanism]) -> dict[str, Estimates]:
@@ -195,7 +195,7 @@ def _edge(cell: int) -> float:
 
 
 def _estimates(axis: Axis, found: Sequence[Interval], **extra: Sequence[Any]) -> Estimates:
-    """Without a value there are no ends: nothing can be said."""
+    """Return a table of intervals; without a value there are no ends: nothing can be said."""
 
     def of(numbers: Iterable[float | None]) -> list[Cell]:
         known = zip(numbers, found, strict=True)

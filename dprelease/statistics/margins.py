@@ -97,7 +97,7 @@ class Margined(NoisyTable):
         return prod(key.cells + 1 for key in self.keys(schema))
 
     def magnitude(self, schema: Schema, expected: Expected) -> float:
-        """Returns that of a cell: what it takes for the table's rows are those without totals."""
+        """Return the magnitude of a cell: what it takes for the table's rows are those without totals."""
         whole = super().magnitude(schema, expected)  # type: ignore[safe-super]
         return whole * self.size(schema) / prod(key.cells for key in self.keys(schema)) if self.margins else whole
 
@@ -139,7 +139,7 @@ def _half(mechanism: Mechanism, terms: int, confidence: float) -> int:
 
 
 def _with_total(axis: Axis) -> Axis:
-    """Its cells as texts, and the total after them; a total of periods is cut by nothing."""
+    """Return the axis with cells as texts, and the total after them; a total of periods is cut by nothing."""
     cells = [tuple(None if entry is None else str(entry) for entry in cell) for cell in axis.cells]
     total = tuple("no" if is_partial(name) else TOTAL for name in axis.names)
     return replace(axis, cells=(*cells, total))

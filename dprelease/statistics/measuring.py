@@ -69,7 +69,7 @@ class Measuring(ABC):
     """The fourth cumulant of the noise over its squared variance: 0 where it is nearly normal."""
 
     def step(self, table: Places) -> int:
-        """Into how many parts of a row the estimates of a table's cells are whole."""
+        """Return the number of parts of a row of which a table's estimates are whole multiples."""
         return self.family.step(table) * self.parts
 
 

@@ -87,7 +87,7 @@ class Medians(Median):
         return width / 2.0 * far / sqrt(1.0 + far * far)
 
     def least_rows(self, noise: Mechanism) -> int:
-        """The noisy rows that a bin has to have at least: one without rows has them in 0.125 % of releases or fewer,
+        """Return the least noisy rows of a bin that counts: one without rows has them in 0.125 % of releases or fewer,
         so that any of eight is kept in 1 % of them."""
         assert isinstance(noise, Noise)
         return noise.half_width(SURE) + 1
@@ -116,7 +116,7 @@ class Medians(Median):
 
 
 def _place(code: int, steps: int, times: int) -> float:
-    """From -1 at code 0 to 1 at the last."""
+    """Return the place of a code, from -1 at code 0 to 1 at the last."""
     return (times * code - steps) / steps
 
 
@@ -139,7 +139,7 @@ class MedianLine:
         return [w / whole - middle * part for w, part in zip(self.weights, slope, strict=True)], slope
 
     def told(self, parts: Sequence[float]) -> tuple[float, float, float]:
-        """Σ part·y with its interval, by how far each end is from its y, in squares: MOVER (Zou and Donner 2008)."""
+        """Return Σ part·y and its interval, by how far each end is from its y, squared: MOVER (Zou and Donner 2008)."""
         value = dot(parts, self.y)
         down = up = 0.0
         for part, y, (low, high) in zip(parts, self.y, self.ends, strict=True):

@@ -81,7 +81,7 @@ def named(term: Term) -> tuple[str, str]:
 
 
 def half(term: Term) -> float:
-    """So much of the column's own units is a step of the term by 1; of a category the step from 0 to 1 is ½ or 1."""
+    """Return the width of a term's step by 1 in the column's own units; of a category from 0 to 1: ½ or 1."""
     if term.category is not None:
         return 1.0
     if term.column.type in LISTED:

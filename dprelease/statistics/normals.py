@@ -72,7 +72,7 @@ class Normals:
         return moments.queries((self.classes,), [up, up], self.schema, self.present)
 
     def queries(self) -> tuple[TallyQuery, ...]:
-        """Rows, Σc and Σc² of each column, by class."""
+        """Return the queries for rows, Σc and Σc² of each column, by class."""
         return tuple(query for column in self._columns for query in self._asked(column))
 
     def measurements(self, noise: type[Noise], terms: Terms) -> list[Measurement]:
@@ -110,7 +110,7 @@ class Normals:
 
 
 def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) -> ClassNormals:
-    """`deviation`: of the noise on a sum, where a row counts 1. Three of them are the rows of a class."""
+    """Return a column's normals by class. `deviation`: of noise on a sum, a row being 1; three are a class's rows."""
     rows, together = added(sums) / _row(column), added(sums, 0)
     least = CLEAR * sqrt(3.0) * deviation
     clear, many = (rows > least).tolist(), sqrt(len(rows))
@@ -147,7 +147,7 @@ def _bell(column: Column, sums: Floats, mechanism: Mechanism, deviation: float) 
 
 
 def _told(sums: Floats, noise: float) -> tuple[float, float, float]:
-    """Mean, standard deviation, and that with what noise adds, in widths; of sums that add up to more than 0.
+    """Return mean, standard deviation, and that with what noise adds, in widths; of sums with a total above 0.
 
     `noise`: its deviation in each sum, as a part of the rows. With mean r and variance v (`inversion`) it moves r by
     noise·√((1 − r)² + (½ − r)² + r²) and v by noise·√(((1 − r)² − v)² + (r(1 − r) + v)² + (r² − v)²): the square of the

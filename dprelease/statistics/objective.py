@@ -77,7 +77,7 @@ class Objective(Summed):
 
 
 def in_units(beta: Sequence[float], terms: Sequence[Term]) -> Vector:
-    """The intercept and slopes in the columns' own units, of terms that are 0 at the lower and 1 at the upper bound."""
+    """Return intercept and slopes in the columns' own units, of terms that are 0 at the lower, 1 at the upper bound."""
     slopes = [number / (across(term) * half(term)) for number, term in zip(beta[1:], terms, strict=True)]
     starts = [0.0 if term.category is not None else middle(term) - half(term) for term in terms]
     return [beta[0] - dot(slopes, starts), *slopes]

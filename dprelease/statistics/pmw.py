@@ -55,7 +55,7 @@ class Pmw(Adaptive):
         return found
 
     def could_choose(self, numbers: Sequence[int]) -> bool:
-        """States of all candidates, each beside a 0: below up to the one that is above, then not reached."""
+        """Check states of all candidates, each beside a 0: below up to the one that is above, then not reached."""
         states, many = list(numbers[::2]), len(self.candidates)
         if len(numbers) != 2 * many or any(numbers[1::2]):
             return False

@@ -57,17 +57,17 @@ class Predictors:
 
     @cached_property
     def schema(self) -> Schema:
-        """Returns the columns by name."""
+        """Columns by name."""
         return Schema({column.name: column for column in (*self.on, self.outcome)})
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """Returns them in order, without the constant."""
+        """Terms in order, without the constant."""
         return tuple(term for column in self.on for term in _terms(column))
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
-        """Returns those that have terms, each once."""
+        """Columns that have terms, each once."""
         return tuple(dict.fromkeys(term.column for term in self.terms))
 
     @property
@@ -125,12 +125,12 @@ class Predictors:
 
     @property
     def present(self) -> tuple[str, ...]:
-        """Returns every column that a row has to have a value in."""
+        """Every column that a row has to have a value in."""
         return tuple(self.schema.columns)
 
     @cached_property
     def queries(self) -> tuple[TallyQuery, ...]:
-        """Returns the tallies of sums of products of codes, by category where a column has several terms."""
+        """Tallies of sums of products of codes, by category where a column has several terms."""
         asked = (query for queries in self._asked.values() for query in queries)
         return tuple(dict.fromkeys((*self._alone[""], *asked)))
 

@@ -60,7 +60,7 @@ class QuantileTable(Ranks):
     """No option: how many bins rows are counted in, and how many runs of them, where that was chosen."""
 
     def settled(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected | None) -> Self:
-        """Returns it counted at the levels that err least, if less than the choice among cells does."""
+        """Return the statistic counted at the levels that err least, if less than the choice among cells does."""
         if expected is None or not self.is_free or len(self.probabilities()) < MANY:
             return self
         best = self._error_at(schema, terms, share, expected)

@@ -140,7 +140,7 @@ class Ranks(Levelled):
         mechanisms: Sequence[Mechanism],
         confidence: float = 0.95,
     ) -> Estimates:
-        """The table by noisy counts of bins, whose first codes and the one after the last are given, at their levels.
+        """Return the table by noisy counts of bins at their levels, given their first codes and the one after the last.
 
         The interval of a value: from the first bin that may hold it to the last, by the intervals of the shares.
         """
@@ -163,7 +163,7 @@ class Ranks(Levelled):
         expected: Expected | None,
         confidence: float = 0.95,
     ) -> ExpectedError | None:
-        """The largest of the answers' errors: how far the shares are off where rows are spread evenly, and a bin more,
+        """Return the answers' largest error: that of the shares where rows are spread evenly, and a bin more,
         for within it they need not be."""
         if expected is None:
             return None

@@ -21,7 +21,7 @@ COUNTS = ("count", "histogram", "crosstab")
 
 
 def remarks(price: Price) -> list[Caveat]:
-    """Warns of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
+    """Warn of weights beyond their bounds, sampling errors left out, cells that do not add up, tables that are not
     made consistent, what lines leave out, points without intervals; tells what synthetic rows are not for, and which
     answers were changed before they arrived."""
     every = (_weights, _sampled, _once, _apart, _lines, _points, _synthetic, _arrived)
@@ -41,7 +41,7 @@ def _weights(price: Price) -> Iterator[Caveat]:
 
 
 def _sampled(price: Price) -> Iterator[Caveat]:
-    """Rows with weights are a sample, whose error no interval of the noise holds."""
+    """Yield caveats of weighted rows: a sample, whose error no interval of the noise holds."""
     every = (item.statistic for item in price.statistics)
     weighted = [each for each in every if isinstance(each, Weighted) and each.survey_weights is not None]
     alone = [each.id for each in weighted if not (isinstance(each, Sampled) and each.sampling)]
@@ -53,7 +53,7 @@ def _sampled(price: Price) -> Iterator[Caveat]:
 
 
 def _once(price: Price) -> Iterator[Caveat]:
-    """Tables that count a unit once in a cell, and what that spares."""
+    """Yield caveats of tables that count a unit once in a cell, and what that spares."""
     plan = price.plan
     terms = Terms(plan.unit, plan.neighbors, price.currency)
     for item in price.statistics:
@@ -64,7 +64,7 @@ def _once(price: Price) -> Iterator[Caveat]:
 
 
 def _apart(price: Price) -> Iterator[Caveat]:
-    """Tables that a plan asks to be consistent and that are not, or not with others."""
+    """Yield caveats of tables that a plan asks to be consistent and that are not, or not with others."""
     if "consistent" not in price.plan.postprocess:
         return
     families: dict[frozenset[str], list[str]] = {}
@@ -95,7 +95,7 @@ def _lines(price: Price) -> Iterator[Caveat]:
 
 
 def _points(price: Price) -> Iterator[Caveat]:
-    """Scorecards with too many combinations of bins to tell how far noise moves their points."""
+    """Yield caveats of scorecards with too many combinations of bins to tell how far noise moves their points."""
     for item in price.statistics:
         if isinstance(item.statistic, Scorecard):
             combinations = item.statistic.combinations(price.plan.schema, item.mechanisms)
@@ -112,7 +112,7 @@ def _synthetic(price: Price) -> Iterator[Caveat]:
 
 
 def _arrived(price: Price) -> Iterator[Caveat]:
-    """Columns whose answers are counted as they arrived, each with the ε that it declares."""
+    """Yield caveats of columns whose answers are counted as they arrived, each with the ε that it declares."""
     schema = price.plan.schema
     found: dict[str, str] = {}
     for statistic in (item.statistic for item in price.statistics):

@@ -47,7 +47,7 @@ class Sampled(BoundedEstimate, Weighted):
     """The design effect beyond unequal weights: of strata, and of clusters."""
 
     def check_sampling(self, path: str, schema: Schema, report: Report) -> None:
-        """Sampling needs weights, whose squares are not so fine that sums could reach 2^62."""
+        """Check that sampling has weights, whose squares are not so fine that sums could reach 2^62."""
         asked = [name for name, usual in (("sampling", False), ("effect", 1)) if getattr(self, name) != usual]
         if asked and (self.survey_weights is None or not self.sampling):
             needs = "survey_weights" if self.survey_weights is None else "sampling"
@@ -89,7 +89,7 @@ class Sampled(BoundedEstimate, Weighted):
     def summed_squares(
         self, schema: Schema, tallies: Sequence[Integers], others: Sequence[str]
     ) -> tuple[Integers, ...]:
-        """Σw² of the tallies, exactly."""
+        """Return Σw² of the tallies, exactly."""
         asked = self.squares_queries(schema, others)
         return (moments.total(self._squares(schema), asked, tallies),) if asked else ()
 
@@ -132,7 +132,7 @@ class Sampled(BoundedEstimate, Weighted):
 
 
 def effective_rows(whole: FloatArray, squares: FloatArray, *, lightest: int, effect: float) -> NDArray[np.int64]:
-    """T² / (effect · Q), rounded down: how many rows of a simple sample tell as much (Kish 1965).
+    """Return T² / (effect · Q), rounded down: how many rows of a simple sample tell as much (Kish 1965).
 
     `whole`: T = Σw, a lower limit; `squares`: Q = Σw², an upper one; both in steps of the weights. Weights are whole
     there and at least `lightest`, so that Q is at least max(1, lightest)·T. 0 where T is not above 0.

@@ -90,7 +90,7 @@ class TableWithShares(NoisyTable):
         return named and super().could_be(schema, replace(table, extra={}), mechanisms)
 
     def _along(self, word: str, axes: int) -> tuple[int, ...]:
-        """Along which keys the cells of a row, a column or the table lie."""
+        """Return the places of the keys along which the cells of a row, a column or the table lie."""
         return {ROW: (axes - 1,), COLUMN: (0,), TABLE: tuple(range(axes))}[word]
 
     def _cells(self, schema: Schema, word: str) -> int:

@@ -11,7 +11,7 @@ from dprelease.words import phrase, quoted
 
 
 def check_source(own: TableFamily, name: str, path: str, plan: Plan, report: Report) -> None:
-    """Adds what keeps tables from being those of the workload that a plan names."""
+    """Add problems that keep tables from being those of the workload that a plan names."""
     workloads = {each.id: each for each in plan.statistics if each.kind == families.KIND}
     given = workloads.get(name)
     if not isinstance(given, TableFamily):

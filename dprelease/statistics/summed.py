@@ -100,7 +100,7 @@ class Summed(Modelled):
         return [weights.of(i, j, last) * unit * products[i, j] // (own.scale(i) * own.scale(j)) for i, j in own.entries]
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns that of weighted sums of products of terms, which lie between -1 and 1."""
+        """Return the step of weighted sums of products of terms, which lie between -1 and 1."""
         return Decimal(1) / self.unit(schema)
 
     def sums(self, schema: Schema, drawn: Any, mechanism: Mechanism) -> LineSums:

@@ -61,11 +61,11 @@ class TableFamily(TallyStatistic):
         return {}
 
     def check_bins(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds what keeps bins from being those of the columns."""
+        """Add problems that keep bins from being those of the columns."""
         check_binned(self.columns, dict(self.bins), self.key_levels(), path, schema, report)
 
     def check_sizes(self, path: str, schema: Schema, report: Report, most: int) -> None:
-        """Adds that there are too many tables, or cells: at most so many of all tables together."""
+        """Add a problem where there are too many tables, or cells: at most so many of all tables together."""
         keys, count = self.keys(schema), len(self.places)
         if count > MAX_TABLES:
             allowed = phrase("model.at_most", max_text=MAX_TABLES)
@@ -99,7 +99,7 @@ class TableFamily(TallyStatistic):
         return group_keys(schema, self.columns, dict(self.bins))
 
     def family(self, schema: Schema) -> AxisFamily:
-        """Its tables."""
+        """Return the family of its tables."""
         return AxisFamily(tuple(key.cells for key in self.keys(schema)), self.places)
 
     def widest(self, schema: Schema) -> tuple[Places, ...]:
@@ -139,7 +139,7 @@ class TableFamily(TallyStatistic):
     def measured(
         self, schema: Schema, drawn: Sequence[Any], mechanisms: Sequence[Mechanism], by: TableFamily | None = None
     ) -> dict[str, Estimates]:
-        """The tables by name, with their intervals. `by`: the family that was measured, where it is another one."""
+        """Return the tables by name, with their intervals. `by`: the family measured, where it is another one."""
         given = by or self
         way, keys = given.measuring(schema, type(mechanisms[0])), self.keys(schema)
         noisy, halves = way.residuals(drawn, mechanisms), way.half_widths(mechanisms)
@@ -155,7 +155,7 @@ class TableFamily(TallyStatistic):
         return tables
 
     def counts(self, schema: Schema, tallies: Sequence[Integers], by: TableFamily) -> dict[str, Estimates]:
-        """The exact tables by name, without intervals: confidential. `tallies`: of the family that is measured."""
+        """Return the exact tables by name, without intervals: confidential. `tallies`: of the measured family."""
         widest, keys, tables = dict(zip(by.widest(schema), tallies, strict=True)), self.keys(schema), {}
         cells = [key.cells for key in by.keys(schema)]
         for name, places in self.parts.items():
@@ -198,7 +198,7 @@ class TableFamily(TallyStatistic):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError:
-        """Returns that of the least precise table."""
+        """Return the error of the least precise table."""
         largest = self.measuring(schema, type(mechanisms[0])).largest(mechanisms, confidence)
         return ExpectedError(float(largest), "mechanism")
 

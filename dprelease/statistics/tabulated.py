@@ -73,7 +73,7 @@ class TallyStatistic(Statistic):
 
     @property
     def presented(self) -> Presentation:
-        """Returns what its numbers are by its options too."""
+        """Presentation of its numbers, by its options too."""
         return self.presentation
 
     def discovers(self, schema: Schema) -> bool:
@@ -119,7 +119,7 @@ class TallyStatistic(Statistic):
         raise InternalError(f"{self.kind} has one way")
 
     def settled(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected | None) -> Self:
-        """Returns it with what it leaves open chosen by its share, which is all of what is measured for it.
+        """Return the statistic with what it leaves open chosen by its share, which is all of what is measured for it.
 
         From public facts only; `queries` stay as they are. Of a certificate `way_of` tells what was chosen.
         """

@@ -26,7 +26,7 @@ class Weighted(TallyStatistic):
     """A numeric column with bounds of at least 0: how many units a row stands for."""
 
     def check_weights(self, path: str, schema: Schema, report: Report, *values: str) -> None:
-        """A weight is not negative, and its product with a value not so fine that sums could reach 2^62.
+        """Check that a weight is not negative, and its product with a value not so fine that sums could reach 2^62.
 
         `values`: the numeric columns that it is multiplied with.
         """

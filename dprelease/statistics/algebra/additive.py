@@ -38,12 +38,12 @@ class AdditiveFit:
 
     @property
     def deviations(self) -> Floats:
-        """Returns the standard deviation of each, the intercept first."""
+        """Standard deviation of each, the intercept first."""
         return np.asarray(np.sqrt(added(self.root * self.root)))
 
     @property
     def covariance(self) -> Floats:
-        """Returns it whole."""
+        """Covariance matrix as a whole."""
         return np.stack([added(self.root * row[None, :]) for row in self.root])
 
 

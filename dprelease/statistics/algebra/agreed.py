@@ -23,7 +23,7 @@ class NoisySource:
 
     @property
     def told(self) -> float:
-        """Returns the variance of the rows that it tells of a class."""
+        """Variance of the rows that it tells of a class."""
         return len(self.counts) * self.variance if self.of_class is None else self.of_class
 
 

@@ -42,7 +42,7 @@ def shares_that_fit(
 
 
 def _first(holds: Callable[[int], bool], end: int) -> int:
-    """The first whole number from 0 at which something holds that goes on holding; `end` where it does not before."""
+    """Return the first whole number from 0 from which on something holds; `end` where it does not before."""
     low, high = -1, end
     while high - low > 1:
         middle = (low + high) // 2
@@ -62,7 +62,7 @@ def _at_most(count: int, first: int, p: float, second: int, q: float) -> float:
 
 
 def _law(trials: int, p: float) -> tuple[int, FloatArray]:
-    """The first count that matters, and the probabilities from there on; by the ratio of each to the one before."""
+    """Return the first count that matters, and the probabilities from there on, each by its ratio to the one before."""
     mean, reach = trials * p, FAR * (sqrt(trials * p * (1 - p)) + 1)
     low, high = max(0, floor(mean - reach)), min(trials, ceil(mean + reach))
     before = np.arange(low, high, dtype=np.float64)

@@ -64,7 +64,7 @@ class Cliques:
         return fsum(np.abs(table - others[:, None] * (alone / whole)).ravel().tolist()) / (2 * whole)
 
     def _last(self, place: int, by: Places) -> FloatArray:
-        """The table over some columns and one more: a row for each cell of those, a column for each cell of this."""
+        """Return the table over some columns and one more: a row for each cell of those, a column for each of this."""
         places = tuple(sorted((place, *by)))
         table = np.moveaxis(self.tables[places], [places.index(each) for each in (*by, place)], range(len(places)))
         return np.ascontiguousarray(table.reshape(prod(self.cells[each] for each in by), self.cells[place]))
@@ -86,7 +86,7 @@ class Cliques:
 
 
 def spread(weights: FloatArray, count: int, start: float) -> Codes:
-    """So many places, each as often as its weight says but for less than one: at equal steps along their sums."""
+    """Return so many places, each as often as its weight says to less than one: at equal steps along the sums."""
     ends = np.add.accumulate(weights)
     steps = (np.arange(count) + start) * (float(ends[-1]) / max(1, count))
     return np.asarray(np.minimum(np.searchsorted(ends, steps, "right"), len(weights) - 1))

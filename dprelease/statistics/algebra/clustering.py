@@ -99,7 +99,7 @@ def centres(points: FloatArray, weights: FloatArray, k: int, fuzziness: Decimal 
 
 
 def _start(points: FloatArray, weights: FloatArray, k: int, number: int) -> FloatArray:
-    """The point of most weight, the one nearest to the mean, the one farthest from it, or the first; then, again and
+    """Return the point of most weight, the one nearest to the mean or farthest from it, or the first; then, again and
     again, the one of most w·d², d the distance to the nearest that is chosen; where no weight is left, of most d²."""
     apart = squares(points, _mean(points, weights)[None])[:, 0]
     kept = np.where(weights > 0, apart, -1.0)

@@ -299,7 +299,7 @@ def rounded(tables: Sequence[NoisyCounts]) -> list[IntArray]:
 
 
 def _tree(margins: Sequence[Margin]) -> dict[Margin, Margin | None] | None:
-    """The next smaller margin in each, small ones first; None where the margins in some margin are in no order."""
+    """Return each margin's next smaller one, small ones first; None where margins in some margin are in no order."""
     ordered = sorted(dict.fromkeys(margins), key=lambda margin: (prod(_shape(margin)), margin))
     parents: dict[Margin, Margin | None] = {}
     for place, margin in enumerate(ordered):

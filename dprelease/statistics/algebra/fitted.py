@@ -117,7 +117,7 @@ def _noise(measured: Sequence[NoisyCountTable], entering: Sequence[NDArray[np.fl
 def _entering(
     measured: Sequence[NoisyCountTable], shapes: Sequence[tuple[int, ...]], place: int, cell: int
 ) -> list[NDArray[np.float64]]:
-    """With which weight each noisy cell enters a fitted one: of a table each."""
+    """Return the weight with which each noisy cell enters a fitted one: an array for each table."""
     alone = [np.zeros(shape) for shape in shapes]
     alone[place].ravel()[cell] = 1
     tables = [NoisyCounts(each.keys, values, each.variance) for each, values in zip(measured, alone, strict=True)]
@@ -168,7 +168,7 @@ def _subsets(columns: Columns) -> Sequence[Columns]:
 def _weights(
     measured: Sequence[NoisyCountTable], wanted: Columns, sizes: Mapping[str, int]
 ) -> Iterator[tuple[float, int, Mechanism]]:
-    """With which weight so many noisy cells of one mechanism enter a fitted cell."""
+    """Yield the weight of noisy cells in a fitted one, how many have it, and their mechanism."""
 
     def cells(columns: Columns) -> int:
         return prod(sizes[name] for name in columns)
@@ -198,6 +198,6 @@ def _weights(
 
 
 def outwards(number: float, up: bool, digits: int) -> float:
-    """Rounded away from the estimate."""
+    """Round a number away from the estimate."""
     steps = number * 10**digits
     return float((ceil(steps) if up else -ceil(-steps)) / 10**digits)

@@ -46,7 +46,7 @@ def each_value(column: Column) -> Key:
 
 
 def equal_bins(column: Column, bins: int) -> Key:
-    """Bins of equal width from lower to upper; the last one holds upper. As many bins as codes: each value a cell."""
+    """Return bins of equal width from lower to upper, the last with upper. As many bins as codes: each value a cell."""
     return each_value(column) if bins >= column.codes else Key(column.name, bins, column.lattice.steps)
 
 
@@ -122,7 +122,7 @@ def check_binned(
     schema: Schema,
     report: Report,
 ) -> None:
-    """Adds what keeps key columns from having these numbers of bins, and number columns that have none."""
+    """Add problems where key columns cannot have these numbers of bins, or number columns have none."""
     for name, wanted in bins.items():
         place = f"{path}.bins.{name}"
         if name not in columns or schema[name].type not in ORDERED:
@@ -141,7 +141,7 @@ def check_binned(
 
 
 def check_cells(keys: Sequence[Key], path: str, report: Report, *, most: int = MAX_CELLS) -> None:
-    """A table has at most so many cells."""
+    """Check that a table has at most so many cells."""
     cells = prod(key.cells for key in keys)
     if cells > most:
         report.add(

@@ -73,7 +73,7 @@ class _Sums:
 
     @property
     def whole(self) -> FloatArray:
-        """Returns what all rows add."""
+        """Sum over all rows, as the noisy sums give it."""
         return np.asarray(self.sums.sum(axis=-1))
 
     def clear(self, alpha: float) -> NDArray[np.bool_]:

@@ -88,7 +88,7 @@ def _groups(column: Column, level: Level) -> Key:
 
 
 def _members(column: Column, level: Level) -> Mapping[str, tuple[str, ...]]:
-    """The categories of each group, in the order of their first; `other` is one of its own where no group has it."""
+    """Return the categories of each group, in order of their first; `other` is a group where no group has one."""
     found = dict(groups_of(column.levels, level.name, column.labels))
     if column.other and not any(OTHER in members for members in found.values()):
         found[OTHER] = (OTHER,)

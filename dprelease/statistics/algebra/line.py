@@ -167,7 +167,7 @@ class LineSums:
         return {at: often[own] * self.deviations[own] ** 2 for at, own in sources.items() if own in self.deviations}
 
     def varied(self, theta: Sequence[float]) -> Matrix:
-        """The covariance of Σ t·y - Σ t·t'·θ: each entry's noise moves the equations of the terms that it is of."""
+        """Return the covariance of Σ t·y - Σ t·t'·θ: each entry's noise moves the equations of its terms."""
         last = self.many
         moved: dict[Entry, Vector] = {}
         for i in range(last):
@@ -269,7 +269,7 @@ class Enclosed:
     both: Region | None
 
     def halves(self, parts: Matrix) -> tuple[Vector, Vector | None]:
-        """Likewise."""
+        """Return the margins of error of each Σ part·θ, as `Solution.halves` does."""
         return list(map(self.noise.half, parts)), None if self.both is None else list(map(self.both.half, parts))
 
 

@@ -121,7 +121,7 @@ class LogitMoments:
         return _cut([_intercept(mean, deviation, self.share), *beta[1:]])
 
     def after(self, beta: Sequence[float], gradient: Sequence[float], deviation: float) -> Vector:
-        """A step of (cN + λ)⁻¹·gradient, at most 3 long; c is the mean of p(1 - p), and λ as strong as the noise."""
+        """Return a step (cN + λ)⁻¹·gradient, at most 3 long; c is the mean of p(1 - p), λ as strong as the noise."""
         mean, spread = self.spread(beta)
         weights = [(weight, chance(mean + spread * place)) for place, weight in _nodes()]
         curve = fsum(weight * p * (1.0 - p) for weight, p in weights)

@@ -37,12 +37,12 @@ def value(column: Column) -> Factor:
 
 
 def above(column: Column) -> Factor:
-    """x − lower in lattice steps: c."""
+    """Return x − lower in lattice steps: c."""
     return Factor(column.name, 0, 1, column.lattice.steps)
 
 
 def below(column: Column) -> Factor:
-    """upper − x in lattice steps: K − c."""
+    """Return upper − x in lattice steps: K − c."""
     return Factor(column.name, column.lattice.steps, -1, column.lattice.steps)
 
 
@@ -59,7 +59,7 @@ def columns_of(factors: Sequence[Factor]) -> tuple[str, ...]:
 def queries(
     keys: tuple[Key, ...], factors: Sequence[Factor], schema: Schema, others: Sequence[str] = ()
 ) -> tuple[TallyQuery, ...]:
-    """One tally for each product of some of the codes, over rows that have all of them (and a code in `others`)."""
+    """Return a tally for each product of some codes, over rows that have all of them (and a code in `others`)."""
     present = with_nulls((*columns_of(factors), *others), schema)
     names = [factor.column for factor in factors]
     sets = [names_ for size in range(len(names) + 1) for names_ in combinations(names, size)]
@@ -72,7 +72,7 @@ def with_nulls(columns: Sequence[str], schema: Schema) -> tuple[str, ...]:
 
 
 def total(factors: Sequence[Factor], asked: Sequence[TallyQuery], tallies: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Σ over rows of the product of the factors: exact integers of any size (dtype object), of the tallies' shape."""
+    """Return Σ over rows of the product of the factors: exact integers (dtype object), of the tallies' shape."""
     by_factors = {query.measure.factors: tally for query, tally in zip(asked, tallies, strict=True)}
     result = np.zeros(np.shape(tallies[0]), dtype=object)
     for chosen in product((False, True), repeat=len(factors)):

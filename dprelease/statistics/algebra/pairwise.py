@@ -67,7 +67,7 @@ def information(table: Floats) -> float:
 
 
 def tree(columns: int, tables: Mapping[Pair, Floats]) -> list[tuple[int, int | None]]:
-    """The columns in an order in which each follows from one before it (or from none): the tree of most information."""
+    """Return columns in an order in which each follows from one before it, or none: the tree of most information."""
     told = {pair: information(table) for pair, table in tables.items()}
     found: list[tuple[int, int | None]] = [(0, None)]
     left = list(range(1, columns))
@@ -176,7 +176,7 @@ def _listed(found: ReconciledTables, tables: Mapping[Pair, Floats], points: int 
 
 
 def _likely(margins: Sequence[Floats], tables: Mapping[Pair, Floats]) -> Iterator[Codes]:
-    """For each cell (a, b) of columns i and j: of each other column k the bin of largest t_ik(a, ·)·t_jk(b, ·)/m_k.
+    """Yield for each cell (a, b) of columns i and j by other column k the bin of largest t_ik(a, ·)·t_jk(b, ·)/m_k.
 
     A column in no table of pairs goes with another one as if they were independent.
     """

@@ -71,7 +71,7 @@ def shares(
 
 
 def falling(values: Sequence[float]) -> list[float]:
-    """The numbers that never rise and are nearest to these in squares: runs that rise become their mean (PAVA)."""
+    """Return the numbers that never rise, nearest to these in squares: runs that rise become their mean (PAVA)."""
     runs: list[tuple[float, int]] = []
     for value in values:
         mean, many = value, 1
@@ -108,7 +108,7 @@ def _end(kept, inside: FloatArray, outside: FloatArray) -> FloatArray:  # type: 
 
 
 def area(p: FloatArray, n: FloatArray, noise: Noise, confidence: float = 0.95) -> Interval:
-    """The area under the curve (AUC): how often a row of the class of p scores higher than one of n's, a tie being ½.
+    """Estimate the area under the curve (AUC): how often a row of p's class scores higher than one of n's, ties ½.
 
     With K(i, j) = 1, ½ or 0 where cell i is above, at or below j, the area is pʹKn / (Σp·Σn). If θ is the true one, and
     e and f are the noises of both, the noisy pʹ(K − θ)n is eʹ(K − θ)n + pʹ(K − θ)f − eʹ(K − θ)f. Given f, the first is

@@ -48,7 +48,7 @@ class Points(ABC):
 
     @property
     def parts(self) -> list[tuple[int, int]]:
-        """Returns where the bins of each column begin and end, with those of all columns in a row."""
+        """Start and end of each column's bins, with those of all columns in a row."""
         ends = np.add.accumulate(self.sizes).tolist()
         return list(zip([0, *ends[:-1]], ends, strict=True))
 
@@ -88,7 +88,7 @@ class AllCombinations(Points):
 
     @classmethod
     def even(cls, sizes: Sequence[int]) -> AllCombinations:
-        """Returns that with the same weight everywhere."""
+        """Return the points with the same weight everywhere."""
         return cls(tuple(sizes), np.full(tuple(sizes), 1.0 / prod(sizes)))
 
     def at(self, table: Floats, *columns: int) -> Floats:

@@ -51,7 +51,7 @@ def mean_square(own: Predictors, weights: Weights, *, one_sided: bool) -> float:
 
 
 def _from_origin(own: Predictors, weights: Weights) -> float:
-    """Likewise without a constant, in squares of the outcome's largest value: the line rises by half of it."""
+    """Return the mean square without a constant, in squares of the largest outcome: the line rises by half of it."""
     terms, last, places = own.terms, 1 + len(own.terms), range(len(own.terms))
     moments = [_about_zero(term) for term in terms]
     design = {(i, i): moments[i][1] for i in places}
@@ -67,7 +67,7 @@ def _from_origin(own: Predictors, weights: Weights) -> float:
 
 
 def _about_zero(term: Term) -> tuple[float, float]:
-    """Its mean and its mean square, of values by the largest."""
+    """Return a term's mean and mean square, of values by the largest."""
     if term.category is not None:
         return 1.0 / term.column.codes, 1.0 / term.column.codes
     (low, high), most = ends(term), largest(term)
@@ -87,7 +87,7 @@ def _design(terms: tuple[Term, ...], *, one_sided: bool) -> dict[Entry, float]:
 
 
 def _moments(term: Term, *, one_sided: bool) -> tuple[float, float]:
-    """Its mean and its mean square."""
+    """Return a term's mean and mean square."""
     if term.category is not None:
         return 1.0 / term.column.codes, 1.0 / term.column.codes
     steps = term.column.lattice.steps

@@ -100,7 +100,7 @@ def reach(many: int, *, normal: bool) -> float:
 
 
 def _missed(c: float, many: int, *, normal: bool) -> float:
-    """The mean of beyond(c/R), R a χ² of so many degrees; of normal noises the chance of R > c. By Simpson's rule."""
+    """Return the mean of beyond(c/R), R a χ² of so many degrees; of normal noises P(R > c). By Simpson's rule."""
     half = many / 2.0
     scale = half * log(2.0) + lgamma(half)
     nodes = ((weight * chance, c / x) for weight, x, chance in (_nodes()[: PARTS + 1] if normal else _nodes()))
@@ -122,7 +122,7 @@ def _nodes() -> tuple[tuple[float, float, float], ...]:
 
 
 def beyond(x: float) -> float:
-    """At least P(S > x) for every S = Σ w·τ, τ exponential with the mean 1, w >= 0 with the sum 1.
+    """Return at least P(S > x) for every S = Σ w·τ, τ exponential with the mean 1, w >= 0 with the sum 1.
 
     From 2 on e^-x: there it grows wherever weight moves from a smaller one to a larger. Below: P is log-concave and has
     the integral 1, so that x·(1 - P) <= -log P.

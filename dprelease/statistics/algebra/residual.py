@@ -132,7 +132,7 @@ class AxisFamily:
         return np.array([scales[places] ** 2 for places in self.sets]) / self.sizes(self.sets) ** 2
 
     def step(self, table: Places) -> int:
-        """Into how many parts of a row the estimates of a table's cells are whole: Π d_i²."""
+        """Return the number of parts of a row of which a table's estimates are whole multiples: Π d_i²."""
         return prod(self.cells[place] ** 2 for place in table)
 
     def split(self, values: Wholes) -> dict[Places, Wholes]:
@@ -145,11 +145,11 @@ class AxisFamily:
         }
 
     def residuals(self, counts: Mapping[Places, Wholes]) -> Wholes:
-        """The residuals of each set, one after the other, of tables of counts that have all of them as margins."""
+        """Return the residuals of each set, in order, of tables of counts that have all of them as margins."""
         return np.concatenate([residual(_smallest(counts, places)).ravel() for places in self.sets])
 
     def table(self, noisy: Mapping[Places, Wholes], table: Places) -> Wholes:
-        """The estimates of a table's cells, in parts of a row (`step`): whole numbers, so that tables agree exactly.
+        """Return the estimates of a table's cells in parts of a row (`step`), whole so that tables agree exactly.
 
         The component of B is ⊗ (d_i·I − J) Y_B / Π d_i² of noisy residuals: what in them no counts can have drops out.
         """
@@ -172,7 +172,7 @@ def residual(counts: Wholes) -> Wholes:
 
 
 def added(numbers: FloatArray) -> float:
-    """The sum, rounded once: the same on every machine, since scales that follow from it are made again to verify."""
+    """Return the sum, rounded once: the same on every machine, since scales that follow are made again to verify."""
     return fsum(numbers.tolist())
 
 

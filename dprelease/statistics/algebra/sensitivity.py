@@ -13,7 +13,9 @@ from dprelease.model.tally import Sensitivity, Shape
 
 
 def simplex(terms: Terms, shape: Shape, size: int = 1) -> Sensitivity:
-    """Each row adds `size` in all, split over cells, never less than 0: histograms (size 1), one-sided sums (size K).
+    """Return the sensitivity where each row adds `size` in all, split over cells, never less than 0.
+
+    Histograms (size 1), one-sided sums (size K).
 
     With m rows a unit: L1 = L2 = m·size under add_remove, since all its rows may meet in one cell. Under substitute
     they may move to another cell: L1 = 2m·size, L2 = √2·m·size; not so where there is only one cell.
@@ -26,7 +28,7 @@ def simplex(terms: Terms, shape: Shape, size: int = 1) -> Sensitivity:
 
 
 def once(terms: Terms, shape: Shape) -> Sensitivity:
-    """Each unit adds 1 to each of at most g cells, g = `PrivacyUnit.groups`: units by cell.
+    """Return the sensitivity where a unit adds 1 to each of at most g cells, g = `PrivacyUnit.groups`: units by cell.
 
     No cell changes by more than 1, so that L2² = L1: the cells that change, g under add_remove and 2g under substitute,
     and never more than there are.
@@ -44,7 +46,7 @@ def quotient(size: int) -> int:
 
 
 def moments_of(terms: Terms, shape: Shape, size: int) -> Sensitivity:
-    """Returns that of second moments: each row adds `size` in all to the entries of one group (`shape`'s last axis).
+    """Return the sensitivity of second moments: each row adds `size` in all to one group (`shape`'s last axis).
 
     They are divided by `quotient(size)`. A unit changes the entries of as many groups as it has rows, under substitute
     of twice as many.
@@ -54,7 +56,7 @@ def moments_of(terms: Terms, shape: Shape, size: int) -> Sensitivity:
 
 
 def divided(stated: Sensitivity, by: int, entries: int) -> Sensitivity:
-    """Returns that of whole numbers, divided and rounded down: each entry that changes may change by a part of 1 more.
+    """Return the sensitivity of whole numbers divided and rounded down: a changed entry may change by a part of 1 more.
 
     `entries`: how many of them one unit can change.
     """
@@ -66,7 +68,7 @@ def divided(stated: Sensitivity, by: int, entries: int) -> Sensitivity:
 
 
 def spread(terms: Terms, shape: Shape, lowest: int, highest: int) -> Sensitivity:
-    """Each row adds a number from lowest to highest to one cell: sums.
+    """Return the sensitivity where each row adds a number from lowest to highest to one cell: sums.
 
     With M = max(|lowest|, |highest|): L1 = L2 = mM under add_remove. Under substitute m·max(M, highest − lowest) in one
     cell; with several a row may also leave one and enter another, which gives L1 = 2mM and L2 = √2·mM.

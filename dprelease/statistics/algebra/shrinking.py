@@ -111,7 +111,7 @@ class Shrinking:
 
 
 def component(numbers: FloatArray, table: Places, part: Places) -> FloatArray:
-    """Less their averages along the axes of a part, and averages along the others."""
+    """Return numbers less their averages along the axes of a part, and averages along the others."""
     for axis, place in enumerate(table):
         cells = numbers.shape[axis]
         average = np.take(np.add.accumulate(numbers, axis=axis), [cells - 1], axis=axis) / cells

@@ -28,7 +28,7 @@ def times(matrix: Matrix, vector: Sequence[float]) -> Vector:
 
 
 def solved(matrix: Matrix, right: Sequence[float], ridge: float) -> Vector:
-    """The solution of (matrix + λ)x = right, λ the first of ridge, 2·ridge, 4·ridge, ... that makes it positive."""
+    """Return the solution of (matrix + λ)x = right, λ the first of ridge, 2·ridge, 4·ridge, ... to make it positive."""
     while True:
         root = cholesky(matrix, ridge)
         if root is not None:
@@ -76,7 +76,7 @@ def product(one: Matrix, other: Matrix) -> Matrix:
 
 
 def eigen(matrix: Matrix) -> tuple[Vector, Matrix]:
-    """The eigenvalues of a symmetric matrix, and a row for the vector of each: by Jacobi's rotations, row by row."""
+    """Return the eigenvalues of a symmetric matrix, and a row for each vector: by Jacobi's rotations, row by row."""
     many = len(matrix)
     own = [list(row) for row in matrix]
     vectors = [[float(i == j) for j in range(many)] for i in range(many)]

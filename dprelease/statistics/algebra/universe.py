@@ -48,7 +48,7 @@ class Universe:
 
     @classmethod
     def even(cls, cells: Sequence[int]) -> Universe:
-        """All combinations are as likely."""
+        """Return a universe in which all combinations are as likely."""
         each = float(np.rint(WHOLE / prod(cells)))
         return cls(tuple(cells), np.full(tuple(cells), each))
 

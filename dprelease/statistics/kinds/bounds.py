@@ -85,7 +85,7 @@ class Bounds(Noisy):
         return (tallies[0],)
 
     def threshold(self, schema: Schema, mechanisms: Sequence[Mechanism]) -> int:
-        """No empty bin's noise passes this, with 95 % for all bins together (one side of each)."""
+        """Return the threshold that no empty bin's noise passes, with 95 % for all bins together (one side of each)."""
         return half_width(mechanisms[0], 1 - 2 * BETA / self.key(schema).cells)
 
     def estimates(

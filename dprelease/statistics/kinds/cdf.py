@@ -57,7 +57,7 @@ class Cdf(Noisy):
         check_bins(self.bins, self.edges, schema[self.column], path, report)
 
     def key(self, schema: Schema) -> Key:
-        """Its bins."""
+        """Return the key of its bins."""
         return binned(schema[self.column], self.bins, self.edges)
 
     def queries(self, schema: Schema) -> tuple[TallyQuery, ...]:

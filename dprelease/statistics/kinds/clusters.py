@@ -120,7 +120,7 @@ class Clusters(Modelled):
             )
 
     def settled(self, schema: Schema, terms: Terms, share: PrivacyLoss, expected: Expected | None) -> Self:
-        """Returns it with the grid whose cells an axis are nearest to M^(1/d), M = (n·ε/10)^(2d/(2 + d)).
+        """Return the statistic with the grid whose cells an axis are nearest to M^(1/d), M = (n·ε/10)^(2d/(2 + d)).
 
         n are the expected rows, and ε that of Laplace noise on counts as strong as the noise is: √2 by its deviation.
         """
@@ -135,7 +135,7 @@ class Clusters(Modelled):
         return replace(self, cells=min(self._steps(schema), key=lambda cells: abs(log(cells) - aim)))
 
     def _steps(self, schema: Schema) -> list[int]:
-        """The cells an axis that may be chosen, of which `FINEST` is a multiple: with at least k cells if any has."""
+        """Return the cells an axis to choose from, of which `FINEST` is a multiple; at least k cells if any has."""
         finest = FINEST[len(self.on)]
         steps = [each for each in range(FEWEST, MOST + 1) if finest % each == 0]
         few = [each for each in steps if prod(self._shape(schema, each)) <= MAX_CELLS]
@@ -230,7 +230,7 @@ class Clusters(Modelled):
     def _sizes(
         self, points: FloatArray, centres: FloatArray, numbers: Sequence[int], noise: Mechanism
     ) -> tuple[list[int], list[int]]:
-        """The noisy rows in the region of each centre, the cells nearest to it; and the reach of 95 % of that noise."""
+        """Return the noisy rows in each centre's region, the cells nearest to it; and the 95 % reach of that noise."""
         regions = clustering.nearest(points, centres).tolist()
         sizes, many = [0] * self.k, [0] * self.k
         for region, number in zip(regions, numbers, strict=True):

@@ -141,7 +141,7 @@ def _cells(number: float, deviation: float, least: float) -> tuple[Cell, Cell, C
 
 
 def _table(axes: tuple[Axis, ...], cells: Sequence[tuple[Cell, Cell, Cell]]) -> Estimates:
-    """Its intervals are no 95 %: by perturbation they hold in 87 to 97 % of releases, as is measured."""
+    """Return a table whose intervals are no 95 %: by perturbation they hold in 87 to 97 % of releases, as measured."""
     value, lower, upper = (list(each) for each in zip(*cells, strict=True))
     nothing: list[Cell] = [None] * len(value)
     return Estimates(axes=axes, value=value, lower95=nothing, upper95=nothing, extra={"lower": lower, "upper": upper})

@@ -57,7 +57,7 @@ class MomentMatrix(Noisy):
 
     @abstractmethod
     def entries(self, schema: Schema) -> Mapping[Pair, tuple[Pair, ...]]:
-        """Returns, of each entry i <= j that is not fixed, the pairs whose moments it is made of."""
+        """Return by entry i <= j that is not fixed the pairs whose moments it is made of."""
 
     @abstractmethod
     def entry(self, pair: Pair, sums: FloatArray, schema: Schema) -> FloatArray:
@@ -65,7 +65,7 @@ class MomentMatrix(Noisy):
 
     @abstractmethod
     def largest(self, pair: Pair, schema: Schema) -> float:
-        """No entry is larger in size than this."""
+        """Return the size that no entry exceeds."""
 
     def pairs(self) -> tuple[Pair, ...]:
         """Return all pairs i <= j."""
@@ -100,7 +100,7 @@ class MomentMatrix(Noisy):
         )
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns that of sums of products."""
+        """Return the step of sums of products."""
         first, second = (schema[self.columns[index]].lattice.resolution for index in self.pairs()[place])
         return first * second * self._quotient(schema, self.pairs()[place])
 
@@ -151,7 +151,7 @@ class MomentMatrix(Noisy):
 
     @abstractmethod
     def interval(self, pair: Pair, of: Interval, schema: Schema, confidence: float) -> tuple[float, float]:
-        """Returns that of an entry, from the intervals of the pairs that it is made of."""
+        """Return the interval of an entry, from the intervals of the pairs that it is made of."""
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
         size = len(self.columns)

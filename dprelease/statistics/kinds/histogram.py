@@ -79,7 +79,7 @@ def binned(column: Column, bins: int | None, edges: Sequence[Any]) -> Key:
 
 
 def edge_code(column: Column, edge: object) -> int | None:
-    """The code of an edge. The day after the upper bound is one, too: where the next month begins, for example."""
+    """Return the code of an edge. The day after the upper bound is one, too: where the next month begins, say."""
     day = read_date(edge) if column.type is ColumnType.DATE else None
     is_next = day is not None and day.toordinal() == column.lattice.start + column.codes
     return column.codes if is_next else column.code(edge)

@@ -263,7 +263,7 @@ class Linear(Summed):
     def _table(
         self, schema: Schema, turned: Matrix, predicts: Vector, solution: Solution | Enclosed | None, *, told: bool
     ) -> Estimates:
-        """`told`: what predicts is the solution, with or without an interval."""
+        """Return the table of coefficients. `told`: what predicts is the solution, with or without an interval."""
         nothing: list[Cell] = [None] * len(predicts)
         value, ends, both = [*predicts] if told else nothing, [nothing, nothing], [nothing, nothing]
         if solution is not None:

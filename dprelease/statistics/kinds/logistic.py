@@ -150,7 +150,7 @@ class Logistic(HeldOutClassifier):
         return (np.array(numbers, dtype=np.int64),)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns that of sums of products of terms, which lie between -1 and 1."""
+        """Return the step of sums of products of terms, which lie between -1 and 1."""
         if self.objective:
             return self.objective.lattice_step(schema, place)
         if place > self.rounds:

@@ -158,7 +158,7 @@ class Mean(Sampled):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError | None:
-        """Half the interval's width at the midpoint of the bounds, the expected rows spread evenly over the groups."""
+        """Return half the interval's width at the midpoint of the bounds, the rows spread evenly over the groups."""
         if expected is None:
             return None
         lattice = schema[self.column].lattice

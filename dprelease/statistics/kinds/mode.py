@@ -93,6 +93,6 @@ class Mode(Grouped):
 
 
 def scores(terms: Terms, shape: Shape) -> Sensitivity:
-    """Returns that of counts as scores, a row a group: how much the largest of each changes, summed over groups."""
+    """Return the sensitivity of counts as scores, a row a group: the largest change of each, summed over groups."""
     stated = simplex(terms, shape[:1])
     return Sensitivity(l1=0, linf=stated.l1, monotone=stated.monotone, shape=shape)

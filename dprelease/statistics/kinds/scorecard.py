@@ -103,7 +103,7 @@ class Scorecard(Binned):
         return self._measured(schema, terms, pairs=True)
 
     def ways(self, schema: Schema, terms: Terms) -> tuple[tuple[Measurement, ...], ...]:
-        """With pairs of columns, and, where it is open, without."""
+        """Return the measurements with pairs of columns, and, where it is open, without."""
         first = self.measurements(schema, terms)
         if self.together != AUTO or not self.pairs():
             return (first,)
@@ -232,7 +232,7 @@ def _without_ends(intercept: float, points: Sequence[Floats], joint: str, fit: A
 
 
 def _constant(found: ReconciledTables) -> _Card:
-    """Nothing is told by any column: one of the classes has no rows that stand out of the noise."""
+    """Return a scorecard without points: one of the classes has no rows that stand out of the noise."""
     base = priors(found)
     return _without_ends(float(base[1] - base[0]), [np.zeros(len(table)) for table in found.tables], CONSTANT)
 

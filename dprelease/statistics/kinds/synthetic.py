@@ -102,7 +102,7 @@ class Synthetic(TableFamily):
             self._check_method(path, schema, report)
 
     def _check_alone(self, path: str, report: Report) -> None:
-        """Adds what cannot be where tables are measured for another statistic."""
+        """Add problems of options that cannot be where tables are measured for another statistic."""
         if self.source is None:
             return
         if self.is_adaptive:
@@ -114,7 +114,7 @@ class Synthetic(TableFamily):
             report.add(f"{path}.{name}", found=phrase("statistics.source_share"), allowed=allowed, remedy=remedy)
 
     def _check_method(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds what keeps tables from being chosen one after the other."""
+        """Add problems that keep tables from being chosen one after the other."""
         pairs = sum(len(places) > 1 for places in self.places)
         if not self.is_adaptive:
             if self.rounds is not None:

@@ -116,7 +116,7 @@ class Threshold(TallyStatistic):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError:
-        """With `confidence` every answer is right for counts that are further than this from the threshold."""
+        """Return the distance from the threshold beyond which every answer is right, with `confidence`."""
         (mechanism,) = mechanisms
         assert isinstance(mechanism, SparseVector)
         return ExpectedError(mechanism.reach(len(self.questions), confidence), "bound")

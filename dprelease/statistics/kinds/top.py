@@ -118,7 +118,7 @@ class Top(Discovering):
     def _intervals(
         self, schema: Schema, counts: Sequence[int], mechanism: Mechanism, confidence: float = 0.95
     ) -> list[tuple[int, int]]:
-        """They hold for all declared values together (Bonferroni), or for k of those that are discovered."""
+        """Return intervals that hold for all declared values together (Bonferroni), or for k of those discovered."""
         column = schema[self.column]
         if column.discover:
             return [shown_interval(count, mechanism, 1 - (1 - confidence) / self.k) for count in counts]
@@ -138,7 +138,7 @@ class Top(Discovering):
         return Estimates(axes=(ranks,), value=values, lower95=nothing, upper95=nothing, extra=extra)
 
     def _reach(self, schema: Schema, mechanisms: Sequence[Mechanism], confidence: float) -> int:
-        """A half-width that holds for all values together (Bonferroni), so also for those that came out on top."""
+        """Return a half-width that holds for all values together (Bonferroni), so also for those on top."""
         return half_width(mechanisms[0], 1 - (1 - confidence) / schema[self.column].codes)
 
     def could_be(self, schema: Schema, table: Estimates, mechanisms: Sequence[Mechanism]) -> bool:
@@ -167,7 +167,7 @@ class Top(Discovering):
     def error(
         self, schema: Schema, mechanisms: Sequence[Mechanism], expected: Expected | None, confidence: float = 0.95
     ) -> ExpectedError:
-        """Counts: their half-width. Selection: rows that a chosen value may have fewer than one that was left out."""
+        """Return the half-width of counts; of a selection the rows a chosen value may have fewer than one left out."""
         if schema[self.column].discover:
             return super().error(schema, mechanisms, expected, confidence)
         if self.method == COUNTS:

@@ -64,7 +64,7 @@ class Spread(BoundedEstimate):
         return (Measurement(self.noise_for(terms), shape, stated),)
 
     def lattice_step(self, schema: Schema, place: int) -> Decimal:
-        """Returns that of sums of squares."""
+        """Return the step of sums of squares."""
         lattice = schema[self.column].lattice
         return lattice.resolution**2 * quotient(lattice.steps**2)
 

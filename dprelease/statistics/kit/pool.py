@@ -153,7 +153,7 @@ class _Stored:
 
 
 def _limit(statistic: TallyStatistic) -> int | None:
-    """Below which public number units are held out; None where all are treated alike."""
+    """Return the public number below which units are held out; None where all are treated alike."""
     parts = (query.part for query in statistic.queries(SCHEMA) if isinstance(query, TallyQuery))
     return next((part.limit for part in parts if part is not None), None)
 
@@ -250,7 +250,7 @@ def trials(most: int) -> tuple[NeighbourPair, ...]:
 
 
 def _worst(most: int) -> Iterator[NeighbourPair]:
-    """All rows of the unit alike, at the bounds or without values, moved to every other corner, over leaning bases."""
+    """Yield rows of the unit, all alike, at bounds or without values, moved to other corners, over leaning bases."""
     bases = [(), EXTREMES[:1] * 9, EXTREMES[1:2] * 9, EXTREMES[2:3] * 5 + EXTREMES[3:4] * 5]
     corners = EXTREMES + ABSENT
     for base, before, after in product(bases, corners, corners):

@@ -28,7 +28,7 @@ def bounds(shares: Statistic, statistic: Statistic) -> bool:
 
 
 def with_bounds(items: Sequence[StatisticPrice], schema: Schema) -> tuple[StatisticPrice, ...]:
-    """The statistics, of each that some shares bound with the finest of these: of several the first in the plan."""
+    """Return the statistics, those that shares bound with the finest of these: of several the first in the plan."""
     shares = [item.statistic for item in items if isinstance(item.statistic, Cdf)]
     return tuple(
         item if _is_counted(item) else replace(item, bounded_by=_finest(item.statistic, shares, schema))

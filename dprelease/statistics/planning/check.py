@@ -20,7 +20,7 @@ TELLING = ("count", "histogram", "crosstab")
 
 
 def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[str, Any] | None:
-    """An `answered` over the columns in use that may have no value; None where there is none, or a table tells it.
+    """Return an `answered` over the used columns that may have no value; None where none may, or a table tells it.
 
     Its weight makes it 3 % of what the statistics share by weights.
     """
@@ -36,12 +36,12 @@ def check_of(statistics: Sequence[Mapping[str, Any]], schema: Schema) -> dict[st
 
 
 def checked(schema: Schema) -> list[str]:
-    """Columns of which a check tells in detail how their cells are read: all but identifiers and discovered ones."""
+    """Return the columns whose cells a check tells in detail: all but identifiers and discovered ones."""
     return [column.name for column in schema if column.type in CODED and not column.discover]
 
 
 def first_check(column: str, schema: Schema) -> list[dict[str, Any]]:
-    """The statistics of a plan that checks how a table is read: all columns at once, and one of them in detail."""
+    """Return statistics that check how a table is read: all columns at once, and one of them in detail."""
     open_ = [name for name in checked(schema) if not schema[name].complete]
     whole = [{"kind": KIND, "columns": open_[:MAX_COLUMNS]}] if open_ and open_ != [column] else []
     return [*whole, {"kind": KIND, "columns": [column], "detail": True}]

@@ -59,7 +59,7 @@ class Derivation(ABC):
 
     @property
     def count_variance(self) -> float:
-        """Returns that of the noise on each count of a table of counts, in rows squared."""
+        """Variance of the noise on each count of a table of counts, in rows squared."""
         (mechanism, *_) = self.measurement.mechanisms
         assert isinstance(mechanism, Noise)
         return float(mechanism.variance)
@@ -139,7 +139,7 @@ class CountsOfSource(Derivation):
 
     @property
     def half_width(self) -> int:
-        """Returns that of each, with 95 % confidence."""
+        """Margin of error of each number, with 95 % confidence."""
         return self.way.half_width(self.measurement.mechanisms[0])
 
     @property

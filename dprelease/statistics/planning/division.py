@@ -43,7 +43,7 @@ class Division:
 
     @classmethod
     def of(cls, plan: Plan, statistics: Sequence[TallyStatistic], terms: Terms) -> Division:
-        """Returns that of a complete plan by its own weights. Raises PlanError where a target error cannot be met."""
+        """Return a complete plan's division by its own weights. Raises PlanError where a target error cannot be met."""
         whole = budget(plan, terms)
         own = [own_share(place, statistics, plan, terms, whole) for place in range(len(statistics))]
         bare = cls(plan=plan, terms=terms, statistics=statistics, own=own, weights=(), taken_from={})

@@ -81,7 +81,7 @@ def _total(columns: list[Column], units: bool) -> list[Suggestion]:
 
 
 def _average(columns: list[Column], units: bool) -> list[Suggestion]:
-    """Beside the mean of a column that not every row has a value of: of how many it is."""
+    """Return the mean and median; of a column that not every row has a value of, also how many have one."""
     (column,) = columns
     found: list[Suggestion] = [{"kind": kind, "column": column.name} for kind in ("mean", "median")]
     return found if column.complete else [*found, {"kind": "answered", "columns": [column.name]}]
@@ -100,7 +100,7 @@ def _spread(columns: list[Column], units: bool) -> list[Suggestion]:
 
 
 def _compare(columns: list[Column], units: bool) -> list[Suggestion]:
-    """Numbers are averaged over groups; without a number, groups are counted."""
+    """Return averages of numbers over groups; without a number, counts of the groups."""
     groups = [column.name for column in columns if column.type in LISTED]
     values = [column for column in columns if column.type not in LISTED]
     if not values:
@@ -133,7 +133,7 @@ def _common(columns: list[Column], units: bool) -> list[Suggestion]:
 
 
 def _share(columns: list[Column], units: bool) -> list[Suggestion]:
-    """The share of one value, at first the first of a list, and within groups where there are more columns."""
+    """Return the share of one value, at first the first of a list, and within groups where columns are more."""
     first, *groups = columns
     value: Any = True if first.type is ColumnType.BOOLEAN else first.labels[0]
     found: Suggestion = {"kind": "proportion", "where": [{"column": first.name, "equals": value}]}
@@ -153,7 +153,7 @@ def _over_time(columns: list[Column], units: bool) -> list[Suggestion]:
 
 
 def _readable(column: Column) -> str:
-    """The finest level of the calendar at which the bounds hold few periods."""
+    """Return the finest level of the calendar at which the bounds hold few periods."""
     return next((level for level, days in DAYS.items() if column.codes <= days * FEW_PERIODS), "year")
 
 
@@ -163,7 +163,7 @@ def _model(columns: list[Column], units: bool) -> list[Suggestion]:
 
 
 def _crosstab(columns: list[Column]) -> Suggestion:
-    """Ordered columns are cut into few bins, so that cells hold some rows."""
+    """Return a cross table, ordered columns cut into few bins, so that cells hold some rows."""
     bins = {column.name: min(10, column.lattice.steps + 1) for column in columns if column.type in ORDERED}
     return {"kind": "crosstab", "columns": [column.name for column in columns], **({"bins": bins} if bins else {})}
 

@@ -142,7 +142,7 @@ def _check_shapes(statistic: TallyStatistic, measurements: Sequence[Measurement]
 
 
 def _steps(statistic: TallyStatistic, schema: Schema, count: int) -> tuple[str, ...]:
-    """Exactly: squares and products of fine resolutions have more digits than are usual."""
+    """Return the steps exactly: squares and products of fine resolutions have more digits than are usual."""
     with localcontext() as context:
         context.prec = 200
         return tuple(decimal_text(statistic.lattice_step(schema, place)) for place in range(count))

@@ -14,7 +14,7 @@ LONGEST_ID = 60
 
 
 def suggested_id(kind: str, options: Mapping[str, Any]) -> str:
-    """An id made from kind and columns in ASCII letters, such as mean_income_region; `tamaño` becomes `tamano`."""
+    """Return an id of kind and columns in ASCII letters, such as mean_income_region; `tamaño` becomes `tamano`."""
     asked = KINDS[kind].options()
     own = [options[name] for name in ("column", "numerator") if name in asked and options.get(name)]
     several = [name for key in ("columns", "by") if key in asked for name in options.get(key) or ()]

@@ -25,7 +25,7 @@ FASTEST = 16.0
 def needed_epsilon(
     plan: Plan, schema: Schema, currency: Currency, errors: Mapping[str, float], *, discovers: bool = True
 ) -> Decimal:
-    """The smallest ε of a plan, to three digits, at which each named statistic's expected error is at most as stated.
+    """Return the smallest ε of a plan, to three digits, at which each named expected error is at most as stated.
 
     Shares stay as the plan says, so errors fall as ε grows, nearly as 1/ε: the root is found by secants on logarithms
     between two bounds. Reads no rows. Raises PlanError where a statistic is not in the plan, where its error needs

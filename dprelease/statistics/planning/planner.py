@@ -69,7 +69,7 @@ def own_share(
 def _solved(
     statistic: TallyStatistic, columns: tuple[Column, ...], terms: Terms, expected: Expected | None, delta: int
 ) -> int | None:
-    """The smallest share at which a statistic keeps to its target error: kept, since it does not depend on the rest."""
+    """Return the smallest share at which a statistic keeps to its target error: kept, since it depends on no other."""
     assert statistic.target_error is not None
     value, confidence = float(statistic.target_error.value), float(statistic.target_error.confidence)
 

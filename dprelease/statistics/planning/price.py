@@ -46,17 +46,17 @@ class Price:
 
     @cached_property
     def measurements(self) -> tuple[PricedMeasurement, ...]:
-        """Returns what is noised, charged and sealed."""
+        """Measurements that are noised, charged and sealed."""
         return tuple(item.derivation.own for item in self.statistics if item.derivation.own is not None)
 
     @cached_property
     def loss(self) -> PrivacyLoss:
-        """Returns what is charged, in the population's currency."""
+        """Privacy loss that is charged, in the population's currency."""
         return total(measurement.loss for measurement in self.measurements)
 
     @cached_property
     def reaches(self) -> Reaches:
-        """Returns how far each standardised rate may be off by noise."""
+        """Margins of error by noise of each standardised rate."""
         return reaches_of(self.plan, self.statistics)
 
     @cached_property
@@ -71,7 +71,7 @@ class Price:
 
     @property
     def epsilon(self) -> Decimal:
-        """Returns what the plan costs at its own δ: Σε, or in zcdp ε(Σρ), in four digits, rounded up."""
+        """Cost of the plan at its own δ: Σε, or in zcdp ε(Σρ), in four digits, rounded up."""
         if self.currency is Currency.PURE:
             return self.loss.epsilon
         return epsilon_at(self.loss.rho_nano, self.rho_delta_atto)
@@ -85,7 +85,7 @@ class Price:
 
     @property
     def rho_delta_atto(self) -> int:
-        """Returns the part of the plan's δ at which its ρ is told as an ε."""
+        """Part of the plan's δ at which its ρ is told as an ε."""
         return rho_delta(self.plan.delta_atto, self.discovers)
 
     def __getitem__(self, statistic: str) -> StatisticPrice:

@@ -61,17 +61,17 @@ class StatisticPrice:
 
     @cached_property
     def loss(self) -> PrivacyLoss:
-        """Returns what is charged for it alone."""
+        """Privacy loss that is charged for it alone."""
         return PrivacyLoss() if self.derivation.own is None else self.derivation.own.loss
 
     @property
     def error95(self) -> float | None:
-        """Returns it in the statistic's own units."""
+        """Expected error in the statistic's own units."""
         return None if self.error is None else self.error.error95
 
     @property
     def trial95(self) -> float | None:
-        """Returns how far noise moves the share of right predictions, of a model that is tried on units held out."""
+        """Error by noise of the share of right predictions, of a model that is tried on units held out."""
         mechanisms = self.derivation.measurement.mechanisms
         return (
             self.statistic.trial_error(mechanisms, self.expected)
@@ -81,12 +81,12 @@ class StatisticPrice:
 
     @property
     def basis(self) -> Basis | None:
-        """Returns what the error is computed from."""
+        """Basis that the error is computed from."""
         return None if self.error is None else self.error.basis
 
     @property
     def count_variance(self) -> float:
-        """Returns that of the noise on each count of a table of counts, in rows squared."""
+        """Variance of the noise on each count of a table of counts, in rows squared."""
         return self.derivation.count_variance
 
     def answered(self, schema: Schema, drawn: Drawn) -> Output:

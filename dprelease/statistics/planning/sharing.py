@@ -63,13 +63,13 @@ class _Choice:
         return [i for i in self.total if i not in self.found and isinstance(self.statistics[i], kinds)]
 
     def follow(self, index: int, other: int) -> None:
-        """One statistic, with all that follow from it, follows from another."""
+        """Let one statistic, with all that follow from it, follow from another."""
         for each in (index, *self._followers(index)):
             self.found[each] = other
         self.total[other] += self.total[index]
 
     def same_integers(self) -> None:
-        """Tables of the same counts, and statistics that measure the same families of tables, moments or sums."""
+        """Share tables of the same counts, and statistics that measure the same families of tables, moments or sums."""
         first: dict[Any, int] = {}
         for index in list(self.total):
             statistic = self.statistics[index]
@@ -85,7 +85,7 @@ class _Choice:
                     self.follow(index, twin)
 
     def counts(self) -> None:
-        """Counts that follow from finer tables, means or moments; coarser tables first."""
+        """Share counts that follow from finer tables, means or moments; coarser tables first."""
         given = {i: own for i in self.paying(CountTable, Mean, Spread) if (own := measured(self._at(i), self.schema))}
         families = _grouped((own.rule, index) for index, own in given.items())
         having = _grouped(((own.rule, key), index) for index, own in given.items() for key in {*own.keys})
@@ -102,7 +102,7 @@ class _Choice:
                         self.follow(index, best)
 
     def cumulated(self) -> None:
-        """Cumulative shares by the same bins as a histogram's, or another's, unless at several levels they err less."""
+        """Share cumulative shares by a histogram's or another's same bins, unless at several levels they err less."""
         given = {index: same(self._at(index), self.schema) for index in self.paying(CountTable, Cdf)}
         alike = _grouped((integers, index) for index, integers in given.items())
         for index in self.paying(Cdf):
@@ -112,7 +112,7 @@ class _Choice:
                 self.follow(index, twin)
 
     def means(self) -> None:
-        """Means that follow from moments of the same column, with the counts that follow from them."""
+        """Share means that follow from moments of the same column, with the counts that follow from them."""
         given = self._of_column(Spread)
         for index in self.paying(Mean):
             for other in given.get(self._at(index).column, ()):
@@ -121,7 +121,7 @@ class _Choice:
                     break
 
     def sums(self) -> None:
-        """Sums that follow from means or moments of the same column."""
+        """Share sums that follow from means or moments of the same column."""
         given = self._of_column(Mean, Spread)
         for index in self.paying(Sum):
             best = self._best(index, given.get(self._at(index).column, ()))

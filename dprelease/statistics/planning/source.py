@@ -61,11 +61,11 @@ class IntegerSource:
 
     @property
     def squares(self) -> int:
-        """Returns the variance of a number before it is divided by `size`, where that of an integer is 1."""
+        """Variance of a number before it is divided by `size`, where that of an integer is 1."""
         return self.terms * sum(part**2 for part in self.parts)
 
     def summed(self, values: NDArray[Any]) -> NDArray[Any]:
-        """The source's numbers, weighted by their parts and added up over the keys that are not wanted, in order."""
+        """Return the source's numbers, weighted by parts and added up over the keys that are not wanted, in order."""
         whole = values.reshape(self.shape if self.parts == (1,) else (*self.shape, len(self.parts)))
         if self.parts != (1,):
             whole = (whole.astype(object) * np.array(self.parts, dtype=object)).sum(axis=-1)
@@ -80,7 +80,7 @@ class IntegerSource:
         return np.asarray((2 * ordered + self.size) // (2 * self.size), dtype=object)
 
     def half_width(self, mechanism: Mechanism, confidence: float = 0.95) -> int:
-        """Returns that of such a number: the quantile of the weighted sum of the noises, to the next whole one."""
+        """Return the half-width of such a number: the quantile of the weighted sum of noises, to the next whole one."""
         assert isinstance(mechanism, Noise)
         if self.terms == 1 and self.parts == (1,) and self.size == 1:
             return mechanism.half_width(confidence)

@@ -55,7 +55,7 @@ class PairCounts:
 
     @property
     def variance(self) -> float:
-        """Returns that of the noise on a cell."""
+        """Variance of the noise on a cell."""
         return variance(self.mechanism)
 
     def counts(self, drawn: Drawn) -> NDArray[Any]:
@@ -157,7 +157,7 @@ def parts(statistic: Binned, way: PublishedTables) -> Iterator[tuple[str, Fracti
 
 
 def pair_tables(statistic: TallyStatistic, schema: Schema) -> Iterator[tuple[Rule, Pair, int]]:
-    """Tables by two keys that a statistic measures as they are: with the place of the mechanism that draws them."""
+    """Yield tables by two keys that a statistic measures as they are, with the place of each one's mechanism."""
     if isinstance(statistic, CountTable):
         plain = replace(statistic, margins=False, shares=()) if isinstance(statistic, Crosstab) else statistic
         keys = statistic.keys(schema)
