@@ -52,7 +52,7 @@ GOALS = {
 
 
 def suggestions(goal: str, names: Sequence[str], schema: Schema, *, units: bool = False) -> tuple[Suggestion, ...]:
-    """Returns what answers a goal of these columns, the usual answer first; nothing while columns are missing.
+    """Return the answers to a goal of these columns, the usual answer first; nothing while columns are missing.
 
     `units`: whether a unit may have several rows, so that counting units is another thing than counting rows.
     """
