@@ -1,4 +1,4 @@
-"""What waits for whoever looks, drafts, budgets, the last releases and today; for a visitor what this is."""
+"""The desk: what waits for whoever looks, drafts, budgets, last releases and today; for a visitor what this is."""
 
 import streamlit as st
 

@@ -22,7 +22,7 @@ class Screen:
 
     key: str
     operation: str
-    """Who may do this may open the page."""
+    """Operation whose permission opens the page."""
     icon: str = ""
     """A Material symbol, for a place of the navigation; pages without one are reached from another page."""
 

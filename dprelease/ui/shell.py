@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 ICON = Path(__file__).with_name("icon.svg")
-"""Of the browser's tab. A page with a symbol and no icon of its own would have one fetched from another host."""
+"""Icon of the browser's tab. A page with a symbol and no icon of its own would have one fetched from another host."""
 WORDMARK = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="136" height="28" viewBox="0 0 136 28" role="img" '
     'aria-label="dprelease"><style>text{font:700 18px "Source Sans","Source Sans 3",system-ui,sans-serif;fill:#0b6b72}'

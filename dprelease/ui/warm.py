@@ -1,4 +1,4 @@
-"""What a server loads before anybody asks for it."""
+"""The modules and data that a server loads before anybody asks for them."""
 
 from __future__ import annotations
 

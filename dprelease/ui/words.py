@@ -14,7 +14,7 @@ say, say_html = WORDS.say, WORDS.say_html
 MARKDOWN = re.compile(
     r"[\\`*\[\]<>#~$:&@]|(?<![^\W_])_|_(?![^\W_])|^[+-]|-(?=[->])|(?<=[-<])-|(?<=www)\.|(?<=^\d)[.)]", re.IGNORECASE
 )
-"""What Markdown would read as more than itself. No more is masked: a label is also read out, with its backslashes."""
+"""Characters that Markdown would interpret. No more is masked: a label is also read out, with its backslashes."""
 LONGEST_LABEL = 120
 
 

@@ -1,4 +1,4 @@
-"""What is chosen of an attack, and what it comes to. Knows small invented worlds only: no workspace, no rows."""
+"""The choice of an attack and its result. Knows small invented worlds only: no workspace, no rows."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _chosen(begun: AttackRun) -> AttackRun:
 
 
 def _world(key: str) -> str:
-    """How a world is called: a king by his name, so many people by their number."""
+    """Return the name of a world: a king by his name, so many people by their number."""
     if key in BY_KEY:
         return BY_KEY[key].name
     return say("attacks_people", count=key) if key.isdigit() else say(f"attacks_world_{key.replace('-', '_')}")

@@ -25,7 +25,7 @@ ASSETS = "assets"
 MANIFEST = ComponentManifest("dprelease", VERSION, [ComponentConfig("bench", ASSETS)])
 NAME = "dprelease.bench"
 EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "undo", "redo")
-"""What the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
+"""Events that the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
 TURNS = count()
 """No two messages are alike: Streamlit would give the script an earlier one again, which that has emptied."""
 
@@ -127,17 +127,17 @@ IDS = (
     "bench_would_be",
     "bench_would_be_short",
 )
-"""What the script says, with places that it fills itself."""
+"""Ids of the texts that the script shows, with places that it fills itself."""
 COUNTED = ("bench_noisy", "bench_row", "bench_usable")
-"""Those of them that have a form for one and a form for more."""
+"""Ids of the texts that have a singular and a plural form."""
 
 
 def words() -> dict[str, str | dict[str, str]]:
-    """By id, a text, or where it counts {one, other}."""
+    """Return by id a text, or {one, other} if the text depends on a count."""
     counted = {each: {"one": WORDS.text(each, 1), "other": WORDS.text(each, 2)} for each in COUNTED}
     return {each: WORDS[each] for each in IDS} | counted
 
 
 def number_signs() -> dict[str, str]:
-    """What stands before the decimals, and between thousands."""
+    """Return the decimal sign, and the sign between thousands."""
     return {"decimal": point(), "group": THIN}

@@ -1,4 +1,4 @@
-"""What a person did in the component, as its script says it. Whoever has the browser can send anything in its place."""
+"""Actions in the component, as its script sends them. Whoever has the browser can send anything in its place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_LOOKS = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events:
-    """What a person did since the last run; None where nothing."""
+    """A person's actions since the last run; each None where there was none."""
 
     look: Mapping[str, Any] | None = None
     """{epsilon, least, most, looks, view, statistic}: where the slider rests, and between which ε it was moved."""
@@ -28,7 +28,7 @@ class Events:
     duplicate: str | None = None
     remove: str | None = None
     move: tuple[str, int] | None = None
-    """Which statistic, and to which place."""
+    """Id of the statistic moved, and its new place."""
     undo: bool | None = None
     redo: bool | None = None
 

@@ -31,7 +31,7 @@ MOST = 8
 
 
 def ask(work: Work) -> None:
-    """Which columns, what of each, for how much; then the price of all, and a confirmation that is typed."""
+    """Ask for columns, questions about each and a price; then show the total price and ask for a typed confirmation."""
     population = workspace().populations.of(work.dataset.name, actor=actor())
     key = f"bounds-{work.dataset.name}-{session.visit()}-{work.asked}"
     names = [name for name in work.names if name != work.dataset.unit_column]
@@ -54,7 +54,7 @@ def ask(work: Work) -> None:
 
 
 def _question(row: Row, key: str, *, discovers: bool) -> ColumnQuestion | None:
-    """What is asked of one column. Proposed from its name and declaration alone."""
+    """Ask for the question about one column. Proposed from its name and declaration alone."""
     kind = proposed(row).type
     checks = bool(row.type in ORDERED and is_whole(row))
     values_too = [SurveyItem.VALUES] if discovers else []
@@ -137,7 +137,7 @@ def _title(questions: list[ColumnQuestion]) -> str:
 
 
 def _covered(price: Price, population: Population) -> bool:
-    """What it costs and what stays; whether the budget covers it."""
+    """Show the cost and the remaining budget; return True if the budget covers the cost."""
     now = workspace().populations.budget(population.name, actor=actor())
     after = workspace().populations.budget_after(price, actor=actor())
     facts: list[tuple[str, Any]] = [

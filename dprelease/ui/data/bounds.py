@@ -1,4 +1,4 @@
-"""What was asked of the data about columns: bounds and values that were published, and plans that wait."""
+"""Answers from the data about columns: bounds and values that were published, and plans that wait."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _found(work: Work) -> None:
 
 
 def _offer(work: Work, found: PublishedAnswer, told: dict[str, str], place: int) -> None:
-    """What may be taken over with one press."""
+    """Show published bounds or values, with a button that takes them over."""
     now = work.sheet.rows[found.column]
     then = found.row(now)
     said = {"column": found.column, "lower": then.lower, "upper": then.upper}
@@ -100,7 +100,7 @@ def _offer(work: Work, found: PublishedAnswer, told: dict[str, str], place: int)
 
 
 def _say_inside(found: PublishedAnswer, told: dict[str, str]) -> None:
-    """How many rows lie outside the bounds that were declared then."""
+    """Show the share of rows outside the bounds that were declared then."""
     (each,) = found.table
     statistics = found.release.certificate.plan["statistics"]
     (condition,) = next(item["where"] for item in statistics if item["id"] == found.id)

@@ -27,7 +27,7 @@ CHUNK = 2**20
 
 
 def is_under_way() -> bool:
-    """Tells whether a file is being read, or was and waits: then the page begins with it."""
+    """Return True if a file is being read, or was and waits: then the page begins with it."""
     uploads = session.workspace().datasets.uploads
     return bool(uploads.readings(actor=session.actor()) or uploads.find(actor=session.actor()))
 
@@ -88,7 +88,7 @@ def _read_like(upload: Upload, former: Dataset) -> None:
 
 
 def _warn(upload: Upload, former: Dataset) -> None:
-    """How it is read beside how it would be, for whoever brings it; and that another layout is an event."""
+    """Warn that another layout is an event; in the same layout, list differences from the former file."""
     datasets, actor = session.workspace().datasets, session.actor()
     layout = datasets.layout(former.name, actor=actor)
     if layout is None:
@@ -112,7 +112,7 @@ def _say_why(task: Task) -> None:
 
 @st.fragment(run_every=OFTEN)
 def _reading(ids: tuple[str, ...]) -> None:
-    """How far it is. The page can be left: the server goes on, and whoever comes back finds it here."""
+    """Show the progress of reading. The page can be left: the server goes on, and whoever comes back finds it here."""
     running = [
         task
         for task in session.workspace().datasets.uploads.readings(actor=session.actor())

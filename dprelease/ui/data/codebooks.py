@@ -200,7 +200,7 @@ def row_of(name: str, declared: Mapping[str, Any]) -> Row:
 
 
 def _say_found(book: Codebook, found: Proposals) -> None:
-    """What the codebook says of this table, what not, and what of it is left out."""
+    """Show what the codebook says of this table, what not, and what of it is left out."""
     if not found.changes:
         box(say_html("import_none", source=book.source, same=counted("columns", found.same)), kind="notice")
         return

@@ -59,7 +59,7 @@ READINGS = {
 }
 """Readings as in a plan file, for example."""
 LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description", "made")
-"""What most columns need, and has a place of its own. The rest is folded away."""
+"""Properties that most columns need, each with a place of its own. The rest is folded away."""
 
 
 def editor(work: Work) -> None:
@@ -161,7 +161,7 @@ def _take(work: Work, name: str, field: str, ready: dict[str, Domain]) -> None:
 
 
 def _domain(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
-    """Which values there may be."""
+    """Draw the fields for a column's bounds and unit, or for its categories."""
     if kind in ORDERED:
         names = ("lower", "upper", "unit") if kind in NUMERIC else ("lower", "upper")
         for place, name in zip(st.columns(len(names)), names, strict=True):
@@ -174,7 +174,7 @@ def _domain(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
 
 
 def _codes(row: Row, key: str, asked: dict[str, Any], words: Sequence[str]) -> None:
-    """Which values stand for no answer. `words`: those that the cells propose."""
+    """Draw the field for codes of missing answers. `words`: those that the cells propose."""
     usual = list(dict.fromkeys((*CODES, *(write_line([word]) for word in words))))
     now = [] if not row.missing_codes else [write_line([code]) for code in read_line(row.missing_codes)]
     field = begin(f"{key}-codes", [code for code in now if code in usual])
@@ -197,7 +197,7 @@ def _codes(row: Row, key: str, asked: dict[str, Any], words: Sequence[str]) -> N
 
 
 def _more(kind: str, row: Row, key: str, asked: dict[str, Any], *, without: Sequence[str]) -> None:
-    """What few columns need."""
+    """Draw the folded fields that few columns need."""
     with st.expander(say("column_more")):
         for name, option in COLUMN_OPTIONS.items():
             if name in without or kind not in option.types:

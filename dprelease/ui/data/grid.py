@@ -63,7 +63,7 @@ def sheet(work: Work) -> None:
 
 
 def _cells(name: str, option: ColumnOption) -> Any:
-    """What the cells of a property are typed or chosen in."""
+    """Return the column configuration in which a property's cells are typed or chosen."""
     config, label = st.column_config, say(f"column_{name}")
     more: dict[str, Any] = {"help": say(f"column_{name}_help"), "width": option.width}
     if option.widget is Widget.SELECT:
@@ -115,7 +115,7 @@ def _line(row: Row, name: str) -> str:
 
 
 MAX_PROBLEMS = 12
-"""That are listed."""
+"""Maximum number of problems listed."""
 
 
 def unsaved(work: Work) -> None:
@@ -156,7 +156,7 @@ def saving(work: Work) -> None:
 
 
 def _consequences(work: Work) -> None:
-    """What would change, and what was made with the declaration that it replaces."""
+    """Show the columns that saving would change, and the plans and previews made with the declaration it replaces."""
     declared = work.sheet.declared()
     if not (work.is_changed and declared and work.dataset.schema.columns):
         return

@@ -32,7 +32,7 @@ from dprelease.words.sentences import isolated
 CLIP = "clip"
 NONE = "–"
 MEASURED_ALIKE = ("sum", "difference", "least", "greatest", "first")
-"""What has the unit of measure that all its columns have."""
+"""Functions whose result has the unit of measure that all their input columns share."""
 
 
 def offer(work: Work) -> None:
@@ -41,7 +41,7 @@ def offer(work: Work) -> None:
 
 
 def made_columns(work: Work) -> None:
-    """Those that there are, each with what it is made of."""
+    """Show the made columns, each with what it is made of."""
     rows = work.made()
     if not rows:
         return
@@ -118,7 +118,7 @@ def _free(name: str, taken: set[str | None]) -> str:
 
 
 def _more(row: Row, ask: PurposeFields) -> dict[str, Any]:
-    """What few need: narrower bounds, a unit of measure, a description."""
+    """Draw the folded fields that few columns need: narrower bounds, a unit of measure, a description."""
     units = {ask.columns[each].unit for each in ask.inputs}
     measure = ask.measure or (units.pop() if len(units) == 1 and ask.suffix in MEASURED_ALIKE else "")
     ends = ("lower", "upper") if ask.step is not None else ("lower", "upper", "resolution")

@@ -1,4 +1,4 @@
-"""What the file of a table says of its own columns: the first codebook, offered open until it is decided about."""
+"""The labels in a table's own file: the first codebook, offered open until it is decided about."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from dprelease.words import phrase, verbatim
 
 LIST = "list"
 SIGNS = "\t;|,"
-"""What may stand between the cells of a line, the likeliest first."""
+"""Signs that may separate the cells of a line, the likeliest first."""
 
 
 def paste(work: Work) -> None:
@@ -89,7 +89,7 @@ class Pasted:
 
 
 def bounds(pasted: Sequence[Pasted], roles: Roles | None = None, order: str | None = None) -> PastedBounds:
-    """What the bounds of the lines say."""
+    """Read the bounds of the lines."""
     cells = [
         Typed(each.name, key, text, each.type or None)
         for each in pasted

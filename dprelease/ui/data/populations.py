@@ -61,7 +61,7 @@ def add_population(populations: Sequence[Population], asked: int, *, proposal: s
 
 
 def _more(others: Sequence[str], key: str) -> dict[str, Any]:
-    """What has a usual answer: the relation, the currency, δ, the size, other populations, earlier releases."""
+    """Ask for settings with usual answers: relation, currency, δ, size, other populations, earlier releases."""
     neighbors = st.radio(
         say("population_neighbors"),
         [relation.value for relation in NeighboringRelation],

@@ -1,4 +1,4 @@
-"""What people make columns for, in plain words: the fields of each purpose, read as what a plan file declares."""
+"""The purposes of made columns, in plain words: the fields of each purpose, read as what a plan file declares."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class PurposeFields:
     columns: Schema
     key: str
     suffix: str
-    """Of the name that is proposed."""
+    """Suffix of the proposed name."""
     function: str = ""
     said: Any = None
-    """What stands beside the function in a plan file."""
+    """Value declared for the function in a plan file."""
     measure: str = ""
     """The unit of measure that is proposed."""
     least: str = ""
@@ -59,7 +59,7 @@ class PurposeFields:
     problems: list[Problem] = field(default_factory=list)
 
     def was(self, key: str | int, otherwise: Any = None) -> Any:
-        """What was declared under a key, or at a place of a list."""
+        """Return the value declared under a key, or at a place of a list."""
         if isinstance(key, int):
             return self.said[key] if isinstance(self.said, list) and key < len(self.said) else otherwise
         return self.said.get(key, otherwise) if isinstance(self.said, Mapping) else otherwise
@@ -249,7 +249,7 @@ def _known(ask: PurposeFields) -> Any:
 
 
 def _own(ask: PurposeFields) -> Any:
-    """As it is typed."""
+    """Ask for a function typed as in a plan file."""
     example = "{sum: {of: {rent: 12, heating: 4}, plus: 100}}"
     began = one_line({ask.function: ask.said}) if ask.function else ""
     return ask.area("own", began, placeholder=example, help=say("made_own_help")) or None

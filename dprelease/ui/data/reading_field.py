@@ -1,4 +1,4 @@
-"""How the cells of one column are written, as a field: what they propose, what is usual, or what somebody types."""
+"""The notation of one column's cells, as a field: what they propose, what is usual, or what somebody types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a file was read, as fields: detected, to be corrected before anything is registered."""
+"""The reading of a file, as fields: detected, to be corrected before anything is registered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGN = ";"
 """Between words of rows that are left out."""
 PARTS = ("sheet", "delimiter", "header", "encoding", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
-"""What decides which cells hold the names."""
+"""Parts of a reading that decide which cells hold the names."""
 OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS}
 
 
@@ -62,7 +62,7 @@ def correct_reading(upload: Upload) -> bool:
 
 
 def _offer(upload: Upload, reading: Reading) -> None:
-    """What was mended, and what looks as if it were to be read otherwise, each with a button."""
+    """Offer other readings, each with a button: undo a mended header, take over names, leave out rows."""
     if upload.mended:
         box(say_html("reading_mended"), kind="warning")
         if st.button(say("reading_no_names"), key=f"{upload.id}-no-names"):
@@ -122,7 +122,7 @@ def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
 
 
 def _field(upload: Upload, part: str, now: Any) -> Any:
-    """What one part of the reading is to be."""
+    """Draw the field for one part of the reading."""
     key = begin(f"{upload.id}-{part}", _initial(upload, part, now))
     asked: dict[str, Any] = {"label": say(f"reading_{part}"), "help": say(f"reading_{part}_help"), "key": key}
     if part == "header":
@@ -143,7 +143,7 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
 
 
 def _initial(upload: Upload, part: str, now: Any) -> Any:
-    """What a field shows at first."""
+    """Return the first value of a field."""
     if part == "skip":
         return list(replace(now, words=()).to_texts())
     return "\n".join(upload.columns) if part == "names" else now

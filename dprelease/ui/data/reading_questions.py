@@ -1,4 +1,4 @@
-"""What a file does not settle: asked before anything of it is read, one question after another."""
+"""Questions that a file does not settle: asked before anything of it is read, one after another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dprelease.workspace.staging import Upload
 SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
 FAULT = "fault"
 HEAD_ROWS, HEAD_COLUMNS, HEAD_WIDTH = 8, 8, 40
-"""How much of a file's beginning is shown, to say which row holds the names."""
+"""Rows, columns and characters of a file's beginning that are shown, to say which row holds the names."""
 
 
 def ask(upload: Upload) -> Detected | None:
@@ -72,7 +72,7 @@ def forget(upload: Upload) -> None:
 
 
 def _detected(upload: Upload, said: dict[str, Any]) -> Detected:
-    """What is detected beside what was said; not anew as long as that stays."""
+    """Return what is detected beside the answers given so far; detected anew only when they change."""
     if not said:
         return upload.detected
     key = f"{upload.id}-detected"

@@ -1,4 +1,4 @@
-"""What a table is about: its name, whom, and how many rows one of them may have. Then it is a dataset."""
+"""The registration of a table: its name, its units, and how many rows one of them may have. Then it is a dataset."""
 
 from __future__ import annotations
 

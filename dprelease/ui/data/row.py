@@ -39,7 +39,7 @@ SHORT = 60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What stands in a line, complete or not."""
+    """The contents of a line, complete or not."""
 
     name: str
     use: bool = False
@@ -52,23 +52,23 @@ class Row:
     discover: bool = False
     missing_codes: str = ""
     reading: str = ""
-    """As in a plan file."""
+    """Reading of the cells, as in a plan file."""
     made: str = ""
-    """As in a plan file."""
+    """Definition of a made column, as in a plan file."""
     outside: str = ""
     count_missing_as: str = ""
     unit: str = ""
     description: str = ""
     levels: str = ""
-    """As in a plan file."""
+    """Levels, as in a plan file."""
     randomized: str = ""
     """The ε of answers that were changed before they arrived; nothing where they were not."""
     left: bool = False
-    """Whether somebody decided that nothing is to be published about it."""
+    """True if somebody decided that nothing is to be published about the column."""
     source: str = ""
-    """Where it was taken from; nothing where somebody typed it."""
+    """Source of the declaration; empty where somebody typed it."""
     doubts: str = ""
-    """Which of its bounds are as somebody typed them, and may be either of two values."""
+    """Keys of bounds that are as somebody typed them, and may be either of two values."""
 
     @classmethod
     def of(cls, name: str, declared: Mapping[str, Any] | None) -> Row:
@@ -115,7 +115,7 @@ class Row:
         return {**found, "doubts": " ".join(sorted(doubts))}
 
     def _doubtful(self, path: str) -> list[Problem]:
-        """What is asked about bounds that may be two values."""
+        """Return the problems of bounds that may be two values."""
         problems = []
         for key in self.doubts.split():
             text = getattr(self, key)
@@ -126,7 +126,7 @@ class Row:
 
     @property
     def proposes_missing(self) -> bool:
-        """Tells whether values outside had better count as none: of dates, and of few integers, such as ages."""
+        """True if values outside had better count as missing: of dates, and of few integers, such as ages."""
         if self.type == ColumnType.DATE:
             return True
         ends = [as_decimal(with_point(text)) for text in (self.lower, self.upper)]
@@ -142,7 +142,7 @@ class Row:
         return found
 
     def brief(self) -> str:
-        """Tells what is declared, in a line: a list of facts and no sentence."""
+        """Return the declaration in one line: a list of facts and no sentence."""
         parts = [self.type or _short(self.made), " – ".join(text for text in (self.lower, self.upper) if text)]
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
@@ -163,7 +163,7 @@ class Row:
 
     @property
     def written(self) -> str:
-        """How its cells are written, by examples; empty where nothing is said of it."""
+        """The notation of the cells, by examples; empty where nothing is said of it."""
         return _written_as(self) if self.reading and self.type else ""
 
     def problems(self) -> tuple[Problem, ...]:
@@ -172,7 +172,7 @@ class Row:
 
     @property
     def is_empty(self) -> bool:
-        """Tells whether nobody wrote anything in it."""
+        """True if nobody wrote anything in the line."""
         return self == Row(self.name)
 
 
@@ -214,7 +214,7 @@ def _written_as(row: Row) -> str:
 
 
 def either(meant: TwoValues, path: str) -> Problem:
-    """What is asked about a text that may be two values."""
+    """Return the problem of a text that may be two values."""
     first, second = (_clear(reading) for reading in meant.readings)
     remedy = phrase("ui.bound_unclear", first=first, second=second)
     return Problem(path, meant.written, phrase("ui.bound_clear"), remedy)
@@ -227,7 +227,7 @@ def _clear(reading: TypedValue) -> str:
 
 
 def _unclear_codes(codes: str, path: str) -> list[Problem]:
-    """What is wrong with -99,5 where there are decimal commas: it is one code to one, two to another."""
+    """Return the problem of codes like -99,5 where there are decimal commas: one code to one, two to another."""
     if language() == ENGLISH or not (found := DIGITS_BESIDE_A_COMMA.search(codes)):
         return []
     return [Problem(path, found.group(), phrase("ui.codes_clear"), phrase("ui.codes_unclear"))]
@@ -275,7 +275,7 @@ def _read_levels(text: str) -> Any:
 
 
 def _mapping_of(text: str, what: str) -> Any:
-    """What a text declares; the text itself where it is no mapping, so that a person is told."""
+    """Return the mapping that a text declares; the text itself where it is no mapping, so that a person is told."""
     try:
         return read_mapping(text, error=SchemaError, what=what)
     except SchemaError:
@@ -310,7 +310,7 @@ CELLS: Mapping[FieldReader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] =
     READING: (lambda value: "" if value is None else one_line(value), lambda cell: _mapping_of(cell, READ)),
     MADE: (lambda value: "" if value is None else one_line(value), lambda cell: _mapping_of(cell, MADE_KEY)),
 }
-"""By how a property is read: what its cell shows, and what is declared by a cell. Other cells hold text."""
+"""Two functions by reader of a property: value to cell, and cell to declared value. Other cells hold text."""
 FLAGS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.widget is Widget.CHECK)
 NUMBERS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.reader in (of.BOUND, of.STEP))
 WORDS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.reader.longest)

@@ -22,7 +22,7 @@ SHORT = 90
 
 
 def progress(work: Work) -> None:
-    """How many are settled, and that guesses read nothing."""
+    """Show the number of settled columns, and that guesses read nothing."""
     total = len(work.sheet.rows)
     done = total - len(work.unsettled()) - sum(bool(work.problems(row)) for row in work.made())
     st.progress(done / total, text=say("columns_settled", done=done, total=total))

@@ -23,7 +23,7 @@ MAX_SHOWN = 10
 
 @dataclass
 class LineAnswers:
-    """What was said of single lines, by the names of their columns."""
+    """Answers about single lines, by the names of their columns."""
 
     left: set[str] = field(default_factory=set)
     swapped: set[str] = field(default_factory=set)
@@ -40,9 +40,9 @@ class SettledColumns:
     bounds: PastedBounds
     left: Collection[str]
     codes: Mapping[str, str]
-    """What stands for no answer, by column."""
+    """Codes of missing answers, by column."""
     is_ready: bool
-    """Whether nothing of it is open."""
+    """True if no question about the list is open."""
 
 
 def settle(
@@ -74,7 +74,7 @@ def settle(
 
 
 def _answered(key: str, read: Callable[[Roles, str | None], PastedBounds]) -> PastedBounds:
-    """What the list says once it is answered how its numbers and days are written."""
+    """Return the bounds of the list once the questions about its numbers and days are answered."""
     roles: Roles = {}
     order: str | None = None
     bounds = read(roles, order)

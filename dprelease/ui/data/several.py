@@ -58,7 +58,7 @@ def _choose(key: str, names: list[str]) -> None:
 
 
 def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
-    """What was filled in: cells of a row, a domain's declaration under the rest."""
+    """Return the values filled in: cells of a row, a domain's declaration under the rest."""
     known: dict[str, Domain | None] = {name: item for name, item in domains().items() if item.group != WIDE}
     known[DATES] = None
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -100,7 +100,7 @@ def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
 
 
 def _asked(name: str, key: str, now: set[Any]) -> Any:
-    """What a property is to be; nothing where it is to stay. `now`: what it is in the columns that are chosen."""
+    """Ask for a property's new value; empty where it is to stay. `now`: its values in the chosen columns."""
     label, about = say(f"column_{name}"), say(f"column_{name}_help")
     if name == "categories":
         return line(listed(st.text_area(label, help=say("several_categories_help"), key=key)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHEET = {name: option for name, option in sorted(COLUMN_OPTIONS.items(), key=lambda item: item[1].rank) if option.width}
 """The properties that have cells, as they stand from left to right."""
 FIELDS = ("name", "check", "use", "type", *SHEET)
-"""As they stand from left to right."""
+"""Fields of a line, from left to right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class ColumnSheet:
 
 
 def check(row: Row, unit_column: str | None) -> str:
-    """Tells what is wrong with a line, in words; nothing where it is not used."""
+    """Return a line's problems in words; for an unused line, no problem unless something was written in it."""
     problems = row.problems()
     if not problems:
         return say("column_good") if row.use else say("column_identifies") if row.name == unit_column else ""

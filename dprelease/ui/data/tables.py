@@ -76,7 +76,7 @@ def _button(key: str, item: Dataset, page: str, *, primary: bool = True, **query
 
 
 def _searched(datasets: Sequence[Dataset]) -> Sequence[Dataset]:
-    """Those whose name or population holds every word that is typed."""
+    """Return the datasets whose name or population holds every word that is typed."""
     words = st.text_input(say("datasets_search"), key="datasets-search", max_chars=200, width=400).casefold().split()
     return [each for each in datasets if all(word in f"{each.name} {each.population}".casefold() for word in words)]
 

@@ -1,4 +1,4 @@
-"""What this tab is doing with a dataset's columns: the table, what can be undone, and the draft that is kept of it."""
+"""One tab's work on a dataset's columns: the table, what can be undone, and the draft that is kept of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dprelease.workspace.proposed_readings import ProposedReadings
 
 KIND = "columns"
 MAX_STEPS = 100
-"""That can be undone."""
+"""Maximum number of steps that can be undone."""
 EVERYTHING, UNSETTLED, SETTLED = VIEWS = ("all", "unsettled", "settled")
 
 
@@ -43,24 +43,24 @@ class Work:
     grid: int = 0
     """Counts the editors drawn anew: an editor keeps what was typed in it, whatever it is given later."""
     seen: tuple[Any, ...] = ()
-    """What the lines in sight were chosen by."""
+    """Filter by which the lines in sight were chosen."""
     sight: tuple[str, ...] = ()
     stale: bool = False
-    """Whether the draft was changed in another tab, which nothing here may overwrite unasked."""
+    """True if the draft was changed in another tab, which nothing here may overwrite unasked."""
     book: Codebook | None = None
     """A codebook that was read and is not decided about."""
     book_key: object = None
-    """Which file or dataset it is from."""
+    """File or dataset of the codebook."""
     chosen: str | None = None
     """The column that is being settled."""
     is_opened: bool = False
-    """Whether somebody asked for it: on a phone it lies over the list then."""
+    """True if somebody opened the editor: on a phone it lies over the list then."""
     refused: str | None = None
     """The column that was to be settled as it stood, and could not be."""
     written: ProposedReadings = field(default_factory=lambda: ProposedReadings({}), repr=False)
-    """What the cells propose of how they are written."""
+    """Readings that the cells propose."""
     written_of: tuple[str, str] | None = None
-    """Of which rows, and under which policy."""
+    """Version of the rows, and preview policy, under which `written` was found."""
     making: str | None = None
     """The made column that is changed; empty while a new one is made."""
     declares: tuple[ColumnSheet | None, Schema, tuple[Problem, ...]] = field(default=(None, Schema({}), ()), repr=False)
@@ -75,7 +75,7 @@ class Work:
 
     @property
     def is_changed(self) -> bool:
-        """Tells whether there is anything to declare."""
+        """True if there is anything to declare."""
         return self.sheet.declared() != self.registered.declared()
 
     @property
@@ -87,7 +87,7 @@ class Work:
         return {"left": left} if left else {}
 
     def state(self, name: str) -> SettlingState:
-        """Tells how far a column is."""
+        """Return the state of a column."""
         found = state(self.sheet.rows[name], self.dataset.unit_column)
         doubted = found in (SettlingState.SETTLED, SettlingState.SURE) and self.asks(self.accepted(name))
         return SettlingState.ASK if doubted else found
@@ -103,7 +103,7 @@ class Work:
         return row if row.use or row.left else self.read(accepted(row))
 
     def proposal(self, row: Row) -> Proposal | None:
-        """How the cells of a line's column seem to be written; None where they are read as they are."""
+        """Return the reading that the cells of a line's column seem to need; None where they are read as they are."""
         if row.left or not row.type or row.name == self.dataset.unit_column:
             return None
         return self.written.propose(row.name, row.type, () if row.discover else split(row.categories))
@@ -129,7 +129,7 @@ class Work:
         return [name for name, each in found.items() if each and lines[name].reading in map(one_line, each.readings)]
 
     def asks(self, row: Row) -> bool:
-        """Tells whether it has to be said how the cells of a line's column are written."""
+        """Return True if somebody has to say how the cells of a line's column are written."""
         if row.reading or (row.name in self.written.asked and row.name in self.dataset.schema):
             return False
         found = self.proposal(row)
@@ -146,7 +146,7 @@ class Work:
         return (Problem(path, phrase("ui.reading_open"), phrase("ui.reading_one"), phrase("ui.reading_say")),)
 
     def read_all(self, sheet: ColumnSheet | None = None) -> tuple[Schema, tuple[Problem, ...]]:
-        """What the lines of a sheet that are in order declare, and what is wrong with columns made of others."""
+        """Return the schema of a sheet's lines that are in order, and the problems of columns made of others."""
         sheet = sheet or self.sheet
         if self.declares[0] is not sheet:
             unit, rows, report = self.dataset.unit_column, sheet.rows, Report()
@@ -158,7 +158,7 @@ class Work:
         return self.declares[1:]
 
     def wrong(self, row: Row, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """Those of some problems that are about a line."""
+        """Return those of some problems that are about a line."""
         path = f"columns.{row.name}"
         return tuple(each for each in problems if each.path == path or each.path.startswith(f"{path}."))
 

@@ -73,7 +73,7 @@ def _about(saved: SavedDraft, stood: DraftStatus | None) -> Html:
 
 
 def _written(epsilon: Any) -> str:
-    """As the language writes numbers; what is no number yet as it was typed."""
+    """Write ε in the language's notation; as typed where it is no number yet."""
     return shown(epsilon) if isinstance(epsilon, int | float) else str(epsilon or say("none"))
 
 

@@ -1,4 +1,4 @@
-"""What the ledger took down today, in words; looks at true values are one line."""
+"""Today's ledger events, in words; looks at true values are one line."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _looks(events: Sequence[LedgerEvent]) -> Html:
 
 @dataclass
 class _Swept:
-    """What several looks come to."""
+    """The sum of several looks."""
 
     statistics: set[str] = field(default_factory=set)
     epsilons: list[Decimal] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What somebody without a session reads first: what this is, the last releases, and how to sign in."""
+"""The page for visitors without a session: what this is, the last releases, and how to sign in."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ OWN_WORDS = (
     "[data-testid=stFileUploaderDropzone] button [data-testid=stMarkdownContainer]::after{{content:'{upload}'}}"
     "[data-testid=InputInstructions]{{display:none}}"
 )
-"""Where Streamlit has words of its own, which are English: ours in their place, or none where the label says it."""
+"""Style rules for Streamlit's own English words: ours in their place, or none where the label says it."""
 Row = Sequence[Any]
 
 

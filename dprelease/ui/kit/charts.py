@@ -22,7 +22,7 @@ LABEL = 36
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the tables of a plan ask, and how they are drawn."""
+    """The questions of a plan's tables, and how they are drawn."""
 
     price: Price
     unit: str

@@ -1,4 +1,4 @@
-"""Which dataset a page is about, and what was said of it when it was registered."""
+"""The choice of a page's dataset, and what was said of it when it was registered."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def dataset(label: str, datasets: Sequence[Dataset], key: str, last: str | None)
 
 
 def usual_rows(dataset: str) -> int | None:
-    """Tells how many rows of one unit are to be used, from general knowledge; None where nobody said."""
+    """Return the rows of one unit to be used, from general knowledge; None where nobody said."""
     return workspace().datasets.terms(dataset, actor=actor()).max_rows

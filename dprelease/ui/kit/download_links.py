@@ -1,4 +1,4 @@
-"""What a figure is taken along as: a link to what is shown, pictures, numbers, and a program that prints these."""
+"""Downloads of a figure: a link to what is shown, pictures, numbers, and a program that prints these."""
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ from dprelease.words.sentences import Html
 SECONDS = len("2025-12-31T23:59:59")
 DAYS = len("2025-12-31")
 PARTS = {"y": "YYYY", "M": "MM", "d": "DD"}
-"""Of a day, as patterns of Unicode and the fields for days name them."""
+"""Parts of a day: letters of Unicode patterns and the names that fields for days use."""
 FEW = 12
 """Names that a sentence lists."""
 
 
 def counted(key: str, count: int) -> str:
-    """Tells how many there are of something, in the form that the language has for the number."""
+    """Return a count in words, in the form that the language has for the number."""
     return say(key, count, count=shown(count))
 
 
@@ -53,7 +53,7 @@ def day(at: str) -> str:
 
 
 def day_format() -> str:
-    """Tells in what order a field for days takes their parts; in English the one that no country reads otherwise."""
+    """Return the order of year, month and day in a field; in English the one that no country reads otherwise."""
     from babel import Locale
 
     code = language()

@@ -21,7 +21,7 @@ from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html
 
 EMPTY = ("", "''", "None")
-"""How an unanswered question is quoted."""
+"""Quotations of an unanswered question."""
 LOG = logging.getLogger("dprelease.ui")
 
 

@@ -20,7 +20,7 @@ FEW = 12
 
 
 def may_read() -> bool:
-    """Tells whether whoever acts may be shown how cells are read."""
+    """Return True if whoever acts may be shown how cells are read."""
     return may("preview") and workspace().plans.preview_policy is PreviewPolicy.TRUE
 
 
@@ -59,7 +59,7 @@ def _name(each: ColumnReading) -> Html:
 
 
 def _written(each: ColumnReading) -> Html:
-    """How the unreadable cells of a column are written."""
+    """Return in words how the unreadable cells of a column are written."""
     shapes = (fill("<code>{}</code> ({})", isolated(shape), shown(cells)) for shape, cells in each.shapes if shape)
     others = [say_html("reading_other_shapes", cells=shown(cells)) for shape, cells in each.shapes if not shape]
     return say_html("reading_written", column=each.column, shapes=dotted([*shapes, *others]))

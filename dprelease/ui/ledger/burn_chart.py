@@ -22,14 +22,14 @@ NAME = 24
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What is drawn: times in milliseconds, amounts in nano."""
+    """The content of the chart: times in milliseconds, amounts in nano."""
 
     points: tuple[tuple[int, int, int], ...]
-    """When, and what was spent and what could be from then on."""
+    """Times, each with the budget spent and the cap from then on."""
     opened: tuple[tuple[int, str], ...]
-    """When a period was opened, and its name."""
+    """Times at which a period was opened, each with the period's name."""
     periods: bool
-    """Whether there are periods, shown or not."""
+    """True if there are periods, shown or not."""
     end: int
     """Up to when."""
     symbol: str

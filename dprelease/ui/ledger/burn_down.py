@@ -1,4 +1,4 @@
-"""How a population's budget was spent: a step line of what was spent, and one of what could be."""
+"""The use of a population's budget: a step line of what was spent, and one of what could be."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MAX_CHARGES = 100
-"""Of one chart: the last ones."""
+"""Maximum number of charges in one chart: the last ones."""
 MAX_ROWS = 20
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
 SECOND = 1000
@@ -34,10 +34,10 @@ class Step:
 
     event: LedgerEvent
     spent: PrivacyLoss
-    """By all charges ever."""
+    """Loss of all charges ever."""
     cap: PrivacyLoss
     before: PrivacyLoss
-    """What was spent before the period."""
+    """Loss spent before the period."""
     period: str | None
 
     @property

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 A_PAGE = 100
 MAX_TEXT = 200
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
-"""Where in its body an event says what it is about."""
+"""Keys of an event's body that name what the event is about."""
 IN_WORDS = ("reason", "comment", "text")
-"""Where in its body stands what somebody wrote."""
+"""Keys of an event's body that hold what somebody wrote."""
 GROUPS: dict[str, tuple[EventKind, ...]] = {
     "spending": (EventKind.CHARGE,),
     "refusals": (EventKind.SPEND_REFUSED, EventKind.ATTEMPT_REFUSED),
@@ -263,7 +263,7 @@ def _looked_for(populations: Sequence[str]) -> tuple[str | None, EventFilter]:
 
 
 def _file(population: str | None, wanted: EventFilter) -> str:
-    """Where the events that are looked for are a file."""
+    """Return the address of the events looked for, as a file."""
     since, until = wanted.get("since"), wanted.get("until")
     asked = {
         "population": population,
@@ -313,7 +313,7 @@ def _row(event: LedgerEvent) -> tuple[str | Html, ...]:
 
 
 def _about(event: LedgerEvent) -> str:
-    """What an event is about, and what somebody wrote about it."""
+    """Return the subject of an event, and what somebody wrote about it."""
     about = next((str(event.body[key]) for key in ABOUT if event.body.get(key)), "")
     if about == event.population:
         about = ""

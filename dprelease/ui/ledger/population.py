@@ -121,7 +121,7 @@ def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Ht
 
 
 def _overlaps(name: str, populations: dict[str, Population]) -> None:
-    """Whether other populations have the same units, and what those have spent."""
+    """Show the populations that share units, and what those have spent."""
     blocks.subheading(say("overlaps"))
     overlaps = workspace().populations.overlaps(name, actor=actor())
     if not overlaps:
@@ -144,7 +144,7 @@ def _overlaps(name: str, populations: dict[str, Population]) -> None:
 
 
 def _earlier(name: str) -> None:
-    """What was published about the same units without a guarantee."""
+    """Show earlier publications about the same units without a guarantee."""
     blocks.subheading(say("earlier"))
     declared = workspace().populations.earlier_releases(name, actor=actor())
     if declared:

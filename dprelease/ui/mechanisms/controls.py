@@ -1,4 +1,4 @@
-"""What the visitor turns: mechanism, ε, people, the event. The address always says what is shown."""
+"""The visitor's controls: mechanism, ε, people, the event. The address always says what is shown."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def keep(state: MechanismView) -> None:
 
 
 def _event(state: MechanismView) -> str:
-    """Where it begins, and on which side it lies; nothing where it is the worst one, which moves with ε."""
+    """Ask for the event's side and beginning; return empty for the worst event, which moves with ε."""
     shown, event = state.pair, event_of(state)
     assert event is not None
     places = seen(shown)

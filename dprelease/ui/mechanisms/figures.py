@@ -1,4 +1,4 @@
-"""What a mechanism promises, in figures: one event, beliefs, several answers together, other orders and other δ."""
+"""The promises of a mechanism, in figures: one event, beliefs, several answers together, other orders and other δ."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from dprelease.words.language import language
 PRIORS = (0.01, 0.1, 0.5, 0.9)
 COLUMNS = (1, 10, 100, 1000)
 DRAWN = ("laplace", "gaussian")
-"""What the noise of releases is drawn of."""
+"""Mechanisms whose noise releases draw."""
 DRAWING = Lock()
 """One visitor at a time: it takes a processor, and anybody may press the button."""
 PRESSES, SECONDS = 6, 60.0
 """So often a tab may have it drawn, in so long a time."""
 PRESSED = "mechanisms_drawn"
-"""When this tab had it drawn, of late."""
+"""Session key of the times at which this tab had it drawn, of late."""
 
 
 def distributions(state: MechanismView) -> bytes:
-    """What is published of either table, and how likely the event is; returns the picture."""
+    """Show the output distribution of either table, and the event's probability; return the picture."""
     p, q, event = *_probabilities(state), _event(state)
     words = say("mech_two_alt", event=event, p=figure(p), q=figure(q))
     drawn = two_tables(state.alone, words, language())
@@ -47,7 +47,7 @@ def distributions(state: MechanismView) -> bytes:
 
 
 def verdict(state: MechanismView) -> None:
-    """How often the event is on either table, and whether ε allows that."""
+    """Show the event's probability on either table, and whether ε allows that."""
     p, q = _probabilities(state)
     ratio = inf if q == 0 else p / q
     found = {"event": _event(state), "p": figure(p), "q": figure(q), "ratio": figure(ratio)}
@@ -93,7 +93,7 @@ def _event(state: MechanismView) -> str:
 
 
 def beliefs(state: MechanismView) -> None:
-    """How far a belief, and the probability of whatever follows from a result, may move."""
+    """Show how far a belief, and the probability of whatever follows from a result, may move."""
     blocks.heading("mech_beliefs")
     if state.mechanism == "uniform":
         blocks.text("mech_beliefs_never")

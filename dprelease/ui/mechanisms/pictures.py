@@ -18,7 +18,7 @@ from dprelease.ui.mechanisms.state import MechanismView, event_of, seen
 from dprelease.ui.words import say
 
 BARS, TESTS = 100, 250
-"""How high the axes of each picture are."""
+"""Heights of the axes of each picture."""
 MANY = 60
 """Bars, of which each is drawn without an outline: it would be most of it."""
 CORNERS = 48
@@ -27,7 +27,7 @@ POINTS = 60
 
 @lru_cache(maxsize=128)
 def two_tables(state: MechanismView, description: str, language: str) -> bytes:
-    """What is published of a table and of its neighbour, how likely each is; the event is filled."""
+    """Draw the output distribution of a table and of its neighbour; the event is filled."""
     shown = state.pair
     event = event_of(state)
     assert event is not None
@@ -53,7 +53,7 @@ def two_tables(state: MechanismView, description: str, language: str) -> bytes:
 
 
 def is_within(event: Event, place: int) -> bool:
-    """Tells whether an output belongs to an event."""
+    """Return True if an output belongs to an event."""
     match event.side:
         case EventSide.LEAST:
             return place >= event.place
@@ -69,7 +69,7 @@ def outcome(several: int, place: int) -> str:
 
 @lru_cache(maxsize=128)
 def trade_off(state: MechanismView, description: str, language: str) -> bytes:
-    """Of all tests: what they miss at each rate of false alarms, beside what ε and δ allow, and the event."""
+    """Draw misses against false alarms of all tests, beside what ε and δ allow, and the event."""
     shown = state.pair
     wrong, hits = shown.roc()
     if len(wrong) > CORNERS:

@@ -1,4 +1,4 @@
-"""What the page of mechanisms shows, as its address says it; what an address says wrongly is left at its default."""
+"""The state of the page of mechanisms, as in its address; what an address says wrongly is left at its default."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ COPIES = (1, 1000)
 DELTAS = (1e-9, 1e-6, 1e-5)
 EVENT = re.compile(r"(ge|le|is):(-?\d{1,4}(?:\.\d{1,3})?)", re.ASCII)
 SEEN = 1 / 500
-"""Of the highest bar: what is lower is not drawn."""
+"""Lowest bar drawn, as a share of the highest."""
 
 
 @dataclass(frozen=True, slots=True)
 class MechanismView:
-    """What is looked at."""
+    """The state of the page."""
 
     mechanism: str = "laplace"
     epsilon: float = 1.0
     people: int = 1
-    """By so many the two tables differ."""
+    """Number of people by which the two tables differ."""
     event: str = ""
-    """As `ge:108`; the worst one where nothing is said."""
+    """Event, as `ge:108`; the worst one if empty."""
     copies: int = 10
     delta: float = 1e-6
     broken: str = BROKEN[0].key
@@ -119,7 +119,7 @@ def said(shown: OutputPair, event: Event) -> str:
 
 
 def edges(shown: OutputPair, side: EventSide) -> tuple[float, ...]:
-    """Where an event of each place begins: continuous noise lies about the values, and begins before them."""
+    """Return where an event of each place begins: continuous noise lies about the values, and begins before them."""
     off = {EventSide.LEAST: -shown.width / 2, EventSide.MOST: shown.width / 2}[side] if shown.continuous else 0.0
     return tuple(value + off for value in shown.values)
 

@@ -1,4 +1,4 @@
-"""What a mechanism promises in other terms: Rényi divergence by order, δ by ε, and what that is of several people."""
+"""The promises of a mechanism in other terms: Rényi divergence by order, δ by ε, and that of several people."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def password() -> None:
 
 
 def _secret(name: str, kind: str, *, help_: str | None = None) -> str:
-    """What is typed and not shown."""
+    """Ask for a password, which is not shown as typed."""
     label = say(f"password_{name}")
     return st.text_input(label, type="password", max_chars=MAX_PASSWORD, autocomplete=kind, help=help_)
 
@@ -162,7 +162,7 @@ def last_sign_in() -> None:
 
 
 def _unseen() -> list[News]:
-    """What other sessions or other people did, newest first."""
+    """Return unseen news of other sessions or other people, newest first."""
     acting = actor()
     if acting == PUBLIC or not session.may("account_news"):
         return []

@@ -61,7 +61,7 @@ def _decide(request: Request) -> None:
 
 
 def _compared(population: str, other: str) -> None:
-    """What their rows have in common, where whoever looks may be told."""
+    """Show what the two populations' rows have in common, where whoever looks may be told."""
     try:
         with st.spinner(say("overlap_comparing")):
             found = workspace().populations.compare_rows(population, other, actor=actor())

@@ -1,4 +1,4 @@
-"""Who one is, shown beyond a password: the second factor of one's own account, and the dialog that asks anew."""
+"""The second factor of one's own account, and the dialog that asks anew for proof beyond a password."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PICTURE = '<p class="dp-scanned"><img src="{}" alt="{}"></p>'
 
 
 def is_missing(page: str) -> bool:
-    """Tells whether whoever looks has to set up a second factor before anything else, or has not kept its codes yet."""
+    """Return True if a second factor must be set up before anything else, or its codes were not kept yet."""
     here = actor().session
     return (here is not None and here.incomplete) or (CODES in st.session_state and page != "account")
 
@@ -110,7 +110,7 @@ def _codes() -> None:
 
 
 def _asked(key: str, buttons: list[tuple[str, bool]]) -> tuple[str, str, str] | None:
-    """Which button was pressed, with a password and a code."""
+    """Return the pressed button, with a password and a code; None where none was pressed."""
     with st.form(key, border=False, width=480, enter_to_submit=len(buttons) == 1):
         given = st.text_input(
             say("confirm_password"), type="password", max_chars=MAX_PASSWORD, autocomplete="current-password"

@@ -195,7 +195,7 @@ def _model(release: Release, name: str) -> None:
 
 
 def _derived(release: Release, own: DerivedTable) -> None:
-    """What follows from the counts of a table, below it."""
+    """Show a table derived from the counts of another, below it."""
     blocks.subheading(own.question.name)
     blocks.markup(isolated(own.explanation), "dp-note")
     _cells(own.text(MAX_ROWS))
@@ -204,7 +204,7 @@ def _derived(release: Release, own: DerivedTable) -> None:
 
 
 def chart_address(release: Release, name: str) -> str:
-    """Tells where the signed chart is, which is in English; else where one drawn from the same numbers is."""
+    """Return the address of the signed chart, which is in English; else of one drawn from the same numbers."""
     facts = release.certificate
     if language() == ENGLISH and facts.is_ours and alike(facts.versions) is Alike.DRAWING:
         return f"/r/{release.id}/charts/{name}.svg"
@@ -247,7 +247,7 @@ def _cells(reading: TableText) -> None:
 
 @lru_cache(maxsize=COUNTED)
 def _counted(release_id: str, name: str) -> list[GradeCounts]:
-    """Where it is kept how many numbers of a table are of which grade: to count them takes a moment."""
+    """Return the cached list, filled by `_table`, of a table's numbers by grade: to count them takes a moment."""
     return []
 
 
@@ -267,7 +267,7 @@ def files(release: Release) -> None:
 
 
 def portal_address(release: Release) -> str:
-    """Tells where its page in the public portal is, in the language that is spoken."""
+    """Return the address of a release in the public portal, in the language that is spoken."""
     spoken = "" if language() == ENGLISH else f"{language()}/"
     return f"/public/{spoken}release/{release.id}/"
 

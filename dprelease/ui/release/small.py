@@ -15,7 +15,7 @@ FEWEST = 3
 
 
 def state(release: Release) -> Html:
-    """Whether it is withheld, replaced or corrected; nothing where it stands as it was published."""
+    """Return a badge of a release withheld, replaced or corrected; empty where it stands as it was published."""
     kinds = {notice.kind for notice in workspace().releases.notices(release.id, actor=actor())}
     key = "withheld" if release.is_withheld else next((kind for kind in ("superseded", "erratum") if kind in kinds), "")
     return fill('<span class="dp-state-badge">{}</span> ', say_html(f"release_is_{key}")) if key else Html("")

@@ -23,12 +23,12 @@ MAX_COMMENT = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionBar:
-    """What can be decided of an item, and how."""
+    """The possible decisions on an item."""
 
     told: Html
-    """What stands in the bar beside the buttons."""
+    """Text in the bar beside the buttons."""
     sentence: Html
-    """What is approved, as the dialog says it."""
+    """Sentence in the dialog about what is approved."""
     approve: Callable[[str], Any] | None
     """None where it cannot be approved as it is."""
     return_: Callable[[str], Any] | None
@@ -104,7 +104,7 @@ def _no_comment() -> Problem:
 
 
 def told(cost: str, open_remarks: int, reason: Html | None) -> Html:
-    """What it costs of what is left, how many remarks are open, and why it cannot be approved."""
+    """Return the cost and what is left, the number of open remarks, and why the plan cannot be approved."""
     parts = [fill("<b>{}</b>", cost)]
     if open_remarks:
         parts.append(fill("{}", say("review_open", open_remarks, count=open_remarks)))

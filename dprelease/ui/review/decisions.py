@@ -1,4 +1,4 @@
-"""What reviewers decided of a plan."""
+"""Reviewers' decisions on a plan."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def returned(last: PlanDecision) -> None:
 
 
 def _who(decision: PlanDecision) -> str:
-    """Who decided, and who else had opened the door for that."""
+    """Return who decided, and who else had opened the door for that."""
     if decision.access is None:
         return decision.actor
     by = decision.access["by"]

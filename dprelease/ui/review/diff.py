@@ -1,4 +1,4 @@
-"""What a plan has otherwise than its base: a line a change, with its effect, and what was remarked on it."""
+"""The changes of a plan against its base: one line each, with its effect, and what was remarked on it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALMOST = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What statistics ask, of a plan and of what it is compared with."""
+    """The questions of statistics, of a plan and of what it is compared with."""
 
     prices: tuple[Price, ...]
     unit: str
@@ -127,7 +127,7 @@ def _where(path: str) -> str:
 
 
 def _values(line: PlanChange) -> Html:
-    """As it was and as it is: told apart by a sign and a word for screen readers, and by colour only beside these."""
+    """Return the old and the new value, told apart by a sign, a word for screen readers, and colour beside these."""
     if line.statistic and not line.field:
         key = "review_added" if line.was is None else "review_removed"
         sign, tag = ("+", "ins") if line.was is None else (MINUS, "del")
@@ -168,7 +168,7 @@ def _effects(line: PlanChange, names: Names) -> list[Html]:
 
 
 def _percent(part: float) -> str:
-    """Of a certainty, which is never quite whole."""
+    """Return a probability in percent, which is never quite 100."""
     return shown(round(100 * part)) if part < ALMOST else f"> {round(100 * ALMOST)}"
 
 

@@ -1,4 +1,4 @@
-"""What a reviewer sees beside a plan: its changes, also since previews, what the checks found, and the policy."""
+"""A reviewer's view beside a plan: its changes, also since previews, what the checks found, and the policy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from dprelease.workspace.review import ReviewedPlan
 FEW_ASKING = 5
 """Checks above everything else; the view of checks has all that they found."""
 FEW_LOOKS = 5
-"""That are named; the others are counted."""
+"""Looks that are named; the others are counted."""
 
 
 def changes(found: Sequence[Change], caption: str) -> None:

@@ -48,6 +48,6 @@ def number(loss: PrivacyLoss, currency: Currency) -> str:
 
 
 def over(now: Account, loss: PrivacyLoss) -> str:
-    """By how much a plan costs more than is left: of ε or ρ, else of δ."""
+    """Return the excess of a plan's cost over what is left: in ε or ρ, else in δ."""
     more = loss - now.remaining
     return amount(more, now.currency) if more.nano > 0 else f"δ {exact(more.delta)}"

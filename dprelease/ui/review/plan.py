@@ -147,7 +147,7 @@ def _talk(shown: PlanView) -> None:
 
 
 def _whole(shown: PlanView) -> None:
-    """What it would publish, at which price, what previews showed, and the plan as it is written."""
+    """Show what a plan would publish, at which price, what previews showed, and the plan as it is written."""
     reviewed = shown.reviewed
     price, plan, population = reviewed.price, reviewed.plan, reviewed.population
     about = {"dataset": reviewed.dataset.name, "population": reviewed.population.name}
@@ -187,7 +187,7 @@ def _whole(shown: PlanView) -> None:
 
 
 def _bound(shown: PlanView) -> None:
-    """What has to stay as it is for an approval to hold."""
+    """Show what has to stay as it is for an approval to hold."""
     blocks.note("review_bound_once" if session.in_team() else "review_bound_note")
     dataset, account = shown.reviewed.dataset, shown.reviewed.now
     blocks.facts(

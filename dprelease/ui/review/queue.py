@@ -106,7 +106,7 @@ def _open(items: Sequence[Item]) -> Item | None:
 
 
 def _told(item: Item) -> Html:
-    """Who asked, since when, and what it costs; emphasised where that is more than is left."""
+    """Return who asked, since when, and what it costs; emphasised where that is more than is left."""
     told = fill("{} · {}", item.author, _since(item.created))
     return told if item.record is None else fill("{} · {}", told, _cost(item.record))
 

@@ -1,4 +1,4 @@
-"""What one person asks of a second one: a population, a raised cap, a period, an overlap to be confirmed."""
+"""Requests of one person to a second one: a population, a raised cap, a period, an overlap to be confirmed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPEN = "open"
 
 
 def title(request: Request) -> str:
-    """Tells what is asked for, in a few words."""
+    """Return the title of a request, in a few words."""
     values = {key: request.body.get(key, "") for key in ("period", "other")}
     return say(f"request_{request.kind}", name=request.population, **values)
 

@@ -1,4 +1,4 @@
-"""What is said of a plan: remarks under the line that they are about, answers, and what settles them."""
+"""The discussion of a plan: remarks under the line that they are about, answers, and what settles them."""
 
 from __future__ import annotations
 

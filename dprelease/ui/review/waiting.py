@@ -1,4 +1,4 @@
-"""What waits for the decision of a second person: plans and requests, oldest first."""
+"""The items that wait for the decision of a second person: plans and requests, oldest first."""
 
 from __future__ import annotations
 

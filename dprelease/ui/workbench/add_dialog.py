@@ -78,7 +78,7 @@ def _by_goal(standing: DraftStatus, goal: str, key: str) -> Suggestion | None:
 
 
 def _would_be(standing: DraftStatus, wanted: Suggestion) -> None:
-    """How many numbers it has, and about how far they would be off, beside what the draft has already."""
+    """Show the count of numbers and the margin of error a statistic would have, beside what the draft has already."""
     items = [*standing.draft.statistics, _drafted(wanted, standing)]
     bench = None if not _is_complete(items[-1]) else would_cost(standing, items)
     if bench is None:

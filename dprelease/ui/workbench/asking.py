@@ -1,4 +1,4 @@
-"""Which dialog is asked for: a button, a menu or the component asks, and the end of the run opens it."""
+"""The dialog asked for: a button, a menu or the component asks, and the end of the run opens it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def ask(name: Dialog) -> None:
 
 
 def taken() -> Dialog | None:
-    """What was asked for, once."""
+    """Return the dialog asked for, once."""
     name: Dialog | None = st.session_state.pop(DIALOG, None)
     return name
 

@@ -1,4 +1,4 @@
-"""What the strongest adversary learns of one unit from a plan, in figures and as a curve. Reads no rows."""
+"""The strongest adversary's knowledge of one unit from a plan, in figures and as a curve. Reads no rows."""
 
 from __future__ import annotations
 

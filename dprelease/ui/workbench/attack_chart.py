@@ -14,7 +14,7 @@ WIDE = 520
 SLIM = 230
 """The width of the picture that phones show."""
 EACH = 2
-"""Of so many points of a curve one is drawn."""
+"""Stride between the points of a curve that are drawn."""
 LOOKS = {
     "bound": (LIGHT.muted, [6, 4]),
     "any": (LIGHT.ink, [1, 0]),

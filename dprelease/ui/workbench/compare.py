@@ -123,7 +123,7 @@ def _differences(first: ComparedPlan, second: ComparedPlan) -> None:
 
 
 def _what(change: Change) -> str:
-    """What is different, in words where there are some; else as in a plan file."""
+    """Return the name of the difference, in words where there are some; else as in a plan file."""
     kind, *rest = change.path.split(".")
     if kind == "statistics" and len(rest) == 1:
         return say("compare_statistic", id=rest[0])
@@ -134,7 +134,7 @@ def _what(change: Change) -> str:
 
 
 def _written(value: Any) -> str:
-    """As in a plan file, without its braces."""
+    """Write a value as in a plan file, without its braces."""
     if value is None:
         return say("compare_absent")
     if isinstance(value, Mapping) and "kind" in value:

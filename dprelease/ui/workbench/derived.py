@@ -1,4 +1,4 @@
-"""What a plan computes of its counts, and of public figures, in words."""
+"""The computations of a plan on its counts, and on public figures, in words."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def _table(found: DraftStatus, seen: Seen) -> str | None:
 
 
 def _part(asked: Mapping[str, Any], part: str) -> str:
-    """What one table of several is called: by its columns, of a family; else by its own name."""
+    """Return the name of one table of several: by its columns, of a family; else by its own name."""
     own = families.parts(asked).get(part)
     if own is None:
         return known(f"part_{part}", part)
@@ -219,7 +219,7 @@ MENDED_IN: Mapping[str, Dialog] = {
     "plan_needs_own_epsilon": "edit",
     "plan_needs_target": "edit",
 }
-"""Which dialog answers what is missing."""
+"""Dialogs by the missing answer that each asks for."""
 
 
 def troubles(standing: DraftStatus) -> None:

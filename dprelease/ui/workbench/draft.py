@@ -75,12 +75,12 @@ class CriterionDraft:
     """The key of the statistic that it is about: its id may still change."""
     requirement: str
     limit: Any
-    """As in a plan file."""
+    """Limit, as in a plan file."""
 
 
 @dataclass
 class DerivedDraft:
-    """What is computed of the counts of a statistic and of public figures."""
+    """A quantity computed from the counts of a statistic and from public figures."""
 
     statistic: int
     """The key of the statistic."""
@@ -90,7 +90,7 @@ class DerivedDraft:
 
 @dataclass
 class Saved:
-    """Which draft of the workspace this is, and what was last saved of it."""
+    """The workspace's draft, and what was last saved of it."""
 
     id: str
     name: str
@@ -107,7 +107,7 @@ class Draft:
     title: str = ""
     description: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """As in a plan file, where it is written."""
+    """Descriptions, as in a plan file, where they are written."""
     epsilon: Any = 1
     delta: Any = 0
     max_rows: int | None = None
@@ -117,7 +117,7 @@ class Draft:
     columns: Mapping[str, Any] = field(default_factory=dict)
     """Declared in the plan file itself."""
     missing_codes: list[Any] | None = None
-    """Of all columns, as in a plan file; none is a statement, too."""
+    """Codes of missing answers in all columns, as in a plan file; an empty list is a statement, too."""
     texts: Mapping[str, Any] = field(default_factory=dict)
     """Labels and code lists, as in a plan file."""
     public: Mapping[str, Any] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Draft:
     derived: list[DerivedDraft] = field(default_factory=list)
     where: list[ConditionDraft] = field(default_factory=list)
     weights: str = ITSELF
-    """As in a plan file, or `itself`: see `objective`."""
+    """Rule for weights, as in a plan file, or `itself`: see `objective`."""
     postprocess: list[str] = field(default_factory=list)
     charts: bool = True
     lead: int | None = None
@@ -135,14 +135,14 @@ class Draft:
     generation: int = field(default_factory=next_key)
     """Another one when all fields changed at once."""
     plan_id: str = ""
-    """Of the plan that was submitted of it last; the next one follows that, where it was returned."""
+    """Id of the plan last submitted from the draft; the next one follows that, where it was returned."""
     selected: int | None = None
     """The key of the statistic that is looked at."""
     history: DraftHistory = field(default_factory=DraftHistory, repr=False)
     saved: Saved | None = None
-    """What the workspace has of it."""
+    """Draft as the workspace has it."""
     stale: bool = False
-    """Whether another tab saved it meanwhile, so that this one may not."""
+    """True if another tab saved the draft meanwhile, so that this one may not."""
     answer: tuple[Any, Any] | None = None
     """The errors that were asked for, and the ε that they need."""
 
@@ -158,7 +158,7 @@ class Draft:
         self.derived = [each for each in self.derived if each.statistic != item.key]
 
     def place(self, key: int | None) -> int | None:
-        """Tells where a statistic stands, by its key; None where it is not there."""
+        """Return the place of a statistic, by its key; None where it is not there."""
         return next((place for place, item in enumerate(self.statistics) if item.key == key), None)
 
     @property
@@ -169,7 +169,7 @@ class Draft:
 
     @property
     def objective(self) -> str:
-        """What the plan says of weights: by itself an objective, where rows are expected and no weights stated."""
+        """The plan's rule for weights: by itself an objective, where rows are expected and no weights stated."""
         if self.weights != ITSELF:
             return self.weights
         weighted = any(item.weighted for item in self.statistics)
@@ -177,7 +177,7 @@ class Draft:
 
     @property
     def started(self) -> bool:
-        """Tells whether there is anything in it that would be missed."""
+        """True if the draft holds anything that would be missed."""
         return bool(self.statistics or self.title or self.where)
 
     def schema(self, dataset: Dataset) -> Schema:
@@ -285,7 +285,7 @@ def keep(draft: Draft) -> None:
 
 
 def in_tab() -> bool:
-    """Tells whether this tab holds a draft at all, be it an empty one that was begun anew."""
+    """Return True if this tab holds a draft at all, be it an empty one that was begun anew."""
     return DRAFT in st.session_state
 
 

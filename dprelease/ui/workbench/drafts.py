@@ -17,7 +17,7 @@ MINUTES = len("2025-12-31T23:59")
 
 
 def named(saved: SavedDraft) -> str:
-    """Tells what a draft is called: its own name, else the plan's title, else its dataset."""
+    """Return the name of a draft: its own name, else the plan's title, else its dataset."""
     title = saved.name or saved.body.get("title")
     return str(title) if title else say("draft_unnamed", dataset=saved.body.get("dataset") or "")
 

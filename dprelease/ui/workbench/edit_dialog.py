@@ -30,7 +30,7 @@ from dprelease.ui.workbench.titles import kind_name, title_of
 from dprelease.words.sentences import isolated
 
 LIGHTEST, HEAVIEST = 0.1, 10.0
-"""Of the slider; any other weight is typed."""
+"""Ends of the slider; any other weight is typed."""
 
 
 def edit_dialog(standing: DraftStatus) -> None:
@@ -123,7 +123,7 @@ def judge(
     missing: str,
     unit: str,
 ) -> None:
-    """What it errs and costs, or what is wrong with it, or missing."""
+    """Show a statistic's error and cost, or what is wrong with it, or missing."""
     with place:
         if problems:
             show_problems(problems)
@@ -136,7 +136,7 @@ def judge(
 WIDEST = 5
 """Fields in a row."""
 WIDE = (Conditions, Questions)
-"""What takes a row of its own."""
+"""Options that take a row of their own."""
 RARE = (
     "survey_weights",
     "max_rows_per_cell",
@@ -152,7 +152,7 @@ RARE = (
 )
 """Options that are one click away."""
 DECIDING = ("column", "columns")
-"""What decides which other options there are to ask for."""
+"""Options that decide which other options there are to ask for."""
 
 
 def options_of(item: StatisticDraft, schema: Schema, key: str, chosen_id: str) -> None:
@@ -218,7 +218,7 @@ def _kind(item: StatisticDraft, key: str, chosen_id: str) -> None:
 
 
 def _taken_over(item: StatisticDraft, name: str, key: str) -> None:
-    """Of a choice on which the rest of the card depends: it is there before the card is drawn again."""
+    """Set a choice on which the rest of the card depends, before the card is drawn again."""
     setattr(item, name, st.session_state[f"{key}-{name}"])
 
 

@@ -1,4 +1,4 @@
-"""What a release has to show to be published: set in the plan, and what is known of it beforehand."""
+"""Requirements that a release has to meet to be published: set in the plan, and what is known of them beforehand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFUSED = (Prospect.FAILS, Prospect.UNFORESEEN, Prospect.UNJUDGED)
 
 
 def goals_dialog(standing: DraftStatus) -> None:
-    """Those that are set, with a button to take each back, and the fields for one more."""
+    """Show the requirements that are set, with a button to take each back, and the fields for one more."""
     draft, key = standing.draft, f"goals-{visit()}-{standing.draft.generation}"
     blocks.note("criteria_note")
     lines = stated(standing.bench.price) if standing.bench is not None else _unpriced(draft)
@@ -92,7 +92,7 @@ def _sentence(criterion: Criterion, price: Price | None) -> Html:
 
 
 def _prospect(outlook: Outlook, price: Price) -> Html:
-    """Whether it can be expected to hold, and what that takes."""
+    """Return in words whether a requirement can be expected to hold, and what that takes."""
     item, key = price[outlook.criterion.statistic], f"prospect_{outlook.prospect}"
     if outlook.prospect is Prospect.OPEN:
         key = f"{key}_{outlook.criterion.requirement}"
@@ -144,7 +144,7 @@ def _add(draft: Draft, statistic: int, asked: Requirement, limit: float | int) -
 
 
 def _limit(asked: Requirement, key: str) -> float | int | None:
-    """As in a plan file; a share is asked for in percent."""
+    """Ask for a limit, as in a plan file; a share is asked for in percent."""
     label, name = say(f"criterion_{asked}_limit"), f"{key}-limit-{asked}"
     if asked is Requirement.RANKING:
         ranks = fields.number(label, name, 1, min_value=1, max_value=MAX_RANKS, step=1)

@@ -71,7 +71,7 @@ def head(standing: DraftStatus) -> None:
 
 
 def _offered(standing: DraftStatus) -> list[Entry]:
-    """What there is to do with the draft as it is."""
+    """Return the actions that the draft as it is allows."""
     without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
         without |= {"sources", "exact", "beside"}

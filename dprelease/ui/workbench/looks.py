@@ -1,4 +1,4 @@
-"""What a tab looks at: true values or a look-alike of the plan in hand, and what the ledger is told of it."""
+"""A tab's look at true values or at a look-alike of the plan in hand, and what the ledger is told of it."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ MODES: tuple[Mode, ...] = ("true", "invented")
 
 @dataclass
 class Seen:
-    """What a tab holds of a look while its page is open. Its repr shows no values."""
+    """A tab's look, held while its page is open. Its repr shows no values."""
 
     look: PlanPreview = field(repr=False)
     plan: Plan = field(repr=False)
     mode: Mode
     statistic: str = ""
-    """Which is looked at."""
+    """Id of the statistic that is looked at."""
     least: Decimal = Decimal(0)
     most: Decimal = Decimal(0)
     unsaid: int = 0
     """Looks at true values of it that the ledger was not told of yet."""
     said: int = 0
     rests: int | None = None
-    """Where the slider came to rest, in nano, once the ledger was told of it."""
+    """Place where the slider came to rest, in nano, once the ledger was told of it."""
 
     def leave(self) -> None:
-        """Tells the ledger what was looked at since the last event. Nothing waits for it, and nothing stops for it."""
+        """Tell the ledger what was looked at since the last event. Nothing waits for it, and nothing stops for it."""
         with suppress(InputError, AccessError):  # that this plan was looked at, at this ε, is in the ledger already
             self._tell()
 
@@ -81,7 +81,7 @@ class Seen:
         self._looked(min(self.least, epsilon), max(self.most, epsilon), 1)
 
     def sweep(self, epsilon: Any, least: Any, most: Any, looks: int) -> None:
-        """Tells the ledger, after a pause of the slider, between which ε it was moved, and where it came to rest."""
+        """Tell the ledger, after a pause of the slider, between which ε it was moved, and where it came to rest."""
         ends = [self.look.bench.epsilon, *(Decimal(str(each)) for each in (epsilon, least, most))]
         if self.unsaid:
             ends += [self.least, self.most]
@@ -95,7 +95,7 @@ class Seen:
 
 
 def modes() -> tuple[Mode, ...]:
-    """What may be looked at here: true values and a look-alike, the look-alike alone, or nothing."""
+    """Return the modes allowed here: true values and a look-alike, the look-alike alone, or nothing."""
     policy = workspace().plans.preview_policy
     if policy is PreviewPolicy.NONE or not may("preview"):
         return ()
@@ -103,7 +103,7 @@ def modes() -> tuple[Mode, ...]:
 
 
 def mode(dataset: Dataset) -> Mode | None:
-    """What is looked at: the look-alike unless true values are asked for; of the sample, true values."""
+    """Return the mode: the look-alike unless true values are asked for; of the sample, true values."""
     allowed = modes()
     if not allowed:
         return None
@@ -112,7 +112,7 @@ def mode(dataset: Dataset) -> Mode | None:
 
 
 def held() -> Seen | None:
-    """What this tab looks at, if it does and still may."""
+    """Return this tab's look, if there is one and it is still allowed."""
     found: Seen | None = st.session_state.get(PREVIEW)
     if found is not None and found.mode not in modes():
         forget()
@@ -128,7 +128,7 @@ def forget() -> None:
 
 
 def seen(plan: Plan, chosen: Mode) -> Seen | None:
-    """What is looked at, for this plan: the same tallies at another ε; None where it takes another look."""
+    """Return the look for this plan: the same tallies at another ε; None where it takes another look."""
     found = held()
     if found is None or found.mode != chosen or found.plan.dataset != plan.dataset:
         return None

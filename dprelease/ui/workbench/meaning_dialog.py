@@ -1,4 +1,4 @@
-"""What ε means, and how else than by dragging it is chosen: typed, begun from a harm, or found from errors."""
+"""The meaning of ε, and ways to choose it other than by dragging: typed, begun from a harm, or found from errors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def meaning_dialog(standing: DraftStatus) -> None:
 
 
 def _priced(standing: DraftStatus, price: Price, key: str) -> None:
-    """What needs a price: the way from errors, what ε means in figures, its adversaries, mechanisms, other sums."""
+    """Show what needs a price: the way from errors, ε in figures, its adversaries, mechanisms, other sums."""
     from_errors(standing.draft, price, key)
     meaning(price, standing.population)
     attack(price, standing.population, key)

@@ -1,4 +1,4 @@
-"""Which dataset the draft is about; without one, the way to a table."""
+"""The dataset that the draft is about; without one, the way to a table."""
 
 from __future__ import annotations
 

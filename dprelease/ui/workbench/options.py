@@ -48,22 +48,22 @@ from dprelease.ui.workbench.conditions import conditions
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 
 BINS = ("bins", "edges")
-"""What columns with listed values have no use for."""
+"""Options that columns with listed values have no use for."""
 MAX_OFFERED = 500
 """Sets of columns, the smaller ones first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """What a widget needs to know about its option."""
+    """The facts that a widget needs to know about its option."""
 
     label: str
     help: str | None
     key: str
     value: Any
-    """As in a plan file; None where it is left open."""
+    """Value as in a plan file; None where it is left open."""
     default: Any
-    """What it is where it is left open; None if it must be given."""
+    """Default where the value is left open; None if it must be given."""
     schema: Schema
     others: Mapping[str, Any]
     """All options of the statistic so far."""
@@ -91,7 +91,7 @@ def usual(kind: str, name: str) -> Any:
 
 
 def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Schema) -> bool:
-    """Tells whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
+    """Return True if there is anything to ask: bins need a column that can be binned. What is given is always shown."""
     if isinstance(reader, WholeByColumn):
         return bool(_binned(options, schema))
     if isinstance(reader, ColumnSets):
@@ -248,7 +248,7 @@ def _(reader: LevelByColumn, field: Field) -> Any:
 
 @widget.register
 def _(reader: MissingByColumn, field: Field) -> Any:
-    """Of a column that was just chosen, its rows without an answer are a group: of `by`, and of listed values."""
+    """Ask, by column, if missing answers are a group; by default they are in `by`, and where values are listed."""
     given, result = field.value or {}, {}
     for name in groupable(reader.names(field.others), field.schema):
         usual = GROUP if reader.keys == "by" or field.schema[name].type in LISTED else ""
@@ -332,5 +332,5 @@ def _plain(value: Any) -> Any:
 
 
 def _open(field: Field) -> str | None:
-    """What stands in an empty field."""
+    """Return the placeholder of an empty field."""
     return None if field.default is None else str(field.default)

@@ -84,7 +84,7 @@ def title_of_plan(record: PlanRecord) -> str:
 
 
 def _card(record: PlanRecord, *, begun: bool) -> None:
-    """What a plan waits for, and one button."""
+    """Show what a plan waits for, and one button."""
     dataset = workspace().datasets.get(record.dataset, actor=actor())
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         with st.container(gap="xxsmall"):
@@ -154,7 +154,7 @@ def _came_of(draft: Draft, record: PlanRecord) -> None:
 
 
 def _says(saved: SavedDraft, record: PlanRecord, dataset: Dataset) -> bool:
-    """Whether a draft is the plan that was submitted."""
+    """Return True if a draft is the plan that was submitted."""
     draft = restore(saved)
     if draft.dataset != record.dataset or not draft.statistics:
         return False

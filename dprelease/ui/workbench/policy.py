@@ -1,4 +1,4 @@
-"""What previews may show in this workspace: the administrator's decision."""
+"""The preview policy of this workspace: the administrator's decision."""
 
 from __future__ import annotations
 

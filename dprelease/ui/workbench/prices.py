@@ -22,7 +22,7 @@ DIGITS = 3
 
 
 def unit_of(item: StatisticPrice, schema: Schema) -> str:
-    """Tells what its error is counted in."""
+    """Return the unit of a statistic's error."""
     counted = item.statistic.presented.error
     if counted in (Quantity.RECORDS, Quantity.UNITS, Quantity.WIDTH):
         return say(f"unit_{counted}")
@@ -65,7 +65,7 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
 
 
 def _bound(item: StatisticPrice) -> str:
-    """Which words a limit has: what it limits differs."""
+    """Return the key of the words for a limit: what it limits differs."""
     shown = item.statistic.presented
     selected = shown.values is ValueKind.NAMED and shown.look is ChartType.WORDS
     return "selection" if selected else item.kind

@@ -64,7 +64,7 @@ def proposals(standing: DraftStatus) -> None:
 
 
 def _check(standing: DraftStatus) -> None:
-    """Where nobody sees true values: a plan of its own that tells how well the table is read, for a small ε."""
+    """Offer, where nobody sees true values, a plan of its own that tells how well the table is read, for a small ε."""
     dataset = standing.dataset
     names = checked(dataset.schema)
     if not names:

@@ -1,4 +1,4 @@
-"""What can be done to publish a plan. No refresh, no going back and no double click spends twice."""
+"""The steps to publish a plan. No refresh, no going back and no double click spends twice."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _first_time(hand: InHand) -> None:
 
 
 def _typed(hand: InHand) -> bool:
-    """Whether the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
+    """Return True if the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
     epsilon = exact(hand.price.epsilon)
     with st.form(f"publish-again-{session.visit()}-{hand.plan.hash}", border=False):
         label = say_label("publish_again_confirm", title=hand.title, epsilon=epsilon)

@@ -129,7 +129,7 @@ def _read(saved: SavedDraft) -> Draft:
 
 
 def _step(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What undo goes back to: submitting is no step."""
+    """Return the part of a draft that undo goes back to: submitting is no step."""
     return {name: value for name, value in body.items() if name != "plan_id"}
 
 
@@ -142,7 +142,7 @@ def _id(draft: Draft) -> str | None:
 
 
 def _json(draft: Draft) -> dict[str, object]:
-    """As it comes back from the workspace, so that the two can be compared."""
+    """Return a draft as it comes back from the workspace, so that the two can be compared."""
     found: dict[str, object] = json.loads(json.dumps(written(draft), default=str))
     return found
 

@@ -1,4 +1,4 @@
-"""What the component is given: the budget, ε and its steps, the list of statistics, and the opened one."""
+"""The data given to the component: the budget, ε and its steps, the list of statistics, and the opened one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def data(
 
 
 def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
-    """Where the slider stops, from 0.05 (a twentieth of a small cap) to the cap; and at the plan's own ε."""
+    """Return the slider's stops, from 0.05 (a twentieth of a small cap) to the cap; and at the plan's own ε."""
     least = min(LEAST, max(NEXT, (cap / 20).quantize(NEXT)))
     found, at = [], least
     while at < cap:
@@ -107,7 +107,7 @@ def _epsilon(standing: DraftStatus) -> dict[str, Any]:
 
 
 def _release(standing: DraftStatus) -> list[float | None]:
-    """What the release takes of the budget at each rung, in what the budget counts."""
+    """Return the release's loss at each rung, in what the budget counts."""
     if standing.bench is None:
         return []
     parts = [standing.bench.parts[rung] for rung in standing.bench.ladder]

@@ -1,4 +1,4 @@
-"""Where the error comes from: noise, bounds, and rows that are left out. No value is suggested."""
+"""The sources of the error: noise, bounds, and rows that are left out. No value is suggested."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from dprelease.workspace.preview import StatisticPreview
 from dprelease.workspace.sources import Sources
 
 MAX_ROWS = 200
-"""Of the table of one statistic."""
+"""Maximum number of rows in the table of one statistic."""
 
 
 def sources_dialog(standing: DraftStatus) -> None:
-    """Which rows are used, and what moves the numbers of the statistic that is looked at."""
+    """Show which rows are used, and what moves the numbers of the statistic that is looked at."""
     seen = looks.held()
     place = standing.draft.chosen
     if seen is None or seen.mode != "true" or standing.bench is None or place is None:

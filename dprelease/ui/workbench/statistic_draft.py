@@ -16,7 +16,7 @@ from dprelease.statistics.algebra.unanswered import groupable
 
 _keys = count(1)
 SHARES = ("weight", "epsilon", "target_error")
-"""What a statistic's part of the budget follows from."""
+"""Ways to set a statistic's share of the budget."""
 
 
 def next_key() -> int:
@@ -48,7 +48,7 @@ class StatisticDraft:
     """The error that is to be kept to."""
     confidence: Any = 0.95
     options: dict[str, Any] = field(default_factory=dict)
-    """As in a plan file; conditions as drafts of them. Key columns asked about have a way under `missing`, or ""."""
+    """Options as in a plan file; conditions as drafts. Key columns asked about have a way under `missing`, or ""."""
     key: int = field(default_factory=next_key)
 
     def mapping(self, chosen_id: str) -> dict[str, Any]:
@@ -69,12 +69,12 @@ class StatisticDraft:
 
     @property
     def weighted(self) -> bool:
-        """Tells whether it has a weight other than the usual one."""
+        """True if the statistic has a weight other than the usual one."""
         return bool(self.share not in ("epsilon", "target_error") and self.weight != 1)
 
     @property
     def unanswered(self) -> str:
-        """Tells what of its share is still open: a key of words, or nothing."""
+        """The open question about the statistic's share: a key of words, or nothing."""
         if self.share == "epsilon" and self.epsilon is None:
             return "plan_needs_own_epsilon"
         return "plan_needs_target" if self.share == "target_error" and self.target is None else ""

@@ -1,4 +1,4 @@
-"""What is done to the list of statistics: copying, removing, moving, joining. Each is saved, and can be undone."""
+"""Operations on the list of statistics: copying, removing, moving, joining. Each is saved, and can be undone."""
 
 from __future__ import annotations
 

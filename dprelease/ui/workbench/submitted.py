@@ -1,4 +1,4 @@
-"""How far the plan in hand has come: a draft, submitted, returned, approved, charged or published."""
+"""The progress of the plan in hand: a draft, submitted, returned, approved, charged or published."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.workspace import PlanRecord, PlanState
 
 
 class SubmittedState(StrEnum):
-    """What the badge says."""
+    """The state that the badge shows."""
 
     DRAFT = "draft"
     UNSAVED = "unsaved"
@@ -36,7 +36,7 @@ def record_of(standing: DraftStatus) -> PlanRecord | None:
 
 
 def state_of(standing: DraftStatus) -> SubmittedState:
-    """How far it has come."""
+    """Return the state of the plan in hand."""
     if standing.draft.stale:
         return SubmittedState.UNSAVED
     record = record_of(standing)

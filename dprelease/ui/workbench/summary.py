@@ -1,4 +1,4 @@
-"""What publishing would do: what, whose privacy, at which price, what stays, who sees it, what is said."""
+"""The effects of publishing: what, whose privacy, at which price, what stays, who sees it, what is said."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _what(hand: InHand) -> Html:
 
 
 def _questions(hand: InHand) -> Html:
-    """What each statistic asks, as far as that fits."""
+    """Return the question of each statistic, as far as that fits."""
     face = Face(hand.price, hand.population.unit)
     asked = [face.question(item.id).name for item in hand.price.statistics[:MAX_QUESTIONS]]
     items = [fill("<li>{}</li>", isolated(text)) for text in asked]
@@ -92,7 +92,7 @@ def _questions(hand: InHand) -> Html:
 
 
 def _means(hand: InHand) -> Html:
-    """What ε promises, in a sentence."""
+    """Return the promise of ε, in a sentence."""
     epsilon, delta = plain(hand.price.epsilon), plain(hand.price.delta)
     about = hand.population
     sentence, details = guarantee.promised(epsilon, delta, hand.plan.neighbors, about.unit, about.currency)

@@ -130,7 +130,7 @@ def _take(standing: DraftStatus, file: UploadedFile, spoken: str, key: str) -> N
 
 
 def _joined(now: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a codebook says in the place of what was said of columns and codes; the rest of it stays."""
+    """Replace what was said of columns and codes by what a codebook says of them; the rest stays."""
     if not found:
         return now
     languages = dict.fromkeys([*found["languages"], *now.get("languages", ())])
