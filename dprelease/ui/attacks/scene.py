@@ -21,7 +21,7 @@ HIDDEN = "·"
 
 
 def scene(chosen: AttackRun) -> None:
-    """Draws it; of a tracker there are its questions."""
+    """Draw the attacker's view; of a tracker there are its questions."""
     draw = SCENES.get(chosen.attack)
     if draw is not None:
         draw(chosen)

@@ -31,14 +31,14 @@ TURNS = count()
 
 
 def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None] | None = None) -> Events:
-    """Shows the component and returns what was done in it; `on_event` is told each event before the page runs again.
+    """Show the component and return what was done in it; `on_event` is told each event before the page runs again.
 
     Sent as bytes, for these the script can empty when others come or it is left; text would stay in the page's memory
     as long as Streamlit keeps it. Another key for each mode (true values, look-alike), so that nothing is taken over.
     """
 
     def told(event: str) -> None:
-        """Called once for each event: several that come together are each told by themselves, in their order."""
+        """Report each event once: several that come together are each told by themselves, in their order."""
         if on_event is not None:
             on_event(read({event: (st.session_state.get(key) or {}).get(event)}))
 
@@ -49,7 +49,7 @@ def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], Non
 
 
 def _renderer() -> ComponentRenderer:
-    """The mounting command, on this runtime: its files are named to Streamlit here, whether installed or in a checkout.
+    """Return the mounting command, on this runtime: its files are named to Streamlit here, installed or in a checkout.
 
     Streamlit itself looks for them in installed distributions only.
     """

@@ -34,7 +34,7 @@ class Events:
 
 
 def read(sent: Mapping[str, Any]) -> Events:
-    """Takes what the script can send; anything else is as if nothing had been sent."""
+    """Read what the script can send; anything else is as if nothing had been sent."""
     view, draw = _text(sent.get("view")), sent.get("draw")
     return Events(
         look=_look(sent.get("look")),
@@ -52,7 +52,7 @@ def read(sent: Mapping[str, Any]) -> Events:
 
 
 def _look(sent: Any) -> Mapping[str, Any] | None:
-    """A rest of the slider within the range that it was moved in."""
+    """Return a rest of the slider within the range that it was moved in."""
     if not isinstance(sent, Mapping):
         return None
     numbers = [sent.get(name) for name in ("least", "epsilon", "most")]

@@ -88,7 +88,7 @@ def _called(choice: Domain | SurveyItem) -> str:
 
 
 def _terms(work: Work, population: Population, key: str, *, needs_delta: bool) -> tuple[str, str, int | None]:
-    """ε, δ where it is needed, and how many rows of a unit are used: nothing but what was said before."""
+    """Ask for ε, δ where it is needed, and how many rows of a unit are used: nothing but what was said before."""
     places = iter(st.columns(3))
     epsilon = (
         next(places).text_input(say("bounds_epsilon"), help=say("bounds_epsilon_help"), key=f"{key}-epsilon").strip()
@@ -114,7 +114,7 @@ def _terms(work: Work, population: Population, key: str, *, needs_delta: bool) -
 def _mapping(
     work: Work, population: Population, questions: list[ColumnQuestion], *, epsilon: str, delta: Any, rows: int
 ) -> dict[str, Any]:
-    """The plan, as in a plan file. It declares its columns for itself alone."""
+    """Return the plan, as in a plan file. It declares its columns for itself alone."""
     unit = work.dataset.unit_column
     return {
         "dprelease": 1,
@@ -153,7 +153,7 @@ def _covered(price: Price, population: Population) -> bool:
 
 
 def _spend(work: Work, price: Price, questions: list[ColumnQuestion], key: str) -> None:
-    """One typed word and one button. The same plan again is the same release, so that nothing spends twice."""
+    """Ask for one typed word and one button. The same plan again is the same release, so that nothing spends twice."""
     column = questions[0].column if len(questions) == 1 else work.dataset.name
     typed = st.text_input(say_label("bounds_confirm", column=column), key=f"{key}-typed")
     team = session.in_team()
@@ -174,7 +174,7 @@ def _spend(work: Work, price: Price, questions: list[ColumnQuestion], key: str) 
 
 
 def publish(plan: Plan | str) -> None:
-    """Publishes, and offers what was found."""
+    """Publish, and offer what was found."""
     job = workspace().releases.start(plan, actor=actor())
     job.ended.wait()
     if job.error is not None:

@@ -30,7 +30,7 @@ MANY = 30
 
 
 def columns(dataset: Dataset) -> None:
-    """Draws the columns of a dataset."""
+    """Draw the columns of a dataset."""
     desk = work(dataset)
     unsaved(desk)
     offered = st.container()

@@ -14,7 +14,7 @@ from dprelease.ui.words import say
 
 
 def offer_own(work: Work) -> None:
-    """Offers the file's labels for the columns that nobody settled, all at once."""
+    """Offer the file's labels for the columns that nobody settled, all at once."""
     key = f"own-{work.dataset.name}"
     if st.session_state.get(key) or not work.unsettled():
         return

@@ -65,7 +65,7 @@ class PurposeFields:
         return self.said.get(key, otherwise) if isinstance(self.said, Mapping) else otherwise
 
     def one(self, name: str, types: frozenset[ColumnType], initial: Any, *, found: bool = False, **more: Any) -> Any:
-        """A column of some types. `found`: also one of categories that nobody knows."""
+        """Ask for a column of some types. `found`: also one of categories that nobody knows."""
         options = [*self._names(types, found), *more.pop("also", ())]
         more |= {"placeholder": say("choose")}
         chosen = fields.one_of(self._label(name), f"{self.key}-{name}", options, initial, **more)
@@ -73,7 +73,7 @@ class PurposeFields:
         return chosen
 
     def two(self, names: tuple[str, str], types: frozenset[ColumnType], initial: Sequence[Any]) -> list[Any]:
-        """Two columns, side by side."""
+        """Ask for two columns, side by side."""
         chosen = []
         for place, name, begun in zip(st.columns(2), names, initial, strict=True):
             with place:
@@ -81,14 +81,14 @@ class PurposeFields:
         return chosen
 
     def some(self, name: str, types: frozenset[ColumnType], initial: Any) -> list[str]:
-        """Several columns, in the order that they were chosen in."""
+        """Ask for several columns, in the order that they are chosen in."""
         options, more = self._names(types, False), {"placeholder": say("choose")}
         chosen = fields.some_of(self._label(name), f"{self.key}-{name}", options, initial or (), **more)
         self.inputs += chosen
         return chosen
 
     def pick(self, name: str, options: Sequence[str], initial: str) -> str:
-        """One of a few words."""
+        """Ask for one of a few words."""
         key = fields.begin(f"{self.key}-{name}", initial if initial in options else options[0])
         words = {each: say(f"made_{name}_{each}") for each in options}
         more: dict[str, Any] = {"format_func": words.__getitem__, "required": True}
@@ -102,7 +102,7 @@ class PurposeFields:
         return str(st.text_area(self._label(name), height=100, key=key, **more) or "").strip()
 
     def value(self, name: str, text: str, kind: ColumnType = ColumnType.NUMBER) -> Any:
-        """A typed number or day as a plan file has it; None where there is none, or something is asked about it."""
+        """Return a typed number or day as in a plan file; None where there is none, or something is asked about it."""
         found = typed(text, kind) if text else None
         if isinstance(found, TwoValues):
             self.problems.append(either(found, self._label(name)))
@@ -274,7 +274,7 @@ PURPOSES: Mapping[str, tuple[Callable[[PurposeFields], Any], tuple[str, ...]]] =
 
 
 def purpose_of(function: str, said: Any, columns: Schema) -> str:
-    """The purpose whose fields can show a declaration; that of a plan file's own words where none can."""
+    """Return the purpose whose fields can show a declaration; that of a plan file's own words where none can."""
     if function == "sum" and (set(said["of"].values()) != {1} or "plus" in said):
         return OWN
     if function == "holds":

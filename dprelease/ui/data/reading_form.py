@@ -28,7 +28,7 @@ OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS}
 
 
 def correct_reading(upload: Upload) -> bool:
-    """Asks what the file does not settle; then shows how it was read, and a way to read it otherwise.
+    """Ask what the file does not settle; then show how it was read, and a way to read it otherwise.
 
     False where nothing is read yet. Names of columns are shown; cells only where a question needs them.
     """
@@ -82,13 +82,13 @@ def _offer(upload: Upload, reading: Reading) -> None:
 
 
 def rule_in_words(rule: str) -> str:
-    """Says which rows a rule leaves out."""
+    """Say which rows a rule leaves out."""
     name, _, rest = rule.partition(":")
     return say(f"rule_{name}", rest=rest)
 
 
 def _said(upload: Upload, reading: Reading, chosen: dict[str, Any]) -> Reading:
-    """The reading of the fields. Names that nobody changed are forgotten where other rows or cells are read."""
+    """Return the reading of the fields. Names that nobody changed are forgotten where other rows or cells are read."""
     then = replace(reading, **chosen)
     elsewhere = any(getattr(then, part) != getattr(reading, part) for part in LAYOUT)
     if chosen.get("names") == upload.columns:
@@ -112,7 +112,7 @@ def _read_again(upload: Upload, reading: Reading) -> None:
 
 
 def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
-    """A field for each part that the format asks for; two beside each other."""
+    """Draw a field for each part that the format asks for; two beside each other."""
     parts = [part for part in PARTS if reading.asks(part) and (part != "labels" or upload.detected.labelled)]
     found, columns = {}, st.columns(2)
     for place, part in enumerate(parts):
@@ -150,5 +150,5 @@ def _initial(upload: Upload, part: str, now: Any) -> Any:
 
 
 def _option(option: str) -> str:
-    """A sign in words; the name of an encoding as it is."""
+    """Return a sign in words; the name of an encoding as it is."""
     return say(f"sign_{SIGNS[option]}") if option in SIGNS else option

@@ -72,7 +72,7 @@ class Row:
 
     @classmethod
     def of(cls, name: str, declared: Mapping[str, Any] | None) -> Row:
-        """The line of a declaration as in a plan file, complete or not; an empty one where there is none."""
+        """Return the line of a declaration as in a plan file, complete or not; an empty one where there is none."""
         if not declared:
             return cls(name)
         cells = {key: _way(option)[0](declared.get(option.key or key)) for key, option in COLUMN_OPTIONS.items()}
@@ -82,12 +82,12 @@ class Row:
 
     @classmethod
     def stored(cls, name: str, kept: Mapping[str, Any]) -> Row:
-        """The line of a draft: what is not of the kind it should be is left out."""
+        """Return the line of a draft: what is not of the kind it should be is left out."""
         kinds = {item.name: bool if item.default is False else str for item in fields(cls)}
         return cls(**{"name": name} | {key: kept[key] for key, kind in kinds.items() if type(kept.get(key)) is kind})
 
     def changed(self, cells: Mapping[str, Any]) -> Row:
-        """Returns it with other cells, as the editor gives them. Whoever fills a cell means to use the column."""
+        """Return the line with other cells, as the editor gives them. Whoever fills a cell means to use the column."""
         read: dict[str, Any] = {
             key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
             for key, value in cells.items()
@@ -102,7 +102,7 @@ class Row:
         return then
 
     def _understood(self, cells: Mapping[str, Any]) -> dict[str, str]:
-        """Bounds as values where what was typed says one; where it may be two, that is kept and asked about."""
+        """Return bounds as values where what was typed says one; where it may be two, that is kept and asked about."""
         kind, doubts, found = cells.get("type", self.type) or None, set(self.doubts.split()), {}
         context = Context(form=_form(cells.get("reading", self.reading), kind))
         for key in NUMBERS:
@@ -134,7 +134,7 @@ class Row:
         return self.type == ColumnType.INTEGER and low is not None and high is not None and high - low < FEW_VALUES
 
     def mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file, as far as it goes. Categories known and to be discovered at once stay."""
+        """Return the line as in a plan file, as far as it goes. Categories known and to be discovered at once stay."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
         for name, option in COLUMN_OPTIONS.items():
             if cell := getattr(self, name):
@@ -167,7 +167,7 @@ class Row:
         return _written_as(self) if self.reading and self.type else ""
 
     def problems(self) -> tuple[Problem, ...]:
-        """Returns what is wrong with it, if it is used."""
+        """Return the problems of the line, if it is used."""
         return _problems(self, language()) if self.use else ()
 
     @property
@@ -193,7 +193,7 @@ def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
 
 
 def _form(reading: str, kind: str | None) -> Form | None:
-    """The form that a cell of the sheet declares, as far as it can be read."""
+    """Return the form that a cell of the sheet declares, as far as it can be read."""
     if not (reading and kind) or kind not in map(str, FORMS):
         return None
     report = Report()
@@ -202,7 +202,7 @@ def _form(reading: str, kind: str | None) -> Form | None:
 
 
 def shown_form(kind: str, reading: str) -> str:
-    """A reading as it is chosen: by examples, or as it is typed where it has none."""
+    """Return a reading as it is chosen: by examples, or as it is typed where it has none."""
     form = _form(reading, kind)
     return (told(form, whole=kind == ColumnType.INTEGER) if form else "") or reading
 
@@ -221,7 +221,7 @@ def either(meant: TwoValues, path: str) -> Problem:
 
 
 def _clear(reading: TypedValue) -> str:
-    """A value as it can be typed and read in one way only: a fraction of three digits with one more."""
+    """Return a value as it can be typed and read in one way only: a fraction of three digits with one more."""
     text = reading.text
     return with_comma(f"{text}0" if re.search(r"\.[0-9]{3}$", text) else text)
 
@@ -234,7 +234,7 @@ def _unclear_codes(codes: str, path: str) -> list[Problem]:
 
 
 def line(categories: Sequence[object]) -> str:
-    """Categories as one line that `split` reads back."""
+    """Return categories as one line that `split` reads back."""
     items = map(str, categories)
     quoted = (
         '"' + item.replace('"', '""') + '"' if set(item) & set(',"\n') or item != item.strip() else item
@@ -244,13 +244,13 @@ def line(categories: Sequence[object]) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Categories apart by commas, tabs or lines; quotes keep a comma inside one."""
+    """Split categories apart by commas, tabs or lines; quotes keep a comma inside one."""
     lines = csv.reader(text.replace("\t", "\n").splitlines(), skipinitialspace=True)
     return [item.strip() for cells in lines for item in cells if item.strip()]
 
 
 def listed(text: str) -> list[str]:
-    """Pasted categories: one a line, as a column of a spreadsheet gives them; a single line is taken apart."""
+    """Return pasted categories: one a line, as a column of a spreadsheet gives them; a single line is taken apart."""
     lines = [item.strip() for item in text.replace("\t", "\n").splitlines() if item.strip()]
     return lines if len(lines) > 1 else split(text)
 
@@ -266,7 +266,7 @@ def _short(text: str) -> str:
 
 
 def _written(levels: Any) -> str:
-    """Levels as in a plan file, a line each."""
+    """Return levels as in a plan file, a line each."""
     return dump(levels, flow=None).strip()
 
 
@@ -283,7 +283,7 @@ def _mapping_of(text: str, what: str) -> Any:
 
 
 def _number(value: Any) -> str:
-    """A number with the mark that the language has."""
+    """Return a number with the mark that the language has."""
     return with_comma(_text(value))
 
 

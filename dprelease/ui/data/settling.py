@@ -27,12 +27,12 @@ class SettlingState(StrEnum):
 
 
 def guessed(row: Row) -> Guess | None:
-    """Returns what the name says beside what stands in the line."""
+    """Return the guess from the column's name beside what stands in the line."""
     return guess(row.name, row.mapping())
 
 
 def proposed(row: Row) -> Row:
-    """The line as it would be settled: what its name says beside what a codebook did. What somebody typed stays so."""
+    """Return the line as it would be settled: by its name beside a codebook. What somebody typed stays so."""
     found = guessed(row)
     is_typed = not row.is_empty and not row.source
     if row.use or is_typed or found is None or not found.declared:
@@ -63,7 +63,7 @@ def is_whole(row: Row) -> bool:
 
 
 def accepted(row: Row) -> Row:
-    """The line with its guess taken: declared, or left out."""
+    """Return the line with its guess taken: declared, or left out."""
     found = guessed(row)
     if found is not None and found.leave:
         return replace(Row(row.name), left=True, source=NAME)

@@ -70,7 +70,7 @@ class Work:
 
     @property
     def registered(self) -> ColumnSheet:
-        """Returns what is declared."""
+        """The sheet as it is declared."""
         return ColumnSheet.of(self.names, self.dataset.schema.said())
 
     @property
@@ -80,7 +80,7 @@ class Work:
 
     @property
     def body(self) -> dict[str, Any]:
-        """Returns what a draft keeps: the lines, or only which are left out where the rest is declared."""
+        """The body of a draft: the lines, or only which are left out where the rest is declared."""
         if self.is_changed or any(not (row.use or row.left or row.is_empty) for row in self.sheet.rows.values()):
             return self.sheet.body()
         left = [name for name, row in self.sheet.rows.items() if row.left]
@@ -93,12 +93,12 @@ class Work:
         return SettlingState.ASK if doubted else found
 
     def proposed(self, name: str) -> Row:
-        """A line as it would be settled, read as its cells propose."""
+        """Return a line as it would be settled, read as its cells propose."""
         row = proposed(self.sheet.rows[name])
         return row if row.use else self.read(row)
 
     def accepted(self, name: str) -> Row:
-        """A line with its guess taken, read as its cells propose."""
+        """Return a line with its guess taken, read as its cells propose."""
         row = self.sheet.rows[name]
         return row if row.use or row.left else self.read(accepted(row))
 
@@ -109,20 +109,20 @@ class Work:
         return self.written.propose(row.name, row.type, () if row.discover else split(row.categories))
 
     def read(self, row: Row) -> Row:
-        """The line with the form that its cells settle, where nobody said another."""
+        """Return the line with the form that its cells settle, where nobody said another."""
         found = None if row.reading else self.proposal(row)
         codes = "" if row.missing_codes else ", ".join(write_line([word]) for word in self.no_answers(row))
         row = replace(row, missing_codes=codes) if codes else row
         return row if found is None or found.is_asked else replace(row, reading=one_line(found.readings[0]))
 
     def no_answers(self, row: Row) -> tuple[str, ...]:
-        """Words among the cells of a line's column that stand for no answer in many tables."""
+        """Return words among the cells of a line's column that stand for no answer in many tables."""
         if row.left or row.made or row.discover or row.name == self.dataset.unit_column:
             return ()
         return self.written.no_answers(row.name, split(row.categories))
 
     def taken(self) -> list[str]:
-        """The columns that are read as their cells propose."""
+        """Return the columns that are read as their cells propose."""
         lines = {name: row for name, row in self.sheet.rows.items() if row.use and row.reading}
         by_cells = lines.keys() - self.written.asked - self.written.said.keys()
         found = {name: self.proposal(row) for name, row in lines.items() if name in by_cells}
@@ -136,7 +136,7 @@ class Work:
         return found is not None and found.is_asked
 
     def problems(self, row: Row) -> tuple[Problem, ...]:
-        """Returns what is wrong with a line, if it is used, and what is asked of it."""
+        """Return the problems of a line, if it is used, and what is asked of it."""
         found = row.problems()
         if row.made and not found:
             return self.wrong(row, self.read_all()[1])
@@ -163,46 +163,46 @@ class Work:
         return tuple(each for each in problems if each.path == path or each.path.startswith(f"{path}."))
 
     def made(self) -> list[Row]:
-        """The lines of columns that are made of others."""
+        """Return the lines of columns that are made of others."""
         return [row for row in self.sheet.rows.values() if row.made]
 
     def make(self, row: Row | None, former: str) -> None:
-        """Puts a made column in the place of a former one; removes that where there is no other."""
+        """Put a made column in the place of a former one; remove that where there is no other."""
         self._replace(self.sheet.put(row, former))
         self.choose(None)
 
     def unsettled(self) -> list[str]:
-        """The columns of which something is still asked."""
+        """Return the columns of which something is still asked."""
         unit = self.dataset.unit_column
         rows = ((name, self.sheet.rows[name]) for name in self.names)
         return [name for name, row in rows if not is_settled(row, unit) or (row.use and self.asks(row))]
 
     def sure(self) -> list[str]:
-        """The columns whose names say it all."""
+        """Return the columns whose names say it all."""
         return [name for name in self.unsettled() if self.state(name) is SettlingState.SURE]
 
     def hold(self, key: object, book: Codebook | None) -> None:
-        """Keeps a codebook until it is decided about. `key`: which file or dataset it is from."""
+        """Keep a codebook until it is decided about. `key`: which file or dataset it is from."""
         self.book_key, self.book = key, book
 
     def choose(self, name: str | None) -> None:
-        """Opens a column, as somebody asked."""
+        """Open a column, as somebody asked."""
         self.chosen, self.is_opened, self.refused, self.making = name, name is not None, None, None
 
     def open_made(self, name: str) -> None:
-        """Opens a made column, or a new one, as somebody asked."""
+        """Open a made column, or a new one, as somebody asked."""
         self.choose(None)
         self.making, self.is_opened = name, True
 
     def go_on(self) -> None:
-        """Opens the next column of which something is asked, after the one that is open."""
+        """Open the next column of which something is asked, after the one that is open."""
         names = self.unsettled()
         place = self.names.index(self.chosen) if self.chosen in self.names else -1
         later = [name for name in names if self.names.index(name) > place]
         self.choose(next(iter([*later, *names]), None))
 
     def change(self, rows: Mapping[str, Row], *, typed: bool = False) -> int:
-        """Replaces some lines; returns how many differ. `typed`: in the editor, which then shows them already."""
+        """Replace some lines; return how many differ. `typed`: in the editor, which then shows them already."""
         before = self.sheet.rows
         fresh = (
             name for name, row in rows.items() if row.use and (not before[name].use or row.type != before[name].type)
@@ -214,23 +214,23 @@ class Work:
         return count
 
     def undo(self) -> None:
-        """One step back."""
+        """Go one step back."""
         if self.past:
             self.future.append(self.sheet)
             self._go(self.past.pop())
 
     def redo(self) -> None:
-        """One step forward again."""
+        """Go one step forward again."""
         if self.future:
             self.past.append(self.sheet)
             self._go(self.future.pop())
 
     def reset(self) -> None:
-        """Back to what is declared, which can be undone."""
+        """Go back to what is declared, which can be undone."""
         self._replace(self.registered)
 
     def take_declared(self, dataset: Dataset) -> None:
-        """Goes on from what was just declared; what was left out, or is not settled, stays so."""
+        """Go on from what was just declared; what was left out, or is not settled, stays so."""
         self.dataset = dataset
         now, before = self.registered.rows, self.sheet.rows
         self.change({name: replace(row, source=before[name].source) for name, row in now.items() if row.use})
@@ -247,7 +247,7 @@ class Work:
         self.keep()
 
     def look(self, search: str, view: str, *, held: bool) -> None:
-        """Chooses the lines in sight. `held`: they stay while they are edited, also where they no longer match."""
+        """Choose the lines in sight. `held`: they stay while they are edited, also where they no longer match."""
         wanted = (search.strip().casefold(), view, held)
         if self.seen != wanted or not held:
             self.seen, self.sight = wanted, tuple(name for name in self.names if self._matches(name, *wanted[:2]))
@@ -261,7 +261,7 @@ class Work:
         return all(word in words for word in search.split())
 
     def keep(self) -> None:
-        """Saves the draft, or deletes it where it says no more than what is declared."""
+        """Save the draft, or delete it where it says no more than what is declared."""
         ws, actor = session.workspace(), session.actor()
         try:
             if body := self.body:
@@ -278,25 +278,25 @@ class Work:
             self.draft = None
 
     def forget(self) -> None:
-        """Deletes the draft."""
+        """Delete the draft."""
         if self.draft is not None:
             session.workspace().plans.drafts.delete(self.draft.id, actor=session.actor())
             self.draft = None
 
     def take_other(self) -> None:
-        """Goes on with the draft as it was changed in another tab."""
+        """Go on with the draft as it was changed in another tab."""
         self.draft, self.stale = _saved(self.dataset.name), False
         self.past, self.future = [*self.past, self.sheet], []
         self.sheet, self.grid = _begun(self.registered, self.draft), self.grid + 1
 
     def take_mine(self) -> None:
-        """Overwrites the draft with the table in this tab."""
+        """Overwrite the draft with the table in this tab."""
         self.draft, self.stale = _saved(self.dataset.name), False
         self.keep()
 
 
 def work(dataset: Dataset) -> Work:
-    """This tab's work for a dataset: begun from the draft, else from what is declared, and from nothing else."""
+    """Return this tab's work for a dataset: begun from the draft, else from what is declared, and from nothing else."""
     actor = session.actor()
     key = f"columns-{dataset.name}-{actor.name}"
     names = session.workspace().datasets.columns(dataset.name, actor=actor)
@@ -314,7 +314,7 @@ def work(dataset: Dataset) -> Work:
 
 
 def _begun(declared: ColumnSheet, draft: SavedDraft | None) -> ColumnSheet:
-    """The lines of a draft, or those that are declared with what the draft leaves out."""
+    """Return the lines of a draft, or those that are declared with what the draft leaves out."""
     if draft is None or "rows" in draft.body:
         return declared if draft is None else ColumnSheet.stored(declared.rows, draft.body)
     left = draft.body.get("left")

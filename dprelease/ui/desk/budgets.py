@@ -29,7 +29,7 @@ MAX_PRICED = 10
 
 
 def budgets() -> None:
-    """Shows the first ones, those with something promised before the others."""
+    """Show the first budgets, those with something promised before the others."""
     populations = {each.name: each for each in workspace().populations.find(actor=actor())}
     if not populations:
         return
@@ -98,7 +98,7 @@ def _promised() -> dict[str, Decimal]:
 
 
 def _rho(saved: SavedDraft, dataset: Dataset, population: Population) -> Decimal:
-    """Return the cost of a draft as it is, in ρ or ε; 0 while it cannot be priced."""
+    """Return the loss of a draft as it is, in what its budget counts; 0 while it cannot be priced."""
     try:
         plan = Plan.parse(restore(saved).mapping(dataset, population))
         return Decimal(workspace().price(plan, actor=actor()).loss.nano) / NANO

@@ -26,7 +26,7 @@ def is_first() -> bool:
 
 
 def first() -> None:
-    """Three cards, and below them one's own table."""
+    """Show three cards, and below them one's own table."""
     with st.container(key="card-first"):
         st.html(fill('<h2 class="dp-card-head">{}</h2><p class="dp-row-note">{}</p>', *map(say_html, FIRST)))
         for place, column in enumerate(st.columns(3), 1):

@@ -49,7 +49,7 @@ CLOCK = slice(len("2025-12-31T"), len("2025-12-31T23:59"))
 
 
 def today() -> None:
-    """Shows the last lines; nothing on a day without any."""
+    """Show the last lines; nothing on a day without any."""
     date = datetime.now(UTC).date().isoformat()
     events = workspace().ledger.events(kinds=KINDS, limit=READ, newest_first=True, actor=actor())
     lines = _lines([event for event in events if event.at.startswith(date)])[:MOST]
@@ -60,7 +60,7 @@ def today() -> None:
 
 
 def _lines(events: Sequence[LedgerEvent]) -> list[Html]:
-    """One for each event; one for looks that follow one another, of one person at one population."""
+    """Return one line for each event; one for looks that follow one another, of one person at one population."""
     lines = []
     for (look, *_), found in groupby(events, key=lambda each: (each.kind in LOOKS, each.actor, each.population)):
         group = list(found)

@@ -15,7 +15,7 @@ LATEST = 3
 
 
 def welcome() -> None:
-    """Shows it."""
+    """Show the page for visitors."""
     with blocks.screen("desk_public"):
         blocks.heading("latest")
         release_list(workspace().releases.find(limit=LATEST, actor=actor()))

@@ -18,7 +18,7 @@ MOST = 4
 
 
 def waiting() -> None:
-    """Shows it; for a curator with nothing to do, nothing."""
+    """Show what waits; for a curator with nothing to do, nothing."""
     own = unpublished() if may("submit") else []
     plans = _plans() if may("approve") else []
     asked = _requests()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
-    """ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
+    """Return a loss: ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
     delta = exact(amount.delta)
     if (currency or amount.currency) is Currency.ZCDP:
         words = say_html("loss_rho", rho=computed(amount.rho), delta=delta)
@@ -48,7 +48,7 @@ def left(account: Account) -> Html:
 
 
 def _beside(account: Account, amount: PrivacyLoss, worth: PrivacyLoss) -> Html:
-    """An amount of a budget; beside one in ρ, the ε and δ that it means."""
+    """Return an amount of a budget; beside one in ρ, the ε and δ that it means."""
     words = loss(amount, account.currency)
     return words if account.currency is Currency.PURE else say_html("loss_worth", loss=words, worth=loss(worth))
 
@@ -85,7 +85,7 @@ def unit_of(dataset: Dataset) -> Html:
 
 
 def standing(account: Account) -> Html:
-    """Spent, cap and left; where there are periods, also what was spent before this one."""
+    """Return spent, cap and left; where there are periods, also what was spent before this one."""
     return say_html(
         "budget_now" if account.period is None else "budget_now_period",
         population=account.population,

@@ -13,7 +13,7 @@ from dprelease.ui.words import say
 
 
 def dataset(label: str, datasets: Sequence[Dataset], key: str, last: str | None) -> Dataset | None:
-    """The chosen one: at first the last one worked on, or the only one."""
+    """Ask for the dataset: at first the last one worked on, or the only one."""
     names = [item.name for item in datasets]
     start = last if last in names else names[0] if len(names) == 1 else None
     name = st.selectbox(

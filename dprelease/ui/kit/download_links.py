@@ -20,8 +20,8 @@ def along(
     *,
     called: str = "",
 ) -> None:
-    """Shows it folded. `name`: of the page, and of the files unless they are `called` otherwise; `pictures`: as SVG by
-    what their files are called."""
+    """Show the downloads, folded. `name`: of the page, and of the files unless they are `called` otherwise; `pictures`:
+    as SVG by what their files are called."""
     files_called = called or name
     with st.expander(say(f"along_title_{called}" if called else "along_title")):
         asked = f"?{urlencode(query)}" if query else ""

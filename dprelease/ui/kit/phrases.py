@@ -28,23 +28,23 @@ def counted(key: str, count: int) -> str:
 
 
 def planned(item: StatisticPrice, columns: Schema, unit: str) -> StatisticLabel:
-    """Returns what a statistic of a plan asks."""
+    """Return the question of a statistic of a plan."""
     return StatisticLabel.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
 
 
 def some(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     first = ", ".join(names[:FEW])
     return first if len(names) <= FEW else say("names_and_more", names=first, more=shown(len(names) - FEW))
 
 
 def moment(at: str) -> Html:
-    """Writes a time to the second, on one line; its day as everywhere."""
+    """Write a time to the second, on one line; its day as everywhere."""
     return fill('<span class="dp-keep">{}, {}</span>', day(at), at[DAYS + 1 : SECONDS])
 
 
 def day(at: str) -> str:
-    """Writes a time to the day, as the language that is spoken writes days."""
+    """Write a time to the day, as the language that is spoken writes days."""
     from babel.dates import format_date
 
     code = language()
@@ -63,5 +63,5 @@ def day_format() -> str:
 
 
 def milliseconds(at: str) -> int:
-    """Counts time as charts do."""
+    """Return a time in milliseconds, as charts count time."""
     return int(datetime.fromisoformat(at).timestamp() * 1000)

@@ -25,7 +25,7 @@ def may_read() -> bool:
 
 
 def reading_list(report: ReadingReport) -> None:
-    """Shows a line a column; those with many cells that are unreadable or outside are marked, in words too."""
+    """Show a line a column; those with many cells that are unreadable or outside are marked, in words too."""
     if not report.columns:
         blocks.note("reading_nothing")
         return
@@ -41,7 +41,7 @@ def reading_list(report: ReadingReport) -> None:
 
 
 def reading_asked(dataset: str, *, key: str) -> None:
-    """Offers to count how the cells of a dataset are read, where whoever acts may see it; the ledger is told first."""
+    """Offer to count how the cells of a dataset are read, where whoever acts may see it; the ledger is told first."""
     if not may_read():
         return
     blocks.note("reading_why")
@@ -51,7 +51,7 @@ def reading_asked(dataset: str, *, key: str) -> None:
 
 
 def _name(each: ColumnReading) -> Html:
-    """A column's name; with a mark in words where many of its cells are not taken as they are."""
+    """Return a column's name; with a mark in words where many of its cells are not taken as they are."""
     if not each.many:
         return isolated(each.column)
     key = "reading_many" if each.answered else "reading_no_value"

@@ -56,7 +56,7 @@ class Leaving(Protocol):
 
 
 def workspace() -> Workspace:
-    """The one workspace of this server."""
+    """Return the one workspace of this server."""
     return current()
 
 
@@ -72,7 +72,7 @@ def is_encrypted() -> bool:
 
 
 def cookies() -> dict[str, str]:
-    """Returns what the browser sent when it opened this tab."""
+    """Return what the browser sent when it opened this tab."""
     return st.context.cookies.to_dict()
 
 
@@ -104,7 +104,7 @@ def is_own(author: str) -> bool:
 
 
 def arrive(page: str) -> None:
-    """Notes which page is open; on another one than before, what may not be carried along is dropped."""
+    """Note which page is open; on another one than before, what may not be carried along is dropped."""
     if st.session_state.get(PAGE) != page:
         st.session_state[PAGE] = page
         st.session_state[VISIT] = visit() + 1
@@ -112,7 +112,7 @@ def arrive(page: str) -> None:
 
 
 def leave() -> None:
-    """Drops what may not be carried along, which may have something to say first."""
+    """Drop what may not be carried along, which may have something to say first."""
     for name in LEFT_BEHIND:
         left = st.session_state.pop(name, None)
         if isinstance(left, Leaving):
@@ -120,17 +120,17 @@ def leave() -> None:
 
 
 def visit() -> int:
-    """Counts page openings: widgets with it in their key begin from what is kept, not from what they showed before."""
+    """Return the count of page openings: widgets keyed by it begin from what is kept, not from what they showed."""
     count: int = st.session_state.get(VISIT, 0)
     return count
 
 
 def flash(key: str, **values: Any) -> None:
-    """Keeps a message for the next run of the page."""
+    """Keep a message for the next run of the page."""
     st.session_state[FLASH] = (key, values)
 
 
 def take_flash() -> tuple[str, dict[str, Any]] | None:
-    """The kept message, once."""
+    """Return the kept message, once."""
     message: tuple[str, dict[str, Any]] | None = st.session_state.pop(FLASH, None)
     return message

@@ -38,7 +38,7 @@ class Lines:
 
 @lru_cache(maxsize=64)
 def picture(lines: Lines, description: str, width: int = WIDTH) -> bytes:
-    """The chart as SVG, so wide between its axes."""
+    """Return the chart as SVG, so wide between its axes."""
     names = ("burn_spent", "burn_cap") if lines.periods else ("burn_spent_plain", "burn_cap_plain")
     points = (*lines.points, (lines.end, *lines.points[-1][1:]))
     return forms.steps(

@@ -63,7 +63,7 @@ def verdict(state: MechanismView) -> None:
 
 
 def told_apart(state: MechanismView) -> bytes:
-    """The curve of all tests; returns the picture."""
+    """Show the curve of all tests, and return the picture."""
     right = figure(100 * state.pair.right, 4 if state.pair.right <= 0.999 else 5)
     words = say("mech_trade_alt", right=right)
     drawn = trade_off(state.alone, words, language())
@@ -73,7 +73,7 @@ def told_apart(state: MechanismView) -> bytes:
 
 
 def taken(state: MechanismView, two: bytes, tests: bytes) -> None:
-    """Both pictures, their numbers, and the program that prints them."""
+    """Show the downloads: both pictures, their numbers, and the program that prints them."""
     program = mechanism_snippet(state.mechanism, state.epsilon, state.people)
     along("mechanisms", state.address(), {"mechanism": two, "tests": tests}, csv(state.pair), program)
 
@@ -112,7 +112,7 @@ def beliefs(state: MechanismView) -> None:
 
 
 def composition(state: MechanismView) -> MechanismView:
-    """Several answers together, by each theorem; returns the state with what was turned."""
+    """Show several answers together, by each theorem; return the state with what was turned."""
     blocks.heading("mech_together")
     blocks.text("mech_together_what")
     with st.container(horizontal=True):
@@ -141,7 +141,7 @@ def composition(state: MechanismView) -> MechanismView:
 
 
 def real_noise(state: MechanismView) -> None:
-    """Draws the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
+    """Draw the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
     event = event_of(state)
     if state.mechanism not in DRAWN or event is None:
         return
@@ -165,7 +165,7 @@ def real_noise(state: MechanismView) -> None:
 
 
 def _may_draw(now: float) -> bool:
-    """Takes one press of this tab, if there is one left."""
+    """Take one press of this tab, if there is one left; return True if there was."""
     pressed = [each for each in st.session_state.get(PRESSED, ()) if now - each < SECONDS]
     allowed = len(pressed) < PRESSES
     st.session_state[PRESSED] = [*pressed, now] if allowed else pressed

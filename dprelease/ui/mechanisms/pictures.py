@@ -63,7 +63,7 @@ def is_within(event: Event, place: int) -> bool:
 
 
 def outcome(several: int, place: int) -> str:
-    """The name of an output that is no number: of two a no and a yes, else a candidate."""
+    """Return the name of an output that is no number: of two a no and a yes, else a candidate."""
     return say(f"mech_answer_{'no' if place == 0 else 'yes'}") if several == 2 else "ABCD"[place]
 
 
@@ -91,7 +91,7 @@ def trade_off(state: MechanismView, description: str, language: str) -> bytes:
 
 
 def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
-    """The corners of what (ε, δ) allow: hits of at most e^ε f + δ and 1 − e^−ε (1 − δ − f)."""
+    """Return the corners of what (ε, δ) allow: hits of at most e^ε f + δ and 1 − e^−ε (1 − δ − f)."""
     rate = exp(min(epsilon, 700.0))
     corner = (1 - delta) / (1 + rate)
     return [(0.0, delta), (corner, rate * corner + delta), (1 - delta, 1.0), (1.0, 1.0)]
@@ -99,5 +99,5 @@ def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
 
 @lru_cache(maxsize=128)
 def curve(promises: Promises, name: str, description: str, language: str) -> bytes:
-    """Rényi divergence by order, or δ by ε."""
+    """Draw Rényi divergence by order, or δ by ε."""
     return lab_more.curve(promises, name).alone(description)

@@ -17,7 +17,7 @@ from dprelease.workspace.overlaps import InCommon
 
 
 def overlaps() -> None:
-    """Each pair that waits, to be confirmed or returned by somebody who did not ask for it; then all others."""
+    """Show each pair that waits, to be confirmed or returned by somebody who did not ask for it; then all others."""
     found = workspace().populations.requests(actor=actor())
     waiting = [each for each in found if each.kind == "overlap" and each.state == requests.OPEN]
     if waiting:
@@ -30,7 +30,7 @@ def overlaps() -> None:
 
 
 def _compare() -> None:
-    """Compares the rows of two populations that are not attested to share anybody."""
+    """Compare the rows of two populations that are not attested to share anybody."""
     blocks.note("overlaps_compare_note")
     pair = st.selectbox(
         say("overlaps_pair"),

@@ -22,7 +22,7 @@ def state(release: Release) -> Html:
 
 
 def bars(release: Release) -> Html:
-    """The first table with a few numbers, as bars; its page says what they are."""
+    """Return the first table with a few numbers, as bars; its page says what they are."""
     for table in release.tables.values():
         values = [float(value) for value in table.value[:BARS] if isinstance(value, int | float)]
         if len(values) >= FEWEST and len(values) == len(table.value[:BARS]) and all(map(isfinite, values)):

@@ -36,7 +36,7 @@ class DecisionBar:
 
 
 def bar(item: Item, decision: DecisionBar) -> None:
-    """Shows it, unless somebody else has to decide."""
+    """Show the bar, unless somebody else has to decide."""
     with st.bottom, st.container(key="decision", horizontal=True, vertical_alignment="center"):
         st.html(fill('<p class="dp-decision">{}</p>', decision.told))
         st.space("stretch")
@@ -68,7 +68,7 @@ def bar(item: Item, decision: DecisionBar) -> None:
 
 
 def _asks(what: str, item: Item, sentence: Html | None, decide: Callable[[str], Any]) -> None:
-    """A dialog with what is approved, or why it goes back."""
+    """Show a dialog with what is approved, or why it goes back."""
 
     def asked() -> None:
         if sentence is not None:
@@ -85,7 +85,7 @@ def _asks(what: str, item: Item, sentence: Html | None, decide: Callable[[str], 
 
 
 def _done(what: str, item: Item, comment: str, decide: Callable[[str], Any]) -> bool:
-    """Decides; tells whether this dialog has to go: it is decided, or asked who acts, in a dialog of its own."""
+    """Decide; return True if this dialog has to go: it is decided, or asked who acts, in a dialog of its own."""
     done = False
     with kindly():
         if what == "return" and not comment:

@@ -33,7 +33,7 @@ class Names:
     unit: str
 
     def of(self, statistic: str) -> str:
-        """The question; empty where there is no such statistic."""
+        """Return the question; empty where there is no such statistic."""
         for price in self.prices:
             for item in price.statistics:
                 if item.id == statistic:
@@ -42,7 +42,7 @@ class Names:
 
 
 def diff(found: Comparison, bases: Sequence[Base], reviewed: ReviewedPlan, talked: talk.Talk) -> None:
-    """Shows what changed, the most lines that a page bears, and how many statistics did not."""
+    """Show what changed, the most lines that a page bears, and how many statistics did not."""
     assert found.base is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         changes, same = counted("review_changes", len(found.changes)), counted("review_unchanged", found.unchanged)
@@ -71,7 +71,7 @@ def diff(found: Comparison, bases: Sequence[Base], reviewed: ReviewedPlan, talke
 
 
 def _choice(found: Comparison, bases: Sequence[Base]) -> None:
-    """Another base, where there are several."""
+    """Offer another base, where there are several."""
     if len(bases) < 2:
         return
     by_id = {base.record.id: base for base in bases}
@@ -109,12 +109,12 @@ def _line(line: PlanChange, names: Names) -> Html:
 
 
 def field(path: str) -> str:
-    """A line of a plan in words, where there are some."""
+    """Return a line of a plan in words, where there are some."""
     return known(f"review_field_{path.rpartition('.')[2]}", path)
 
 
 def _of_plan(path: str) -> str:
-    """The column that a line is of, or the line in words."""
+    """Return the column that a line is of, or the line in words."""
     part, _, rest = path.partition(".")
     return rest.partition(".")[0] if part == "columns" else field(path)
 

@@ -26,12 +26,12 @@ def title(request: Request) -> str:
 
 
 def facts(request: Request) -> None:
-    """All that is asked for."""
+    """Show all that is asked for."""
     blocks.facts(list(_population(request) if request.kind == "population" else _cap(request)))
 
 
 def table(requests: list[Request]) -> None:
-    """Requests with their state, newest first."""
+    """Show requests with their state, newest first."""
     heads = ("request_what", "request_author", "request_when", "request_state", "request_comment")
     rows = [
         (

@@ -32,7 +32,7 @@ class Item:
 
 
 def items() -> list[Item]:
-    """Everything that waits: plans that were submitted or whose approval lapsed, and open requests."""
+    """Return everything that waits: plans that were submitted or whose approval lapsed, and open requests."""
     asked = [each for each in workspace().populations.requests(actor=actor()) if each.state == requests.OPEN]
     found = [*_plans(), *(of_request(each) for each in asked if each.kind != "overlap")]
     return sorted(found, key=lambda item: item.created)
@@ -51,7 +51,7 @@ def of_request(request: Request) -> Item:
 
 
 def published() -> list[PlanRecord]:
-    """Published plans of which another release can be asked for: the last ones."""
+    """Return published plans of which another release can be asked for: the last ones."""
     found = workspace().plans.find(states=(PlanState.PUBLISHED,), latest=MAX_OFFERED, actor=actor())
     return found[::-1]
 
@@ -68,6 +68,6 @@ def _plans() -> Iterator[Item]:
 
 
 def label(record: PlanRecord) -> str:
-    """A published plan as one line of a list."""
+    """Return a published plan as one line of a list."""
     title = record.mapping.get("title") or record.dataset
     return say("review_plan_by", title=title, author=record.author, on=day(record.created))

@@ -22,7 +22,7 @@ NAMED = "named"
 
 
 def add_dialog(standing: DraftStatus) -> None:
-    """A question, its columns, how it is shown, and how far off that would be."""
+    """Show a question, its columns, how it is shown, and how far off that would be."""
     key = f"add-{visit()}-{standing.draft.generation}-{len(standing.draft.statistics)}"
     goal = st.pills(
         say("goal"),
@@ -100,7 +100,7 @@ def _is_complete(item: StatisticDraft) -> bool:
 
 
 def _add(standing: DraftStatus, suggestion: Suggestion) -> None:
-    """Adds a statistic and looks at it; one that still misses something is opened."""
+    """Add a statistic and look at it; one that still misses something is opened."""
     draft, item = standing.draft, _drafted(suggestion, standing)
     draft.statistics.append(item)
     draft.selected = item.key

@@ -30,7 +30,7 @@ Dialog = Literal[
 
 
 def ask(name: Dialog) -> None:
-    """Has a dialog opened at the end of this run."""
+    """Have a dialog opened at the end of this run."""
     st.session_state[DIALOG] = name
 
 
@@ -41,12 +41,12 @@ def taken() -> Dialog | None:
 
 
 def once_more() -> None:
-    """Runs the fragment again, or the page where that is what runs."""
+    """Run the fragment again, or the page where that is what runs."""
     context = get_script_run_ctx(suppress_warning=True)
     st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
 
 
 def done() -> None:
-    """The button that closes a dialog: what was entered is saved already."""
+    """Show the button that closes a dialog: what was entered is saved already."""
     if st.button(say("bench_done"), type="primary", key="dialog-done"):
         st.rerun()

@@ -27,7 +27,7 @@ LOOKS = {
 
 @lru_cache(maxsize=64)
 def picture(lines: tuple[tuple[str, tuple[float, ...]], ...], description: str, width: int = WIDE) -> bytes:
-    """The chart as SVG, so wide between its axes."""
+    """Return the chart as SVG, so wide between its axes."""
     drawn = [*lines, ("guess", FALSE_ALARMS)]
     names = [say(f"attack_line_{name}") for name, _ in drawn]
     points = [

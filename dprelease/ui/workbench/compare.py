@@ -42,7 +42,7 @@ class ComparedPlan:
 
 
 def compare_dialog(standing: DraftStatus) -> None:
-    """Asks which two, and shows them; says so where there are not two."""
+    """Ask which two, and show them; say so where there are not two."""
     choices = _choices()
     if len(choices) < 2:
         blocks.note("compare_one")
@@ -68,7 +68,7 @@ def compare_dialog(standing: DraftStatus) -> None:
 
 
 def _choices() -> dict[str, tuple[str, Callable[[], ComparedPlan]]]:
-    """Drafts and submitted plans, the last ones first: what they are called, and how to read them."""
+    """Return drafts and submitted plans, the last ones first: what they are called, and how to read them."""
     drafts = workspace().plans.drafts.find(actor=actor())
     submitted = workspace().plans.find(latest=MAX_OFFERED, actor=actor())
     found: dict[str, tuple[str, Callable[[], ComparedPlan]]] = {
@@ -143,7 +143,7 @@ def _written(value: Any) -> str:
 
 
 def _prices(first: ComparedPlan, second: ComparedPlan) -> None:
-    """ε, δ and each statistic's share and error, beside each other."""
+    """Show ε, δ and each statistic's share and error, beside each other."""
     sides = (first, second)
     blocks.subheading(say("compare_prices"))
     rows = [

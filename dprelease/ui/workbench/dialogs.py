@@ -106,7 +106,7 @@ def _replace(draft: Draft, read: Draft) -> None:
 
 
 def publish_dialog(standing: DraftStatus) -> None:
-    """Shows it for the plan as it stands."""
+    """Show the dialog for the plan as it stands."""
     if standing.bench is None:
         blocks.text("publish_bad_plan")
         return
@@ -152,7 +152,7 @@ WIDE = ("compare", "sources", "exact", "beside", "edit")
 
 
 def asked(found: DraftStatus) -> None:
-    """Opens what was asked for, once. Streamlit keeps it open until it is closed, and runs it alone."""
+    """Open the dialog asked for, once. Streamlit keeps it open until it is closed, and runs it alone."""
     name = taken()
     if name is None:
         return

@@ -36,7 +36,7 @@ class DraftHistory:
     place: int = -1
 
     def remember(self, body: Mapping[str, Any]) -> None:
-        """Takes in what was saved; what was undone before is forgotten. The same again is no step."""
+        """Take in what was saved; what was undone before is forgotten. The same again is no step."""
         if self.steps and self.steps[self.place] == body:
             return
         self.steps = [*self.steps[: self.place + 1], body][-MOST:]
@@ -51,11 +51,11 @@ class DraftHistory:
         return self.place < len(self.steps) - 1
 
     def back(self) -> Mapping[str, Any] | None:
-        """The body before, if there is one."""
+        """Return the body before, if there is one."""
         return self._step(-1) if self.can_undo else None
 
     def forth(self) -> Mapping[str, Any] | None:
-        """The body that was undone, if there is one."""
+        """Return the body that was undone, if there is one."""
         return self._step(1) if self.can_redo else None
 
     def _step(self, by: int) -> Mapping[str, Any]:
@@ -147,12 +147,12 @@ class Draft:
     """The errors that were asked for, and the ε that they need."""
 
     def ids(self) -> list[str]:
-        """The id of each statistic: as typed, else suggested; suggestions never collide."""
+        """Return the id of each statistic: as typed, else suggested; suggestions never collide."""
         suggested = (suggested_id(item.kind, item.options) for item in self.statistics)
         return unique_ids([item.id for item in self.statistics], suggested)
 
     def remove(self, item: StatisticDraft) -> None:
-        """Takes a statistic out, and what was asked of it."""
+        """Take a statistic out, and what was asked of it."""
         self.statistics.remove(item)
         self.accept = [asked for asked in self.accept if asked.statistic != item.key]
         self.derived = [each for each in self.derived if each.statistic != item.key]
@@ -181,11 +181,11 @@ class Draft:
         return bool(self.statistics or self.title or self.where)
 
     def schema(self, dataset: Dataset) -> Schema:
-        """The dataset's declared columns, joined by the plan's own."""
+        """Return the dataset's declared columns, joined by the plan's own."""
         return dataset.schema.updated(Schema.parse(self.columns)) if self.columns else dataset.schema
 
     def mapping(self, dataset: Dataset, population: Population) -> dict[str, Any]:
-        """Returns it as in a plan file; unit and relation are the dataset's and the population's."""
+        """Return the draft as in a plan file; unit and relation are the dataset's and the population's."""
         unit: Any = "row"
         if dataset.unit_column is not None:
             groups = {} if self.max_groups is None else {"max_groups": self.max_groups}
@@ -224,21 +224,21 @@ class Draft:
         return result
 
     def _derived(self, ids: Mapping[int, str]) -> dict[str, Any]:
-        """Without the figures that nothing is divided by any more."""
+        """Return derived quantities, without the figures that nothing is divided by any more."""
         derived = [{**each.told, "of": ids[each.statistic]} for each in self.derived]
         used = {name for each in derived for name in (each.get("per"), each.get("standardise", {}).get("weights"))}
         public = {name: table for name, table in self.public.items() if name in used}
         return {**({"public": public} if public else {}), "derived": derived} if derived else {}
 
     def _texts(self, ids: set[str]) -> dict[str, Any]:
-        """Without what is said of statistics that are there no more."""
+        """Return texts, without what is said of statistics that are there no more."""
         said = {name: words for name, words in self.texts.get("statistics", {}).items() if name in ids}
         others = {key: words for key, words in self.texts.items() if key != "statistics"}
         return {**others, **({"statistics": said} if said else {})}
 
     @classmethod
     def from_plan(cls, plan: Plan) -> Draft:
-        """The fields of a finished plan."""
+        """Return the fields of a finished plan."""
         mapping = plan.to_mapping()
         expected = mapping.get("expected", {})
         statistics = [statistic_draft(item) for item in mapping["statistics"]]
@@ -272,7 +272,7 @@ class Draft:
 
 
 def current() -> Draft:
-    """This tab's draft."""
+    """Return this tab's draft."""
     if DRAFT not in st.session_state:
         st.session_state[DRAFT] = Draft()
     draft: Draft = st.session_state[DRAFT]
@@ -280,7 +280,7 @@ def current() -> Draft:
 
 
 def keep(draft: Draft) -> None:
-    """Replaces this tab's draft."""
+    """Replace this tab's draft."""
     st.session_state[DRAFT] = draft
 
 
@@ -290,5 +290,5 @@ def in_tab() -> bool:
 
 
 def as_yaml(mapping: Mapping[str, Any]) -> str:
-    """A plan file."""
+    """Write a plan file."""
     return dump(dict(mapping))

@@ -50,7 +50,7 @@ class DraftStatus:
 
 
 def standing(draft: Draft, dataset: Dataset, population: Population) -> DraftStatus:
-    """Prices a draft, from declared facts alone."""
+    """Return the status of a draft, with prices from declared facts alone."""
     account = workspace().populations.budget(population.name, actor=actor())
     mode = looks.mode(dataset)
     about = {"draft": draft, "dataset": dataset, "population": population, "account": account, "mode": mode}
@@ -65,7 +65,7 @@ def standing(draft: Draft, dataset: Dataset, population: Population) -> DraftSta
 
 
 def priced(plan: Plan, mode: looks.Mode | None) -> PriceLadder:
-    """The prices of a plan at every ε: those of what is looked at, where it is looked at."""
+    """Return the prices of a plan at every ε: those of what is looked at, where it is looked at."""
     seen = looks.seen(plan, mode) if mode is not None else None
     return seen.look.bench if seen is not None else workspace().plans.bench(plan, actor=actor())
 

@@ -52,7 +52,7 @@ def goals_dialog(standing: DraftStatus) -> None:
 
 
 def asked_of(price: Price) -> None:
-    """Shows what a plan asks of its release, for those who decide on it; nothing where it asks nothing."""
+    """Show what a plan asks of its release, for those who decide on it; nothing where it asks nothing."""
     if price.plan.accept:
         blocks.label(say("criteria"))
         blocks.listed(list(stated(price)))
@@ -60,7 +60,7 @@ def asked_of(price: Price) -> None:
 
 
 def stated(price: Price) -> Iterator[Html]:
-    """Each criterion in a sentence, and whether it can be expected to hold."""
+    """Yield each criterion in a sentence, and whether it can be expected to hold."""
     for outlook in workspace().plans.foreseen(price, actor=actor()):
         look = " dp-watermark" if outlook.prospect in REFUSED else ""
         prospect = fill('<span class="dp-line dp-note{}">{}</span>', look, _prospect(outlook, price))
@@ -68,7 +68,7 @@ def stated(price: Price) -> Iterator[Html]:
 
 
 def _unpriced(draft: Draft) -> Iterator[Html]:
-    """Each criterion alone, while nothing can be foreseen."""
+    """Yield each criterion alone, while nothing can be foreseen."""
     ids = _ids(draft)
     for asked in draft.accept:
         limit = Decimal(str(asked.limit))
@@ -101,7 +101,7 @@ def _prospect(outlook: Outlook, price: Price) -> Html:
 
 
 def _one_more(draft: Draft, prefix: str) -> None:
-    """A statistic, what is asked of it, and the limit."""
+    """Ask for a statistic, what is asked of it, and the limit."""
     ids = _ids(draft)
     key = f"{prefix}-accept"
     which, what, how, add = st.columns([3, 4, 3, 2], vertical_alignment="bottom")

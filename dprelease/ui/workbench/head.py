@@ -49,7 +49,7 @@ BADGES = {
 
 
 def head(standing: DraftStatus) -> None:
-    """Draws it. What is asked for opens as a dialog at the end of the run."""
+    """Draw the head. What is asked for opens as a dialog at the end of the run."""
     draft, state = standing.draft, state_of(standing)
     title = draft.title or say("draft_unnamed", dataset=standing.dataset.name)
     with st.container(key="workbench-head", horizontal=True, vertical_alignment="center"):
@@ -85,7 +85,7 @@ def _offered(standing: DraftStatus) -> list[Entry]:
 
 
 def _modes(standing: DraftStatus) -> None:
-    """True values or a look-alike, where there is a choice. What was seen of the other is let go."""
+    """Offer true values or a look-alike, where there is a choice. What was seen of the other is let go."""
     allowed = looks.modes()
     if len(allowed) < 2:
         return
@@ -108,7 +108,7 @@ def _modes(standing: DraftStatus) -> None:
 
 
 def _onwards(standing: DraftStatus, state: SubmittedState) -> None:
-    """Sends it for review, or publishes; shut, with the reason, where that cannot be."""
+    """Show the button that sends for review, or publishes; shut, with the reason, where that cannot be."""
     review = session.in_team() and state in UNDECIDED
     label = "publish_review" if state is SubmittedState.WAITS else "bench_send" if review else "bench_publish"
     reason = _shut(standing)
@@ -129,7 +129,7 @@ def _onwards(standing: DraftStatus, state: SubmittedState) -> None:
 
 
 def _shut(standing: DraftStatus) -> str:
-    """Why it cannot go on: nothing where it can."""
+    """Return the reason why a draft cannot go on; empty where it can."""
     if standing.bench is None:
         return say("bench_shut_incomplete")
     return "" if standing.affordable else say("bench_shut_over", population=standing.population.name)

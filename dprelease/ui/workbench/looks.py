@@ -45,7 +45,7 @@ class Seen:
             self._tell()
 
     def goes_on(self, look: PlanPreview, plan: Plan) -> None:
-        """Shows the same tallies of a plan with another ε, other shares or words, of which the ledger is told first.
+        """Show the same tallies of a plan with another ε, other shares or words, of which the ledger is told first.
 
         It was told where the slider alone was moved. Raises InputError where it cannot be told.
         """
@@ -69,14 +69,14 @@ class Seen:
         self.said, self.unsaid = self.said + self.unsaid, 0
 
     def shown(self, statistic: str) -> None:
-        """Notes which statistic reaches the screen; what was seen of another one before is told first."""
+        """Note which statistic reaches the screen; what was seen of another one before is told first."""
         if statistic != self.statistic:
             self.leave()
             self.statistic = statistic
             self._looked(self.look.bench.epsilon, self.look.bench.epsilon, 1)
 
     def once_more(self) -> None:
-        """Notes another view, or another draw, of the same."""
+        """Note another view, or another draw, of the same."""
         epsilon = self.look.bench.epsilon
         self._looked(min(self.least, epsilon), max(self.most, epsilon), 1)
 
@@ -121,7 +121,7 @@ def held() -> Seen | None:
 
 
 def forget() -> None:
-    """Lets go of what was looked at, and tells the ledger."""
+    """Let go of what was looked at, and tell the ledger."""
     found: Seen | None = st.session_state.pop(PREVIEW, None)
     if found is not None:
         found.leave()
@@ -142,7 +142,7 @@ def seen(plan: Plan, chosen: Mode) -> Seen | None:
 
 
 def take(plan: Plan, chosen: Mode) -> Seen:
-    """Another look: the ledger is told, then the rows are counted, once."""
+    """Take another look: the ledger is told, then the rows are counted, once."""
     before = held()
     if before is not None:
         before.leave()

@@ -13,7 +13,7 @@ from dprelease.ui.workbench import looks
 
 
 def preview_policy() -> None:
-    """A choice with its consequences, for those who may decide."""
+    """Show a choice with its consequences, for those who may decide."""
     if not may("set_preview_policy"):
         return
     now = workspace().plans.preview_policy

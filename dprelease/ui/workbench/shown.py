@@ -47,7 +47,7 @@ RATIO = Decimal("1.01")
 def data(
     standing: DraftStatus, seen: Seen | None, table: str | None, view: str, progress: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Everything that the component shows, in the language that is spoken. `table`: which is opened."""
+    """Return everything that the component shows, in the language that is spoken. `table`: which is opened."""
     draft, chosen = standing.draft, standing.draft.chosen
     ids = draft.ids()
     selected = None if chosen is None else ids[chosen]
@@ -79,7 +79,7 @@ def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
 
 
 def tables_of(seen: Seen, statistic: str) -> list[str]:
-    """The names of the tables of a statistic; of a family there are several."""
+    """Return the names of the tables of a statistic; of a family there are several."""
     return [name for name in seen.look.names if name == statistic or name.startswith(f"{statistic}.")]
 
 
@@ -90,7 +90,7 @@ def _ladder(standing: DraftStatus) -> list[float]:
 
 
 def _own(standing: DraftStatus) -> Decimal:
-    """The draft's ε; 1 where it says none that could be one."""
+    """Return the draft's ε; 1 where it says none that could be one."""
     nano = read_epsilon(standing.draft.epsilon, "epsilon", Report())
     return Decimal(nano) / NANO if nano else Decimal(1)
 
@@ -115,7 +115,7 @@ def _release(standing: DraftStatus) -> list[float | None]:
 
 
 def _left(standing: DraftStatus) -> float:
-    """The greatest ε that the budget still pays."""
+    """Return the greatest ε that the budget still pays."""
     account = standing.account
     if account.currency is Currency.PURE:
         return max(0.0, float(account.remaining.epsilon))

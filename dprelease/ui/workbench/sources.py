@@ -60,7 +60,7 @@ def sources_dialog(standing: DraftStatus) -> None:
 
 
 def rows(sources: Sources, reading: ReadingReport | None, plan: Plan) -> None:
-    """Shows which rows are used, and how the cells of each column are read."""
+    """Show which rows are used, and how the cells of each column are read."""
     box(say_html("sources_warning"), kind="warning")
     if plan.unit.column is not None:
         blocks.facts(
@@ -76,7 +76,7 @@ def rows(sources: Sources, reading: ReadingReport | None, plan: Plan) -> None:
 
 
 def statistic(asked: StatisticLabel, item: StatisticPreview) -> None:
-    """Noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
+    """Show noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
     if not outcomes.numeric(item):
         blocks.note("sources_words")
         return

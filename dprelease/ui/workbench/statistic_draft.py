@@ -20,7 +20,7 @@ SHARES = ("weight", "epsilon", "target_error")
 
 
 def next_key() -> int:
-    """A number that nothing else on this server's pages has."""
+    """Return a number that nothing else on this server's pages has."""
     return next(_keys)
 
 
@@ -81,7 +81,7 @@ class StatisticDraft:
 
 
 def statistic_draft(item: Mapping[str, Any]) -> StatisticDraft:
-    """The fields of a statistic in a plan file."""
+    """Return the fields of a statistic in a plan file."""
     readers = KINDS[item["kind"]].options()
     missing = readers.get("missing")
     if isinstance(missing, MissingByColumn):
@@ -104,7 +104,7 @@ def statistic_draft(item: Mapping[str, Any]) -> StatisticDraft:
 
 
 def grouped(item: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """A statistic that is proposed: rows without an answer to a listed key are a group, unless it says otherwise."""
+    """Return a proposed statistic: rows without an answer to a listed key are a group, unless it says otherwise."""
     reader = KINDS[item["kind"]].options().get("missing")
     if not isinstance(reader, MissingByColumn) or "missing" in item:
         return dict(item)
@@ -113,7 +113,7 @@ def grouped(item: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:
-    """Conditions as in a plan file."""
+    """Return conditions as in a plan file."""
     found: dict[int, dict[str, Any]] = {}
     for item in drafts:
         line = found.setdefault(item.group, {"column": item.column})
@@ -123,7 +123,7 @@ def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:
 
 
 def conditions(stated: Sequence[Mapping[str, Any]]) -> list[ConditionDraft]:
-    """The inverse of `lines`."""
+    """Return the inverse of `lines`."""
     drafts = []
     for line in stated:
         group = next_key()

@@ -47,7 +47,7 @@ class InHand:
 
 
 def summary(hand: InHand) -> None:
-    """Everything that cannot be undone, before it is done."""
+    """Show everything that cannot be undone, before it is done."""
     now = workspace().populations.budget(hand.population.name, actor=actor())
     after = workspace().populations.budget_after(hand.price, actor=actor())
     population = hand.population
@@ -75,7 +75,7 @@ def summary(hand: InHand) -> None:
 
 
 def _what(hand: InHand) -> Html:
-    """Title and dataset, and how many statistics."""
+    """Return the title and dataset, and how many statistics."""
     count = counted("statistics", len(hand.price.statistics))
     return say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
 
@@ -100,7 +100,7 @@ def _means(hand: InHand) -> Html:
 
 
 def previews(told: StatedPreviews) -> Iterator[Html]:
-    """Returns what the release will say of previews."""
+    """Yield what the release will say of previews."""
     budget = told.changed == "budget"
     changed = {"plan": told.plan_changed_after and not budget, "schema": told.schema_changed_after}
     after = [word for word, is_after in changed.items() if is_after]
