@@ -1,4 +1,4 @@
-"""Whose an open tab of the dashboard is."""
+"""The visitor of an open tab of the dashboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mounts the component: JavaScript in files, which the page's policy lets in where it would refuse inline script."""
+"""The mounted component: JavaScript in files, which the page's policy lets in where it would refuse inline script."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAME = "dprelease.bench"
 EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "undo", "redo")
 """Events that the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
 TURNS = count()
-"""No two messages are alike: Streamlit would give the script an earlier one again, which that has emptied."""
+"""Counter that makes messages differ: Streamlit would give the script an earlier one again, which that has emptied."""
 
 
 def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None] | None = None) -> Events:

@@ -11,7 +11,7 @@ from dprelease.model.report import Report
 
 VIEWS = ("beside", "hundred", "cells")
 MAX_LOOKS = 100_000
-"""Between two pauses of the slider."""
+"""Maximum number of looks between two pauses of the slider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Events:
     """A person's actions since the last run; each None where there was none."""
 
     look: Mapping[str, Any] | None = None
-    """{epsilon, least, most, looks, view, statistic}: where the slider rests, and between which ε it was moved."""
+    """Look {epsilon, least, most, looks, view, statistic}: where the slider rests, and between which ε it was moved."""
     open: str | None = None
     view: str | None = None
     draw: int | None = None

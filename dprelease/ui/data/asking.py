@@ -27,7 +27,7 @@ from dprelease.ui.words import say, say_label
 from dprelease.words import phrase
 
 MOST = 8
-"""Columns that are asked about together, unless somebody chooses more."""
+"""Maximum number of columns asked about together, unless somebody chooses more."""
 
 
 def ask(work: Work) -> None:

@@ -24,9 +24,9 @@ from dprelease.ui.words import say
 
 TOOLS = {"import": take_over, "paste": paste, "several": several, "bounds": find_bounds}
 FEW = 15
-"""Columns that need no search."""
+"""Maximum number of columns that need no search."""
 MANY = 30
-"""Columns for which the sheet is the quicker way."""
+"""Number of columns beyond which the sheet is the quicker way."""
 
 
 def columns(dataset: Dataset) -> None:

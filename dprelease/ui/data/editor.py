@@ -49,7 +49,7 @@ LEVELS = {
     ColumnType.CATEGORY: "coast:\n  north: [a, b]\n  south: [c]",
     ColumnType.INTEGER: "broad: {edges: [0, 16, 65]}\nfive: {width: 5}",
 }
-"""Levels as in a plan file, for example."""
+"""Examples of levels as in a plan file, by type."""
 READINGS = {
     ColumnType.INTEGER: "{thousands: [.]}",
     ColumnType.NUMBER: "{decimal: ',', thousands: [.], affixes: [€]}",
@@ -57,7 +57,7 @@ READINGS = {
     ColumnType.BOOLEAN: "{yes: [Ja, J], no: [Nein, N]}",
     ColumnType.CATEGORY: "{spellings: {north: [N]}}",
 }
-"""Readings as in a plan file, for example."""
+"""Examples of readings as in a plan file, by type."""
 LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description", "made")
 """Properties that most columns need, each with a place of its own. The rest is folded away."""
 

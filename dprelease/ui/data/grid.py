@@ -22,9 +22,9 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 
 TALL = 595
-"""Pixels of a long table: 16 lines and the header, so that the page around it stays in reach."""
+"""Height of a long table in pixels: 16 lines and the header, so that the page around it stays in reach."""
 FEW = 15
-"""Lines of a sheet that is shown whole."""
+"""Maximum number of lines of a sheet that is shown whole."""
 
 
 def sheet(work: Work) -> None:

@@ -1,4 +1,4 @@
-"""Why a table is brought: as a new dataset, as corrected rows of one, or as its next edition; by the address."""
+"""The purpose of a table: a new dataset, corrected rows of one, or its next edition; by the address."""
 
 from __future__ import annotations
 

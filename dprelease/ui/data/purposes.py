@@ -270,7 +270,7 @@ PURPOSES: Mapping[str, tuple[Callable[[PurposeFields], Any], tuple[str, ...]]] =
     "known": (_known, ("known",)),
     OWN: (_own, ()),
 }
-"""Each with its fields, which give what stands under `made` or None while something lacks, and its functions."""
+"""Purposes, each with its fields, which give the value of `made` or None while something lacks, and its functions."""
 
 
 def purpose_of(function: str, said: Any, columns: Schema) -> str:

@@ -20,7 +20,7 @@ from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
 SIGN = ";"
-"""Between words of rows that are left out."""
+"""Sign between the words of rows that are left out."""
 PARTS = ("sheet", "delimiter", "header", "encoding", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
 """Parts of a reading that decide which cells hold the names."""

@@ -34,7 +34,7 @@ FEW_VALUES = 200
 """An integer column of so many is an age or a score: a value outside is an error or a code, not an extreme."""
 DIGITS_BESIDE_A_COMMA = re.compile(r"[-+]?[0-9.]+,[0-9]+")
 SHORT = 60
-"""Characters of a list or a description where it is one of many."""
+"""Maximum characters of a list or a description where it is one of many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from dprelease.words.sentences import Html, isolated
 
 MARKS = {SettlingState.SETTLED: "✓", SettlingState.SURE: "?", SettlingState.ASK: "?", SettlingState.OPEN: "–"}
 PAGE = 20
-"""Columns that are listed at once."""
+"""Number of columns listed at once."""
 SHORT = 90
-"""Characters of a description in the list."""
+"""Maximum characters of a description in the list."""
 
 
 def progress(work: Work) -> None:

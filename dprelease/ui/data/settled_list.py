@@ -18,7 +18,7 @@ from dprelease.ui.words import say, say_html
 MAX_QUESTIONS = 3
 """A point, a comma, and days."""
 MAX_SHOWN = 10
-"""Lines that are asked about at once."""
+"""Maximum number of lines asked about at once."""
 
 
 @dataclass
@@ -28,9 +28,9 @@ class LineAnswers:
     left: set[str] = field(default_factory=set)
     swapped: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
-    """Whose highest value is one, though it looks like a code."""
+    """Columns whose highest value is one, though it looks like a code."""
     codes: set[str] = field(default_factory=set)
-    """Whose highest value is a code for no answer."""
+    """Columns whose highest value is a code of missing answers."""
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ FEW_LABELS = 3
 
 
 class SettlingState(StrEnum):
-    """Each has its mark and its words."""
+    """The states of a column, each with its mark and its words."""
 
     SETTLED = "settled"
     SURE = "sure"
-    """Its name says it all: one click accepts it, with the others of its kind."""
+    """Column whose name says it all: one click accepts it, with the others of its kind."""
     ASK = "ask"
-    """Something is known, and something lacks or was not confirmed."""
+    """Column of which something is known, and something lacks or was not confirmed."""
     OPEN = "open"
 
 

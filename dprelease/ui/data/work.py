@@ -41,7 +41,7 @@ class Work:
     past: list[ColumnSheet] = field(default_factory=list)
     future: list[ColumnSheet] = field(default_factory=list)
     grid: int = 0
-    """Counts the editors drawn anew: an editor keeps what was typed in it, whatever it is given later."""
+    """Count of editors drawn anew: an editor keeps what was typed in it, whatever it is given later."""
     seen: tuple[Any, ...] = ()
     """Filter by which the lines in sight were chosen."""
     sight: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Work:
     declares: tuple[ColumnSheet | None, Schema, tuple[Problem, ...]] = field(default=(None, Schema({}), ()), repr=False)
     """A sheet with what its lines declare, and what is wrong with columns made of others."""
     asked: int = 0
-    """Counts the plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
+    """Count of plans of bounds that were handed in: each has a form of its own, and nothing of the last one."""
 
     @property
     def registered(self) -> ColumnSheet:

@@ -25,7 +25,7 @@ from dprelease.workspace import Account, PlanState, SavedDraft
 
 MOST = 4
 MAX_PRICED = 10
-"""Submitted plans, and drafts in ρ, that are priced anew for their share of a budget: the last ones."""
+"""Maximum submitted plans, and drafts in ρ, priced anew for their share of a budget: the last ones."""
 
 
 def budgets() -> None:

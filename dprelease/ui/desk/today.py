@@ -22,7 +22,7 @@ from dprelease.workspace import EventKind, LedgerEvent
 
 MOST = 5
 READ = 100
-"""Events, the last ones, of which the lines are made."""
+"""Number of last events of which the lines are made."""
 KINDS = (
     EventKind.CHARGE,
     EventKind.SPEND_REFUSED,

@@ -14,7 +14,7 @@ from dprelease.ui.workbench.own_plans import cards, title_of_plan, unpublished
 from dprelease.workspace import PlanRecord, PlanState, Request
 
 MOST = 4
-"""Lines of one sort; the others are at their place."""
+"""Maximum number of lines of one sort; the others are at their place."""
 
 
 def waiting() -> None:

@@ -19,7 +19,7 @@ from dprelease.words.sentences import Html, isolated
 from dprelease.workspace import guide
 
 LONG = 20
-"""Characters of a text that is given room to stand in few lines."""
+"""Characters beyond which a text is given room to stand in few lines."""
 STYLE = Path(__file__).with_name("look.css")
 OWN_WORDS = (
     "[data-testid=stFileUploaderDropzone] button p{{font-size:0}}"

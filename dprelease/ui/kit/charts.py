@@ -17,7 +17,7 @@ from dprelease.ui.kit.phrases import planned
 from dprelease.words.phrases import visible
 
 LABEL = 36
-"""Characters of a label."""
+"""Maximum characters of a label."""
 
 
 @dataclass(frozen=True, slots=True)

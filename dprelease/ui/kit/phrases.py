@@ -19,7 +19,7 @@ DAYS = len("2025-12-31")
 PARTS = {"y": "YYYY", "M": "MM", "d": "DD"}
 """Parts of a day: letters of Unicode patterns and the names that fields for days use."""
 FEW = 12
-"""Names that a sentence lists."""
+"""Maximum number of names that a sentence lists."""
 
 
 def counted(key: str, count: int) -> str:

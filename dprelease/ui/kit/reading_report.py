@@ -16,7 +16,7 @@ from dprelease.words.sentences import Html, isolated
 
 NONE = "–"
 FEW = 12
-"""Columns of a list that does not scroll."""
+"""Maximum number of columns in a list that does not scroll."""
 
 
 def may_read() -> bool:

@@ -45,7 +45,7 @@ BROKEN = "ledger_problem"
 """Session key of the last check's finding in the ledger; kept until the next one."""
 
 LEFT_BEHIND = (ASKED, PUT_AWAY, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES, REVIEWED, DECIDED, REVIEW_DIALOG, TOAST)
-"""Forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
+"""Session keys forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
 
 
 @runtime_checkable

@@ -17,7 +17,7 @@ WIDE = WIDTH
 SLIM = 250
 """The width of the picture that phones show."""
 NAME = 24
-"""Characters of a period's name."""
+"""Maximum characters of a period's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Lines:
     periods: bool
     """True if there are periods, shown or not."""
     end: int
-    """Up to when."""
+    """End of the time axis."""
     symbol: str
-    """ε or ρ."""
+    """Symbol of the budget, ε or ρ."""
 
 
 @lru_cache(maxsize=64)

@@ -30,9 +30,9 @@ COLUMNS = (1, 10, 100, 1000)
 DRAWN = ("laplace", "gaussian")
 """Mechanisms whose noise releases draw."""
 DRAWING = Lock()
-"""One visitor at a time: it takes a processor, and anybody may press the button."""
+"""Lock that lets one visitor draw at a time: it takes a processor, and anybody may press the button."""
 PRESSES, SECONDS = 6, 60.0
-"""So often a tab may have it drawn, in so long a time."""
+"""Maximum number of drawings for a tab, in so many seconds."""
 PRESSED = "mechanisms_drawn"
 """Session key of the times at which this tab had it drawn, of late."""
 

@@ -20,7 +20,7 @@ from dprelease.ui.words import say
 BARS, TESTS = 100, 250
 """Heights of the axes of each picture."""
 MANY = 60
-"""Bars, of which each is drawn without an outline: it would be most of it."""
+"""Number of bars from which they have no outline: it would be most of each."""
 CORNERS = 48
 POINTS = 60
 

@@ -40,7 +40,7 @@ from dprelease.workspace import NoticeRecord
 MAX_ROWS = 200
 MAX_TEXT = 2000
 COUNTED = 1000
-"""Tables of which it is kept how many numbers are of which grade."""
+"""Maximum number of tables whose counts of numbers by grade are kept."""
 
 
 def page(release: Release) -> None:
@@ -76,7 +76,7 @@ def about(release: Release) -> None:
 
 
 def notices(release: Release) -> None:
-    """Show whether it is withheld, what was said of it since it was published, and what it takes the place of."""
+    """Show whether a release is withheld, what was said of it since publication, and what it takes the place of."""
     if release.is_withheld:
         found = {True: say("release_held"), False: say("release_failed")}
         asked = joined(

@@ -1,4 +1,4 @@
-"""Any measured table beside what the synthetic rows say of it."""
+"""The comparison of any measured table with what the synthetic rows say of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dprelease.ui.kit import blocks, charts
 from dprelease.ui.words import say
 
 MOST = 200
-"""Cells that are listed; few enough of them are drawn."""
+"""Maximum number of cells listed; few enough of them are drawn."""
 DRAWN = 60
 REPORT = f"{families.ROWS}_{families.REPORT}"
 """The kind of the table that says how far rows are off, below which this stands."""

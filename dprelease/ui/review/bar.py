@@ -30,9 +30,9 @@ class DecisionBar:
     sentence: Html
     """Sentence in the dialog about what is approved."""
     approve: Callable[[str], Any] | None
-    """None where it cannot be approved as it is."""
+    """Function that approves; None where the item cannot be approved as it is."""
     return_: Callable[[str], Any] | None
-    """None where it cannot be returned."""
+    """Function that returns to the author; None where the item cannot be returned."""
 
 
 def bar(item: Item, decision: DecisionBar) -> None:

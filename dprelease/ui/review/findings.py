@@ -27,7 +27,7 @@ from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
 FEW_ASKING = 5
-"""Checks above everything else; the view of checks has all that they found."""
+"""Maximum number of checks above everything else; the view of checks has all that they found."""
 FEW_LOOKS = 5
 """Maximum number of looks named; the others are counted."""
 

@@ -14,7 +14,7 @@ from dprelease.words import Phrase
 from dprelease.workspace import PlanRecord, PlanState, Request
 
 MAX_OFFERED = 200
-"""Published plans, the last ones, of which another release can be asked for."""
+"""Maximum number of published plans, the last ones, of which another release can be asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Item:
     created: str
     record: PlanRecord | None = None
     lapsed: Phrase | None = None
-    """Why a plan's approval does not hold any more, if it had one."""
+    """Reason why a plan's approval does not hold any more, if it had one."""
     request: Request | None = None
 
 

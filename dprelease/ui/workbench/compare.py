@@ -28,12 +28,12 @@ from dprelease.workspace import SavedDraft
 
 MAX_ROWS = 400
 MAX_OFFERED = 200
-"""Submitted plans, the last ones, that can be compared."""
+"""Maximum number of submitted plans, the last ones, that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPlan:
-    """One of the two, as in a plan file, with its price where it has one."""
+    """One of the two plans, as in a plan file, with its price where it has one."""
 
     name: str
     mapping: Mapping[str, Any]

@@ -38,7 +38,7 @@ from dprelease.workspace import PlanRecord
 VIEW, TABLE = "workbench_view", "workbench_table"
 TABLE_WIDTH = 400
 QUICK = 200_000
-"""Expected rows that are counted before anything is shown; of more, the list is there at once."""
+"""Maximum expected rows counted before anything is shown; of more, the list is there at once."""
 
 
 @st.fragment

@@ -71,7 +71,7 @@ def _table(small: Sequence[GivenAway]) -> None:
 
 
 LONG = 20
-"""Statistics; a plan of more is written out only when asked for."""
+"""Maximum number of statistics of a plan that is written out before it is asked for."""
 
 
 def file_dialog(standing: DraftStatus) -> None:

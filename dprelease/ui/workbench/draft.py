@@ -30,7 +30,7 @@ MOST = 200
 
 @dataclass
 class DraftHistory:
-    """Bodies of a draft, as they were saved, and which of them it says now."""
+    """The saved bodies of a draft, and the place of the present one."""
 
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     place: int = -1
@@ -64,12 +64,12 @@ class DraftHistory:
 
 
 ITSELF = "itself"
-"""Weights that the draft has by itself."""
+"""Key of the weights that the draft has by itself."""
 
 
 @dataclass
 class CriterionDraft:
-    """Something that the release has to show."""
+    """A criterion that the release has to meet."""
 
     statistic: int
     """The key of the statistic that it is about: its id may still change."""
@@ -115,7 +115,7 @@ class Draft:
     expected_rows: int | None = None
     expected_units: int | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
-    """Declared in the plan file itself."""
+    """Columns declared in the plan file itself."""
     missing_codes: list[Any] | None = None
     """Codes of missing answers in all columns, as in a plan file; an empty list is a statement, too."""
     texts: Mapping[str, Any] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class Draft:
     statistics: list[StatisticDraft] = field(default_factory=list)
     accept: list[CriterionDraft] = field(default_factory=list)
     generation: int = field(default_factory=next_key)
-    """Another one when all fields changed at once."""
+    """Number that is another one when all fields changed at once."""
     plan_id: str = ""
     """Id of the plan last submitted from the draft; the next one follows that, where it was returned."""
     selected: int | None = None

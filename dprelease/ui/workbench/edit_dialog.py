@@ -134,7 +134,7 @@ def judge(
 
 
 WIDEST = 5
-"""Fields in a row."""
+"""Maximum number of fields in a row."""
 WIDE = (Conditions, Questions)
 """Options that take a row of their own."""
 RARE = (

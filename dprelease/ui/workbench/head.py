@@ -35,7 +35,7 @@ MENU: tuple[Entry, ...] = (
     NEW,
     "delete",
 )
-"""Each opens a dialog, but a new draft."""
+"""Entries of the menu; each opens a dialog, but a new draft."""
 UNDECIDED = (SubmittedState.DRAFT, SubmittedState.UNSAVED, SubmittedState.RETURNED)
 BADGES = {
     SubmittedState.DRAFT: ("check", "green"),

@@ -50,7 +50,7 @@ from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraf
 BINS = ("bins", "edges")
 """Options that columns with listed values have no use for."""
 MAX_OFFERED = 500
-"""Sets of columns, the smaller ones first."""
+"""Maximum number of sets of columns offered, the smaller ones first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Whose privacy is meant, which rows are used and how many, and what concerns all statistics."""
+"""The units, the rows used and how many, and what concerns all statistics."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ LEAST = Decimal("0.05")
 NEXT = Decimal(1) / NANO
 """The least ε that there is, and what two differ by at least."""
 RATIO = Decimal("1.01")
-"""Steps beyond 5 grow by at least this, so that there are never very many."""
+"""Least ratio by which steps beyond 5 grow, so that there are never very many."""
 
 
 def data(

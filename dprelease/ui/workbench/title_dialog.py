@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 PAUSE = "500ms"
-"""After so long without a key what is typed is saved, also where the field is not left."""
+"""Pause without a key after which what is typed is saved, also where the field is not left."""
 MEGABYTES = 50
 
 
