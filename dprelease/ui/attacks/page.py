@@ -130,7 +130,7 @@ def _questions(chosen: AttackRun) -> None:
 
 
 def _picture(chosen: AttackRun, found: Outcome) -> bytes:
-    """Return the curve. Its libraries take a moment to load the first time: all else should be on the page before."""
+    """Draw the curve. Its libraries take a moment to load the first time: all else should be on the page before."""
     from dprelease.ui.attacks.picture import SLIM, WIDE, lines_of, picture
     from dprelease.ui.kit import charts
 

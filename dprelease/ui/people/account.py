@@ -172,7 +172,7 @@ def _unseen() -> list[News]:
 
 
 def history() -> None:
-    """Show all of it, on the page of the account."""
+    """Show all news, on the page of the account."""
     blocks.heading("news")
     found = workspace().people.news(actor=actor())
     if found:

@@ -139,7 +139,7 @@ def _picture(address: str) -> str:
 
 
 def required() -> None:
-    """Ask for which roles a password needs a second factor: the administrator's decision."""
+    """Ask in which roles a password needs a second factor: the administrator's decision."""
     blocks.heading("second_required")
     blocks.note("second_required_note")
     now = sorted(workspace().people.second_factor_roles(actor=actor()))
