@@ -16,7 +16,7 @@ from dprelease.ui.words import say
 
 
 def everything() -> None:
-    """Shows the datasets and populations; a table under way comes first, so that it stays in view."""
+    """Show the datasets and populations; a table under way comes first, so that it stays in view."""
     ws = workspace()
     populations = ws.populations.find(actor=actor())
     datasets = ws.datasets.find(actor=actor())

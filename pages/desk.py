@@ -1,4 +1,4 @@
-"""What waits for whoever looks, drafts, budgets, the last releases and today; for a visitor what this is."""
+"""The desk: what waits for whoever looks, drafts, budgets, last releases and today; for a visitor what this is."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ from dprelease.ui.workbench.saving import begin
 
 
 def head(*, begun: bool) -> None:
-    """The title, and how to go on."""
+    """Show the title, and how to go on."""
     with st.container(horizontal=True, vertical_alignment="center", key="desk-head"):
         st.title(say("desk_title"), anchor=False, width="stretch")
         if begun and may("add_population"):
@@ -31,7 +31,7 @@ def head(*, begun: bool) -> None:
 
 
 def cards() -> None:
-    """On a phone what waits, drafts, budgets, releases, today."""
+    """Show the cards; on a phone what waits, drafts, budgets, releases, today."""
     with st.container(key="desk-grid"):
         left, right = st.columns([1.5, 1])
     with left:

@@ -1,4 +1,4 @@
-"""What each population has spent, whether the chain holds, and every event. Reads no more events than it shows."""
+"""Each population's spent budget, the check of the chain, and every event. Reads no more events than it shows."""
 
 import streamlit as st
 

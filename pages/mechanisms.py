@@ -1,4 +1,4 @@
-"""What a mechanism tells of two neighbouring tables, and printed ones that do not hold. No rows are read."""
+"""A mechanism's output on two neighbouring tables, and printed mechanisms that do not hold. No rows are read."""
 
 import streamlit as st
 

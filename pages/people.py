@@ -1,4 +1,4 @@
-"""Who may sign in here and what they may do, for administrators."""
+"""The people who may sign in here and what they may do, for administrators."""
 
 from dprelease.ui.kit import blocks
 from dprelease.ui.people.overlaps import overlaps

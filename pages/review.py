@@ -1,4 +1,4 @@
-"""What waits for the decision of a second person: a queue beside one plan. Never true values, never previews."""
+"""The plans and requests that wait for a second person: a queue beside one plan. Never true values, never previews."""
 
 import streamlit as st
 

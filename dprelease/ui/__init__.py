@@ -1,1 +1,1 @@
-"""What the pages are made of: words, widgets, charts and the session. Only this room and the pages know Streamlit."""
+"""Words, widgets, charts and the session of the pages. Only this room and the pages know Streamlit."""

@@ -22,7 +22,7 @@ class Screen:
 
     key: str
     operation: str
-    """Who may do this may open the page."""
+    """Operation whose permission opens the page."""
     icon: str = ""
     """A Material symbol, for a place of the navigation; pages without one are reached from another page."""
 
@@ -47,7 +47,7 @@ BY_KEY = {screen.key: screen for screen in SCREENS}
 
 
 def navigation() -> list[st.Page]:
-    """Every page, so that a direct address gets an answer; only the places of use to this actor are listed."""
+    """Return every page, so that a direct address gets an answer; only the places of use to this actor are listed."""
     return [
         st.Page(
             screen.file,
@@ -62,10 +62,10 @@ def navigation() -> list[st.Page]:
 
 
 def link(key: str, label: str, **query: str) -> None:
-    """A link to a page that keeps the session."""
+    """Show a link to a page that keeps the session."""
     st.page_link(BY_KEY[key].file, label=label, query_params=query or None)
 
 
 def go(key: str, **query: str) -> None:
-    """Opens a page."""
+    """Open a page."""
     st.switch_page(BY_KEY[key].file, query_params=query or None)

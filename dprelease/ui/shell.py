@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
 ICON = Path(__file__).with_name("icon.svg")
-"""Of the browser's tab. A page with a symbol and no icon of its own would have one fetched from another host."""
+"""Icon of the browser's tab. A page with a symbol and no icon of its own would have one fetched from another host."""
 WORDMARK = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="136" height="28" viewBox="0 0 136 28" role="img" '
     'aria-label="dprelease"><style>text{font:700 18px "Source Sans","Source Sans 3",system-ui,sans-serif;fill:#0b6b72}'
@@ -33,7 +33,7 @@ WORDMARK = (
 
 
 def show(page: StreamlitPage) -> None:
-    """The page, for those whom it is of use to; others are refused it at its address too."""
+    """Show the page, for those whom it is of use to; others are refused it at its address too."""
     key = page.url_path or "desk"
     if is_missing(key):
         set_up_first()
@@ -49,7 +49,7 @@ def show(page: StreamlitPage) -> None:
 
 
 def footer() -> None:
-    """Shows a visitor the guide and the other languages; who is signed in has them in the menu."""
+    """Show a visitor the guide and the other languages; who is signed in has them in the menu."""
     if session.actor() != PUBLIC:
         return
     links = [blocks.anchor(f"/guide?lang={language()}", say("guide_nav")), *map(blocks.tongue, others())]
@@ -57,7 +57,7 @@ def footer() -> None:
 
 
 def menu() -> None:
-    """Stands first on the page, and at its top right: what is about whoever looks, not about the work."""
+    """Show the menu first on the page, and at its top right: what is about whoever looks, not about the work."""
     acting = session.actor()
     with st.container(key="menu"):
         if acting == PUBLIC:

@@ -1,4 +1,4 @@
-"""What a server loads before anybody asks for it."""
+"""The modules and data that a server loads before anybody asks for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dprelease.charts import render
 
 
 def warm_up() -> None:
-    """Loads what pages are made of and draws a point, so that the first one need not wait a second.
+    """Load what pages are made of and draw a point, so that the first one need not wait a second.
 
     Streamlit collects garbage after each run of a page. What is loaded by now stays for good and is not looked at
     again: that took a tenth of a second, in which no page was answered.

@@ -1,4 +1,4 @@
-"""What is chosen of an attack, and what it comes to. Knows small invented worlds only: no workspace, no rows."""
+"""The choice of an attack and its result. Knows small invented worlds only: no workspace, no rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dprelease.ui.words import say
 
 
 def attack() -> None:
-    """The whole of it: what an address asks for, until something else is chosen."""
+    """Show the whole page: what an address asks for, until something else is chosen."""
     query = st.query_params.to_dict()
     begun, vain = read(query)
     if vain:
@@ -44,7 +44,7 @@ def attack() -> None:
 
 
 def _keep(chosen: AttackRun, query: dict[str, str]) -> None:
-    """Puts what was chosen into the address, which anybody may hand on."""
+    """Put what was chosen into the address, which anybody may hand on."""
     if query != chosen.address():
         st.query_params.from_dict(chosen.address())
 
@@ -74,7 +74,7 @@ def _chosen(begun: AttackRun) -> AttackRun:
 
 
 def _world(key: str) -> str:
-    """How a world is called: a king by his name, so many people by their number."""
+    """Return the name of a world: a king by his name, so many people by their number."""
     if key in BY_KEY:
         return BY_KEY[key].name
     return say("attacks_people", count=key) if key.isdigit() else say(f"attacks_world_{key.replace('-', '_')}")
@@ -87,12 +87,12 @@ def _defence(key: str) -> str:
 
 
 def _number(key: str) -> str:
-    """A number as it is written, or how somebody asks."""
+    """Return a number as it is written, or how somebody asks."""
     return shown(float(key)) if key[0].isdigit() else say(f"attacks_way_{key}")
 
 
 def _result(chosen: AttackRun) -> bytes:
-    """Shows what it comes to, and returns the picture."""
+    """Show the result, and return its picture."""
     found = outcome(chosen)
     bar(found)
     _verdict(chosen, found)
@@ -130,7 +130,7 @@ def _questions(chosen: AttackRun) -> None:
 
 
 def _picture(chosen: AttackRun, found: Outcome) -> bytes:
-    """The curve. Its libraries take a moment to load the first time: all else should be on the page before."""
+    """Draw the curve. Its libraries take a moment to load the first time: all else should be on the page before."""
     from dprelease.ui.attacks.picture import SLIM, WIDE, lines_of, picture
     from dprelease.ui.kit import charts
 
@@ -145,12 +145,12 @@ def _picture(chosen: AttackRun, found: Outcome) -> bytes:
 
 
 def percent(share: float) -> str:
-    """A share of 100, as it is rounded everywhere."""
+    """Return a share of 100, as it is rounded everywhere."""
     return say("attacks_percent", share=shown(in_hundred(share)))
 
 
 def bar(found: Outcome) -> None:
-    """Shows it, each mark with its name and figure below it: neither colour nor place says anything alone."""
+    """Show the result as a bar, each mark with name and figure below: neither colour nor place says anything alone."""
     marks = {"guessing": found.guessing, "won": found.won, "most": found.at_most}
     named = {name: (say(f"attacks_bar_{name}"), percent(share)) for name, share in marks.items()}
     places = {name: f"{100 * share:.2f}%" for name, share in marks.items()}

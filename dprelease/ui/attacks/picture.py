@@ -26,7 +26,7 @@ Lines = tuple[tuple[str, tuple[float, ...]], ...]
 
 
 def lines_of(chosen: AttackRun) -> Lines:
-    """Shares of 100 at each ε of the axis."""
+    """Return shares of 100 at each ε of the axis."""
     found = [row for row in curves.rows(chosen) if row[1] in (None, *EPSILONS)]
     private = [row for row in found if row[1] is not None]
     lines = {
@@ -39,7 +39,7 @@ def lines_of(chosen: AttackRun) -> Lines:
 
 
 def picture(lines: Lines, description: str, width: int) -> bytes:
-    """The chart as SVG, so wide between its axes."""
+    """Return the chart as SVG, so wide between its axes."""
     return _drawn(lines, description, width, language())
 
 

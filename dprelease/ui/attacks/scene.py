@@ -1,4 +1,4 @@
-"""What the attacker sees, in one draw: answers, a table with its hidden cells, people that were told right."""
+"""The attacker's view of one draw: answers, a table with its hidden cells, people that were told right."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HIDDEN = "·"
 
 
 def scene(chosen: AttackRun) -> None:
-    """Draws it; of a tracker there are its questions."""
+    """Draw the attacker's view; of a tracker there are its questions."""
     draw = SCENES.get(chosen.attack)
     if draw is not None:
         draw(chosen)
@@ -109,7 +109,7 @@ def _change(moved: int) -> str:
 
 
 def _names(column: str) -> list[str]:
-    """How the categories of a column are called."""
+    """Return the names of a column's categories."""
     if column == "band":
         return [f"{YEARS * place}–{YEARS * place + YEARS - 1}" for place in range(SIZES[column])]
     return say(f"attacks_categories_{column}").split(", ")
@@ -139,7 +139,7 @@ def _row(cells: Sequence[SceneCell], text: Callable[[SceneCell], str]) -> Html:
 
 
 def _mark(text: str) -> str:
-    """How a cell looks: told although it was hidden, or changed; not told; shown."""
+    """Return the style class of a cell: told although it was hidden, or changed; not told; shown."""
     if text == HIDDEN or "–" in text:
         return "dp-unsure"
     return "dp-told" if text[0] in f"[+{MINUS}" else ""

@@ -1,4 +1,4 @@
-"""Mounts the component: JavaScript in files, which the page's policy lets in where it would refuse inline script."""
+"""The mounted component: JavaScript in files, which the page's policy lets in where it would refuse inline script."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ ASSETS = "assets"
 MANIFEST = ComponentManifest("dprelease", VERSION, [ComponentConfig("bench", ASSETS)])
 NAME = "dprelease.bench"
 EVENTS = ("look", "open", "view", "draw", "add", "edit", "duplicate", "remove", "move", "undo", "redo")
-"""What the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
+"""Events that the script sends, each once: `look` after each pause of the slider, `open` when a statistic is chosen."""
 TURNS = count()
-"""No two messages are alike: Streamlit would give the script an earlier one again, which that has emptied."""
+"""Counter that makes messages differ: Streamlit would give the script an earlier one again, which that has emptied."""
 
 
 def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], None] | None = None) -> Events:
-    """Shows the component and returns what was done in it; `on_event` is told each event before the page runs again.
+    """Show the component and return what was done in it; `on_event` is told each event before the page runs again.
 
     Sent as bytes, for these the script can empty when others come or it is left; text would stay in the page's memory
     as long as Streamlit keeps it. Another key for each mode (true values, look-alike), so that nothing is taken over.
     """
 
     def told(event: str) -> None:
-        """Called once for each event: several that come together are each told by themselves, in their order."""
+        """Report each event once: several that come together are each told by themselves, in their order."""
         if on_event is not None:
             on_event(read({event: (st.session_state.get(key) or {}).get(event)}))
 
@@ -49,7 +49,7 @@ def bench(data: Mapping[str, Any], *, key: str, on_event: Callable[[Events], Non
 
 
 def _renderer() -> ComponentRenderer:
-    """The mounting command, on this runtime: its files are named to Streamlit here, whether installed or in a checkout.
+    """Return the mounting command, on this runtime: its files are named to Streamlit here, installed or in a checkout.
 
     Streamlit itself looks for them in installed distributions only.
     """
@@ -127,17 +127,17 @@ IDS = (
     "bench_would_be",
     "bench_would_be_short",
 )
-"""What the script says, with places that it fills itself."""
+"""Ids of the texts that the script shows, with places that it fills itself."""
 COUNTED = ("bench_noisy", "bench_row", "bench_usable")
-"""Those of them that have a form for one and a form for more."""
+"""Ids of the texts that have a singular and a plural form."""
 
 
 def words() -> dict[str, str | dict[str, str]]:
-    """By id, a text, or where it counts {one, other}."""
+    """Return by id a text, or {one, other} if the text depends on a count."""
     counted = {each: {"one": WORDS.text(each, 1), "other": WORDS.text(each, 2)} for each in COUNTED}
     return {each: WORDS[each] for each in IDS} | counted
 
 
 def number_signs() -> dict[str, str]:
-    """What stands before the decimals, and between thousands."""
+    """Return the decimal sign, and the sign between thousands."""
     return {"decimal": point(), "group": THIN}

@@ -1,4 +1,4 @@
-"""What a person did in the component, as its script says it. Whoever has the browser can send anything in its place."""
+"""Actions in the component, as its script sends them. Whoever has the browser can send anything in its place."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from dprelease.model.report import Report
 
 VIEWS = ("beside", "hundred", "cells")
 MAX_LOOKS = 100_000
-"""Between two pauses of the slider."""
+"""Maximum number of looks between two pauses of the slider."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Events:
-    """What a person did since the last run; None where nothing."""
+    """A person's actions since the last run; each None where there was none."""
 
     look: Mapping[str, Any] | None = None
-    """{epsilon, least, most, looks, view, statistic}: where the slider rests, and between which ε it was moved."""
+    """Look {epsilon, least, most, looks, view, statistic}: where the slider rests, and between which ε it was moved."""
     open: str | None = None
     view: str | None = None
     draw: int | None = None
@@ -28,13 +28,13 @@ class Events:
     duplicate: str | None = None
     remove: str | None = None
     move: tuple[str, int] | None = None
-    """Which statistic, and to which place."""
+    """Id of the statistic moved, and its new place."""
     undo: bool | None = None
     redo: bool | None = None
 
 
 def read(sent: Mapping[str, Any]) -> Events:
-    """Takes what the script can send; anything else is as if nothing had been sent."""
+    """Read what the script can send; anything else is as if nothing had been sent."""
     view, draw = _text(sent.get("view")), sent.get("draw")
     return Events(
         look=_look(sent.get("look")),
@@ -52,7 +52,7 @@ def read(sent: Mapping[str, Any]) -> Events:
 
 
 def _look(sent: Any) -> Mapping[str, Any] | None:
-    """A rest of the slider within the range that it was moved in."""
+    """Return a rest of the slider within the range that it was moved in."""
     if not isinstance(sent, Mapping):
         return None
     numbers = [sent.get(name) for name in ("least", "epsilon", "most")]

@@ -27,11 +27,11 @@ from dprelease.ui.words import say, say_label
 from dprelease.words import phrase
 
 MOST = 8
-"""Columns that are asked about together, unless somebody chooses more."""
+"""Maximum number of columns asked about together, unless somebody chooses more."""
 
 
 def ask(work: Work) -> None:
-    """Which columns, what of each, for how much; then the price of all, and a confirmation that is typed."""
+    """Ask for columns, questions about each and a price; then show the total price and ask for a typed confirmation."""
     population = workspace().populations.of(work.dataset.name, actor=actor())
     key = f"bounds-{work.dataset.name}-{session.visit()}-{work.asked}"
     names = [name for name in work.names if name != work.dataset.unit_column]
@@ -54,7 +54,7 @@ def ask(work: Work) -> None:
 
 
 def _question(row: Row, key: str, *, discovers: bool) -> ColumnQuestion | None:
-    """What is asked of one column. Proposed from its name and declaration alone."""
+    """Ask for the question about one column. Proposed from its name and declaration alone."""
     kind = proposed(row).type
     checks = bool(row.type in ORDERED and is_whole(row))
     values_too = [SurveyItem.VALUES] if discovers else []
@@ -88,7 +88,7 @@ def _called(choice: Domain | SurveyItem) -> str:
 
 
 def _terms(work: Work, population: Population, key: str, *, needs_delta: bool) -> tuple[str, str, int | None]:
-    """ε, δ where it is needed, and how many rows of a unit are used: nothing but what was said before."""
+    """Ask for ε, δ where it is needed, and how many rows of a unit are used: nothing but what was said before."""
     places = iter(st.columns(3))
     epsilon = (
         next(places).text_input(say("bounds_epsilon"), help=say("bounds_epsilon_help"), key=f"{key}-epsilon").strip()
@@ -114,7 +114,7 @@ def _terms(work: Work, population: Population, key: str, *, needs_delta: bool) -
 def _mapping(
     work: Work, population: Population, questions: list[ColumnQuestion], *, epsilon: str, delta: Any, rows: int
 ) -> dict[str, Any]:
-    """The plan, as in a plan file. It declares its columns for itself alone."""
+    """Return the plan, as in a plan file. It declares its columns for itself alone."""
     unit = work.dataset.unit_column
     return {
         "dprelease": 1,
@@ -137,7 +137,7 @@ def _title(questions: list[ColumnQuestion]) -> str:
 
 
 def _covered(price: Price, population: Population) -> bool:
-    """What it costs and what stays; whether the budget covers it."""
+    """Show the cost and the remaining budget; return True if the budget covers the cost."""
     now = workspace().populations.budget(population.name, actor=actor())
     after = workspace().populations.budget_after(price, actor=actor())
     facts: list[tuple[str, Any]] = [
@@ -153,7 +153,7 @@ def _covered(price: Price, population: Population) -> bool:
 
 
 def _spend(work: Work, price: Price, questions: list[ColumnQuestion], key: str) -> None:
-    """One typed word and one button. The same plan again is the same release, so that nothing spends twice."""
+    """Ask for one typed word and one button. The same plan again is the same release, so that nothing spends twice."""
     column = questions[0].column if len(questions) == 1 else work.dataset.name
     typed = st.text_input(say_label("bounds_confirm", column=column), key=f"{key}-typed")
     team = session.in_team()
@@ -174,7 +174,7 @@ def _spend(work: Work, price: Price, questions: list[ColumnQuestion], key: str) 
 
 
 def publish(plan: Plan | str) -> None:
-    """Publishes, and offers what was found."""
+    """Publish, and offer what was found."""
     job = workspace().releases.start(plan, actor=actor())
     job.ended.wait()
     if job.error is not None:

@@ -1,4 +1,4 @@
-"""What was asked of the data about columns: bounds and values that were published, and plans that wait."""
+"""Answers from the data about columns: bounds and values that were published, and plans that wait."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PublishedAnswer:
         return [str(each.keys[self.column]) for each in self.table][:MAX_CATEGORIES]
 
     def row(self, now: Row) -> Row:
-        """The column with what was found in the place of its own, and with a word on where that comes from."""
+        """Return the column with what was found in the place of its own, and with a word on where that comes from."""
         wide = self.release.certificate.plan["columns"][self.column]
         if self.asked is SurveyItem.BOUNDS:
             lower, upper = self.table.value
@@ -62,7 +62,7 @@ class PublishedAnswer:
 
 
 def find_bounds(work: Work) -> None:
-    """Shows what was found already, what waits, and a form that spends."""
+    """Show what was found already, what waits, and a form that spends."""
     blocks.note("bounds_text")
     blocks.guide_link("describe-columns", "no-codebook")
     with kindly():
@@ -72,7 +72,7 @@ def find_bounds(work: Work) -> None:
 
 
 def _found(work: Work) -> None:
-    """Published answers: bounds and values as proposals."""
+    """Show published answers: bounds and values as proposals."""
     for place, found in enumerate(_published(work)):
         told = {"column": found.column, "release": found.release.id, "on": day(found.on)}
         if found.asked is SurveyItem.INSIDE:
@@ -84,7 +84,7 @@ def _found(work: Work) -> None:
 
 
 def _offer(work: Work, found: PublishedAnswer, told: dict[str, str], place: int) -> None:
-    """What may be taken over with one press."""
+    """Show published bounds or values, with a button that takes them over."""
     now = work.sheet.rows[found.column]
     then = found.row(now)
     said = {"column": found.column, "lower": then.lower, "upper": then.upper}
@@ -100,7 +100,7 @@ def _offer(work: Work, found: PublishedAnswer, told: dict[str, str], place: int)
 
 
 def _say_inside(found: PublishedAnswer, told: dict[str, str]) -> None:
-    """How many rows lie outside the bounds that were declared then."""
+    """Show the share of rows outside the bounds that were declared then."""
     (each,) = found.table
     statistics = found.release.certificate.plan["statistics"]
     (condition,) = next(item["where"] for item in statistics if item["id"] == found.id)
@@ -111,12 +111,12 @@ def _say_inside(found: PublishedAnswer, told: dict[str, str]) -> None:
 
 
 def percent(share: float) -> str:
-    """A share of 1 in percent, to a tenth."""
+    """Return a share of 1 in percent, to a tenth."""
     return shown(round(100 * min(max(share, 0), 1), 1))
 
 
 def _published(work: Work) -> Iterator[PublishedAnswer]:
-    """Answers about this dataset's columns, the newest to each question."""
+    """Yield published answers about this dataset's columns, the newest to each question."""
     for asked, kind in KINDS.items():
         seen = set()
         for release in workspace().releases.find(dataset=work.dataset.name, kind=kind, actor=actor()):
@@ -128,13 +128,13 @@ def _published(work: Work) -> Iterator[PublishedAnswer]:
 
 
 def _column(statistic: dict[str, Any]) -> str:
-    """The column that a question is about."""
+    """Return the column that a question is about."""
     column = statistic.get("column") or statistic["where"][0]["column"]
     return str(column)
 
 
 def _waiting(work: Work) -> None:
-    """In a team: questions that a reviewer has to see, or has approved."""
+    """Show, in a team, questions that a reviewer has to see, or has approved."""
     if not session.in_team():
         return
     for record in workspace().plans.find(states=WAITING, dataset=work.dataset.name, actor=actor()):

@@ -27,13 +27,13 @@ CHUNK = 2**20
 
 
 def is_under_way() -> bool:
-    """Tells whether a file is being read, or was and waits: then the page begins with it."""
+    """Return True if a file is being read, or was and waits: then the page begins with it."""
     uploads = session.workspace().datasets.uploads
     return bool(uploads.readings(actor=session.actor()) or uploads.find(actor=session.actor()))
 
 
 def bring_table(populations: Sequence[Population], asked: int) -> None:
-    """Takes a file, shows how it is read, then asks what it is about. `asked`: populations that wait for a decision."""
+    """Take a file, show how it is read, then ask what it is about. `asked`: populations that wait for a decision."""
     tasks = session.workspace().datasets.uploads.readings(actor=session.actor())
     for task in tasks:
         if not task.runs:
@@ -73,7 +73,7 @@ def bring_table(populations: Sequence[Population], asked: int) -> None:
 
 
 def _read_like(upload: Upload, former: Dataset) -> None:
-    """Reads rows of a dataset as its first ones were, once; what cannot be read so is said."""
+    """Read rows of a dataset as its first ones were, once; what cannot be read so is said."""
     key = f"{upload.id}-like-{former.name}"
     if key in st.session_state:
         return
@@ -88,7 +88,7 @@ def _read_like(upload: Upload, former: Dataset) -> None:
 
 
 def _warn(upload: Upload, former: Dataset) -> None:
-    """How it is read beside how it would be, for whoever brings it; and that another layout is an event."""
+    """Warn that another layout is an event; in the same one, list how the file alone would be read otherwise."""
     datasets, actor = session.workspace().datasets, session.actor()
     layout = datasets.layout(former.name, actor=actor)
     if layout is None:
@@ -103,7 +103,7 @@ def _warn(upload: Upload, former: Dataset) -> None:
 
 
 def _say_why(task: Task) -> None:
-    """Once; nothing is left of a file that could not be read."""
+    """Say once why a file could not be read; nothing is left of it."""
     session.workspace().datasets.uploads.dismiss(task.id, actor=session.actor())
     with kindly():
         if task.error is not None:
@@ -112,7 +112,7 @@ def _say_why(task: Task) -> None:
 
 @st.fragment(run_every=OFTEN)
 def _reading(ids: tuple[str, ...]) -> None:
-    """How far it is. The page can be left: the server goes on, and whoever comes back finds it here."""
+    """Show the progress of reading. The page can be left: the server goes on, and whoever comes back finds it here."""
     running = [
         task
         for task in session.workspace().datasets.uploads.readings(actor=session.actor())
@@ -130,7 +130,7 @@ def _reading(ids: tuple[str, ...]) -> None:
 
 
 def take_file(then: Callable[[], object]) -> None:
-    """Takes a file from this computer. `then`: what is done once it has arrived, and is read or being read."""
+    """Take a file from this computer. `then`: what is done once it has arrived, and is read or being read."""
     file = st.file_uploader(say("upload"), type=TYPES, help=say("upload_help"), key=f"file-{session.visit()}")
     staged = st.session_state.setdefault(session.UPLOADED, set())
     if file is not None and file.file_id not in staged:
@@ -148,7 +148,7 @@ def take_file(then: Callable[[], object]) -> None:
 
 
 def _after() -> str | None:
-    """The dataset that the file is rows of: it is read as that one's first file was."""
+    """Return the dataset that the file is rows of: it is read as that one's first file was."""
     former = purpose()[1]
     return None if former is None else former.name
 
@@ -164,7 +164,7 @@ def _import(offered: Sequence[str]) -> None:
 
 
 def _wait(upload_id: str) -> None:
-    """Small files are read at once: then nothing needs to be shown meanwhile."""
+    """Wait for small files, which are read at once: then nothing needs to be shown meanwhile."""
     for task in session.workspace().datasets.uploads.readings(actor=session.actor()):
         if task.id == upload_id:
             task.ended.wait(QUICK)

@@ -17,7 +17,7 @@ MEGABYTES = 20
 
 
 def code_list(work: Work) -> None:
-    """Asks for which column, and which list; what it says waits to be taken over."""
+    """Ask for a column and a list; what it says waits to be taken over."""
     key = f"codes-{work.dataset.name}-{session.visit()}"
     left, right = st.columns(2)
     names = [name for name in work.names if name != work.dataset.unit_column]
@@ -62,7 +62,7 @@ def _ready(work: Work, column: str, name: str, key: str) -> None:
 
 
 def _own(work: Work, column: str | None, key: str) -> None:
-    """A file, and whose it is: the declaration says both, with the file's digest."""
+    """Ask for a file, and whose it is: the declaration says both, with the file's digest."""
     blocks.note("codes_own_text")
     file = st.file_uploader(say("codes_file"), type=list(EXTENSIONS), key=f"{key}-file", max_upload_size=MEGABYTES)
     left, right = st.columns(2)

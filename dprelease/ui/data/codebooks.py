@@ -32,7 +32,7 @@ MEGABYTES = 200
 
 
 def take_over(work: Work) -> None:
-    """Asks where from, shows what would change, and changes what is accepted."""
+    """Ask for a source, show what would change, and change what is accepted."""
     blocks.note("import_text")
     blocks.guide_link("describe-columns", "codebooks")
     workspace, actor = session.workspace(), session.actor()
@@ -74,7 +74,7 @@ def take_over(work: Work) -> None:
 
 
 def _file(work: Work) -> None:
-    """Reads a codebook once, and again where another table of it is asked for, or its labels."""
+    """Read a codebook once, and again where another table of it is asked for, or its labels."""
     key = f"import-{work.dataset.name}-{session.visit()}"
     kinds = [*EXTENSIONS, CATALOGUE_OF_SAS]
     file = st.file_uploader(
@@ -96,7 +96,7 @@ def _file(work: Work) -> None:
 
 
 def _sample(work: Work) -> None:
-    """A public file with the same columns, once somebody attests that it is one."""
+    """Offer a public file with the same columns, once somebody attests that it is one."""
     key = f"sample-{work.dataset.name}-{session.visit()}"
     blocks.note("sample_text")
     public = st.checkbox(say("sample_public"), key=f"{key}-public")
@@ -110,7 +110,7 @@ def _sample(work: Work) -> None:
 
 
 def _catalogue(work: Work) -> None:
-    """The database's own description, once somebody vouches for it."""
+    """Offer the database's own description, once somebody vouches for it."""
     public = st.checkbox(say("catalogue_public"), help=say("catalogue_public_help"), key=f"{work.dataset.name}-public")
     if not public:
         work.hold(None, None)
@@ -182,7 +182,7 @@ def _proposals(work: Work, book: Codebook) -> None:
 
 
 def _decided(book: Codebook, taken: SettledColumns) -> Codebook:
-    """The codebook with what was said of its bounds: what stands for no answer is a code."""
+    """Return the codebook with what was said of its bounds: what stands for no answer is a code."""
     settled = book.without(taken.left).settled(taken.bounds)
     entries = []
     for entry in settled.entries:
@@ -194,13 +194,13 @@ def _decided(book: Codebook, taken: SettledColumns) -> Codebook:
 
 
 def row_of(name: str, declared: Mapping[str, Any]) -> Row:
-    """The line of a codebook: in use where nothing lacks, else to be settled."""
+    """Return the line of a codebook: in use where nothing lacks, else to be settled."""
     row = replace(Row.of(name, declared), source=CODEBOOK)
     return replace(row, use=row.use and is_whole(row))
 
 
 def _say_found(book: Codebook, found: Proposals) -> None:
-    """What the codebook says of this table, what not, and what of it is left out."""
+    """Show what the codebook says of this table, what not, and what of it is left out."""
     if not found.changes:
         box(say_html("import_none", source=book.source, same=counted("columns", found.same)), kind="notice")
         return

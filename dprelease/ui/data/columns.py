@@ -1,4 +1,4 @@
-"""What one dataset's columns may hold: rows to settle one by one, or the sheet; ways to fill them in; saving."""
+"""The declaration of one dataset's columns: rows to settle one by one, or the sheet; ways to fill them in; saving."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from dprelease.ui.words import say
 
 TOOLS = {"import": take_over, "paste": paste, "several": several, "bounds": find_bounds}
 FEW = 15
-"""Columns that need no search."""
+"""Maximum number of columns that need no search."""
 MANY = 30
-"""Columns for which the sheet is the quicker way."""
+"""Number of columns beyond which the sheet is the quicker way."""
 
 
 def columns(dataset: Dataset) -> None:
-    """Draws the columns of a dataset."""
+    """Draw the columns of a dataset."""
     desk = work(dataset)
     unsaved(desk)
     offered = st.container()
@@ -78,7 +78,7 @@ def columns(dataset: Dataset) -> None:
 
 
 def _find(desk: Work) -> bool:
-    """Which columns are in sight, the way back, and whether they are shown as a sheet."""
+    """Choose the columns in sight, show the way back, and return True if they are shown as a sheet."""
     name = desk.dataset.name
     open_ones = len(desk.unsettled())
     counts = {EVERYTHING: len(desk.names), UNSETTLED: open_ones, SETTLED: len(desk.names) - open_ones}

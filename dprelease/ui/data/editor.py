@@ -49,7 +49,7 @@ LEVELS = {
     ColumnType.CATEGORY: "coast:\n  north: [a, b]\n  south: [c]",
     ColumnType.INTEGER: "broad: {edges: [0, 16, 65]}\nfive: {width: 5}",
 }
-"""Levels as in a plan file, for example."""
+"""Examples of levels as in a plan file, by type."""
 READINGS = {
     ColumnType.INTEGER: "{thousands: [.]}",
     ColumnType.NUMBER: "{decimal: ',', thousands: [.], affixes: [€]}",
@@ -57,13 +57,13 @@ READINGS = {
     ColumnType.BOOLEAN: "{yes: [Ja, J], no: [Nein, N]}",
     ColumnType.CATEGORY: "{spellings: {north: [N]}}",
 }
-"""Readings as in a plan file, for example."""
+"""Examples of readings as in a plan file, by type."""
 LAID = ("lower", "upper", "unit", "categories", "other", "missing_codes", "description", "made")
-"""What most columns need, and has a place of its own. The rest is folded away."""
+"""Properties that most columns need, each with a place of its own. The rest is folded away."""
 
 
 def editor(work: Work) -> None:
-    """The fields of the column that is open: the one somebody chose, else the first that is not settled."""
+    """Show the fields of the column that is open: the one somebody chose, else the first that is not settled."""
     name = work.chosen if work.chosen in work.names else next(iter(work.unsettled()), None)
     if name is None:
         blocks.note("columns_all_settled")
@@ -104,7 +104,7 @@ def _fields(work: Work, name: str) -> None:
 
 
 def _usual(work: Work, name: str, row: Row, key: str) -> None:
-    """Ranges and lists that many such columns have."""
+    """Offer ranges and lists that many such columns have."""
     found = guessed(replace(row, use=False))
     known = domains()
     names = found.usual if found and found.usual else USUAL.get(row.type, ())
@@ -136,7 +136,7 @@ def _has(row: Row, item: Domain) -> bool:
 
 
 def _label(item: Domain) -> str:
-    """A domain as its values: a range, or the first categories."""
+    """Return a domain as its values: a range, or the first categories."""
     row = Row.of("", item.to_mapping())
     if item.declared["type"] == ColumnType.DATE:
         return row.lower[:4]
@@ -161,7 +161,7 @@ def _take(work: Work, name: str, field: str, ready: dict[str, Domain]) -> None:
 
 
 def _domain(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
-    """Which values there may be."""
+    """Draw the fields for a column's bounds and unit, or for its categories."""
     if kind in ORDERED:
         names = ("lower", "upper", "unit") if kind in NUMERIC else ("lower", "upper")
         for place, name in zip(st.columns(len(names)), names, strict=True):
@@ -174,7 +174,7 @@ def _domain(kind: str, row: Row, key: str, asked: dict[str, Any]) -> None:
 
 
 def _codes(row: Row, key: str, asked: dict[str, Any], words: Sequence[str]) -> None:
-    """Which values stand for no answer. `words`: those that the cells propose."""
+    """Draw the field for codes of missing answers. `words`: those that the cells propose."""
     usual = list(dict.fromkeys((*CODES, *(write_line([word]) for word in words))))
     now = [] if not row.missing_codes else [write_line([code]) for code in read_line(row.missing_codes)]
     field = begin(f"{key}-codes", [code for code in now if code in usual])
@@ -197,7 +197,7 @@ def _codes(row: Row, key: str, asked: dict[str, Any], words: Sequence[str]) -> N
 
 
 def _more(kind: str, row: Row, key: str, asked: dict[str, Any], *, without: Sequence[str]) -> None:
-    """What few columns need."""
+    """Draw the folded fields that few columns need."""
     with st.expander(say("column_more")):
         for name, option in COLUMN_OPTIONS.items():
             if name in without or kind not in option.types:
@@ -240,7 +240,7 @@ def _buttons(work: Work, name: str, key: str) -> None:
 
 
 def _read(work: Work, name: str, key: str) -> Row:
-    """The line as the fields have it: those that are drawn for its kind."""
+    """Return the line as the fields have it: those that are drawn for its kind."""
     row, state = work.proposed(name), st.session_state
     if f"{key}-type" not in state:
         return row
@@ -260,14 +260,14 @@ def _read(work: Work, name: str, key: str) -> Row:
 
 
 def _typed(work: Work, name: str, key: str) -> None:
-    """Keeps what was typed; it is settled by a button only."""
+    """Keep what was typed; it is settled by a button only."""
     row = _read(work, name, key)
     work.chosen, work.refused = name, None
     work.change({name: row}, typed=row.type == work.proposed(name).type)
 
 
 def _settle(work: Work, name: str, key: str) -> None:
-    """Takes the column as it stands, and goes on to the next one; or says what lacks."""
+    """Take the column as it stands, and go on to the next one; or say what lacks."""
     before = work.sheet.rows[name]
     row = _read(work, name, key)
     if row == before and row.left:
@@ -292,7 +292,7 @@ def _next(work: Work, name: str) -> None:
 
 
 def _leave(work: Work, name: str) -> None:
-    """Nothing is to be published about it."""
+    """Declare that nothing is to be published about a column."""
     work.change({name: replace(Row(name), left=True)})
     _next(work, name)
 
@@ -302,7 +302,7 @@ ID = "total"
 
 
 def width_words(dataset: Dataset, row: Row) -> None:
-    """Says what happens to values beyond the bounds, and how much noise wider bounds would mean."""
+    """Say what happens to values beyond the bounds, and how much noise wider bounds would mean."""
     upper = as_decimal(with_point(row.upper))
     if row.type not in NUMERIC or upper is None or not row.lower or replace(row, use=True).problems():
         return
@@ -314,7 +314,7 @@ def width_words(dataset: Dataset, row: Row) -> None:
 
 
 def _error(dataset: Dataset, row: Row, upper: Decimal) -> float | None:
-    """The margin of a total of the column at ε = 1, by price alone; None where it has none."""
+    """Return the margin of a total of the column at ε = 1, by price alone; None where it has none."""
     population = workspace().populations.of(dataset.name, actor=actor())
     unit = dataset.unit_column
     mapping = {

@@ -22,13 +22,13 @@ from dprelease.ui.kit.session import actor, workspace
 from dprelease.ui.words import say, say_html
 
 TALL = 595
-"""Pixels of a long table: 16 lines and the header, so that the page around it stays in reach."""
+"""Height of a long table in pixels: 16 lines and the header, so that the page around it stays in reach."""
 FEW = 15
-"""Lines of a sheet that is shown whole."""
+"""Maximum number of lines of a sheet that is shown whole."""
 
 
 def sheet(work: Work) -> None:
-    """Draws the sheet and takes what is typed, or pasted, in it."""
+    """Draw the sheet and take what is typed, or pasted, in it."""
     if not work.sight:
         blocks.note("columns_none_in_sight")
         return
@@ -63,7 +63,7 @@ def sheet(work: Work) -> None:
 
 
 def _cells(name: str, option: ColumnOption) -> Any:
-    """What the cells of a property are typed or chosen in."""
+    """Return the column configuration in which a property's cells are typed or chosen."""
     config, label = st.column_config, say(f"column_{name}")
     more: dict[str, Any] = {"help": say(f"column_{name}_help"), "width": option.width}
     if option.widget is Widget.SELECT:
@@ -73,7 +73,7 @@ def _cells(name: str, option: ColumnOption) -> Any:
 
 
 def history(work: Work) -> None:
-    """The way back, and forward again."""
+    """Show the buttons that go back, and forward again."""
     st.button(say("undo"), on_click=work.undo, disabled=not work.past, key="columns-undo")
     st.button(say("redo"), on_click=work.redo, disabled=not work.future, key="columns-redo")
     if work.is_changed:
@@ -81,7 +81,7 @@ def history(work: Work) -> None:
 
 
 def _typed(work: Work, key: str) -> None:
-    """Takes over the cells that differ from what the table holds."""
+    """Take over the cells that differ from what the table holds."""
     cells = {work.sight[place]: edit for place, edit in st.session_state[key]["edited_rows"].items()}
     work.change({name: work.sheet.rows[name].changed(edit) for name, edit in cells.items()}, typed=True)
 
@@ -91,7 +91,7 @@ USUAL = {"negative": (-9, -99, -999), "positive": (9, 99, 999)}
 
 
 def codes_question(work: Work) -> None:
-    """Asks of all such columns at once; a single one is answered in its line."""
+    """Ask of all such columns at once; a single one is answered in its line."""
     silent = [row for row in work.sheet.rows.values() if row.use and row.type in NUMERIC and not row.missing_codes]
     if not silent or any(row.problems() for row in silent):
         return
@@ -106,7 +106,7 @@ def _answer(work: Work, silent: list[Row], name: str) -> None:
 
 
 def _line(row: Row, name: str) -> str:
-    """The codes as the line has them: none between the bounds, where a number is a value of the column."""
+    """Return the codes as the line has them: none between the bounds, where a number is a value of the column."""
     ends = [as_decimal(with_point(text)) for text in (row.lower, row.upper)]
     low, high = ends
     if name == "none" or low is None or high is None:
@@ -115,11 +115,11 @@ def _line(row: Row, name: str) -> str:
 
 
 MAX_PROBLEMS = 12
-"""That are listed."""
+"""Maximum number of problems listed."""
 
 
 def unsaved(work: Work) -> None:
-    """Says that there is work that was not saved as a declaration, or that another tab goes on with it."""
+    """Say that there is work that was not saved as a declaration, or that another tab goes on with it."""
     if work.stale:
         box(say_html("columns_stale"), kind="warning")
         with st.container(horizontal=True):
@@ -130,7 +130,7 @@ def unsaved(work: Work) -> None:
 
 
 def saving(work: Work) -> None:
-    """Declares what stands in the table."""
+    """Declare what stands in the table."""
     problems = [problem for row in work.sheet.rows.values() for problem in work.problems(row)]
     with st.container():  # however much it says, the button after it stays the same one: no press is lost
         if problems:
@@ -156,7 +156,7 @@ def saving(work: Work) -> None:
 
 
 def _consequences(work: Work) -> None:
-    """What would change, and what was made with the declaration that it replaces."""
+    """Show the columns that saving would change, and the plans and previews made with the declaration it replaces."""
     declared = work.sheet.declared()
     if not (work.is_changed and declared and work.dataset.schema.columns):
         return

@@ -32,16 +32,16 @@ from dprelease.words.sentences import isolated
 CLIP = "clip"
 NONE = "–"
 MEASURED_ALIKE = ("sum", "difference", "least", "greatest", "first")
-"""What has the unit of measure that all its columns have."""
+"""Functions whose result has the unit of measure that all their input columns share."""
 
 
 def offer(work: Work) -> None:
-    """The button that opens a new one."""
+    """Show the button that opens a new made column."""
     st.button(say("made_make"), icon=":material/add:", on_click=_open, args=(work, ""), key="columns-make")
 
 
 def made_columns(work: Work) -> None:
-    """Those that there are, each with what it is made of."""
+    """Show the made columns, each with what it is made of."""
     rows = work.made()
     if not rows:
         return
@@ -58,13 +58,13 @@ def made_columns(work: Work) -> None:
 
 
 def _open(work: Work, name: str) -> None:
-    """Opens it beside the list, for which the sheet makes room."""
+    """Open a made column beside the list, for which the sheet makes room."""
     work.open_made(name)
     st.session_state[f"sheet-{work.dataset.name}"] = False
 
 
 def making(work: Work) -> None:
-    """The fields of the one that is open."""
+    """Show the fields of the made column that is open."""
     former = work.making or ""
     row = work.sheet.rows.get(former, Row(former))
     with st.container(border=True, key="column-editor-open"):
@@ -118,7 +118,7 @@ def _free(name: str, taken: set[str | None]) -> str:
 
 
 def _more(row: Row, ask: PurposeFields) -> dict[str, Any]:
-    """What few need: narrower bounds, a unit of measure, a description."""
+    """Draw the folded fields that few columns need: narrower bounds, a unit of measure, a description."""
     units = {ask.columns[each].unit for each in ask.inputs}
     measure = ask.measure or (units.pop() if len(units) == 1 and ask.suffix in MEASURED_ALIKE else "")
     ends = ("lower", "upper") if ask.step is not None else ("lower", "upper", "resolution")
@@ -145,7 +145,7 @@ def _more(row: Row, ask: PurposeFields) -> dict[str, Any]:
 
 
 def _judge(work: Work, row: Row, ask: PurposeFields, former: str, *, is_whole: bool, is_new: bool) -> Schema | None:
-    """Shows what comes of it, or what is wrong with it. Returns all that would be declared, where nothing is."""
+    """Show what comes of a made column, or its problems. Returns all that would be declared, where it has none."""
     problems, schema = [*ask.problems, *row.problems()], Schema({})
     if not is_new:
         problems.append(Problem(say("made_name"), row.name, phrase("ui.made_name_free")))
@@ -163,7 +163,7 @@ def _judge(work: Work, row: Row, ask: PurposeFields, former: str, *, is_whole: b
 
 
 def _result(column: Column, schema: Schema) -> None:
-    """Its kind and values, how it is made, and some rows made up."""
+    """Show a made column's kind and values, how it is made, and some rows made up."""
     values = Row.of(column.name, {**column.to_mapping(), MADE_KEY: None})
     blocks.label(say("made_result"))
     words = fill("{} <strong>{}</strong>", sort_badge(values.type), isolated(domain_words(values, None)))
@@ -182,7 +182,7 @@ def _result(column: Column, schema: Schema) -> None:
 
 
 def _cell(column: Column, code: int | None) -> str:
-    """A declared value as it is shown."""
+    """Return a declared value as it is shown."""
     if code is None:
         return NONE
     if column.discover:

@@ -1,4 +1,4 @@
-"""What the file of a table says of its own columns: the first codebook, offered open until it is decided about."""
+"""The labels in a table's own file: the first codebook, offered open until it is decided about."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dprelease.ui.words import say
 
 
 def offer_own(work: Work) -> None:
-    """Offers the file's labels for the columns that nobody settled, all at once."""
+    """Offer the file's labels for the columns that nobody settled, all at once."""
     key = f"own-{work.dataset.name}"
     if st.session_state.get(key) or not work.unsettled():
         return

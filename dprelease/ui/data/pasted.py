@@ -26,11 +26,11 @@ from dprelease.words import phrase, verbatim
 
 LIST = "list"
 SIGNS = "\t;|,"
-"""What may stand between the cells of a line, the likeliest first."""
+"""Signs that may separate the cells of a line, the likeliest first."""
 
 
 def paste(work: Work) -> None:
-    """Asks for the list, shows what it would say, and takes it."""
+    """Ask for the list, show what it would say, and take it."""
     blocks.note("paste_text")
     key = f"paste-{work.dataset.name}-{session.visit()}"
     text = st.text_area(say("paste_list"), key=key, height=140, placeholder=say("paste_example"))
@@ -79,7 +79,7 @@ class Pasted:
         return str(KINDS.get(word, ColumnType.TEXT if word in FREE_TEXT else ""))
 
     def row(self, taken: SettledColumns) -> Row:
-        """The line as it would stand in the table: what the preview shows is what is taken."""
+        """Return the line as it would stand in the table: what the preview shows is what is taken."""
         declared: dict[str, Any] = {"type": self.type, **taken.bounds.of(self.name)}
         declared |= {"categories": list(self.categories)} if self.categories else {}
         declared |= {"missing_codes": [taken.codes[self.name]]} if self.name in taken.codes else {}
@@ -89,7 +89,7 @@ class Pasted:
 
 
 def bounds(pasted: Sequence[Pasted], roles: Roles | None = None, order: str | None = None) -> PastedBounds:
-    """What the bounds of the lines say."""
+    """Read the bounds of the lines."""
     cells = [
         Typed(each.name, key, text, each.type or None)
         for each in pasted
@@ -100,7 +100,7 @@ def bounds(pasted: Sequence[Pasted], roles: Roles | None = None, order: str | No
 
 
 def unclear_kinds(pasted: Sequence[Pasted]) -> list[Fault]:
-    """The lines whose kind is a word that is not known."""
+    """Return the lines whose kind is a word that is not known."""
     allowed, remedy = verbatim(", ".join(kind.value for kind in ColumnType)), phrase("ui.kind_or_nothing")
     return [
         Fault(Typed(each.name, "type", each.kind), NotUnderstood(each.kind, allowed, remedy))
@@ -110,7 +110,7 @@ def unclear_kinds(pasted: Sequence[Pasted]) -> list[Fault]:
 
 
 def read(text: str, work: Work) -> tuple[list[Pasted], list[str]]:
-    """Returns the lines about columns of the table, and the names of the others."""
+    """Return the lines about columns of the table, and the names of the others."""
     sign = next((each for each in SIGNS if each in text), ",")
     names = {name.casefold(): name for name in work.names}
     rows, unknown = {}, []

@@ -22,7 +22,7 @@ OPEN = "open"
 
 
 def add_population(populations: Sequence[Population], asked: int, *, proposal: str = "") -> None:
-    """Asks whose privacy is at stake; registers them, or in a team asks a second person for it.
+    """Ask whose privacy is at stake; register them, or in a team ask a second person for it.
 
     The form is empty again once that is done: another number of populations, or of requests, is another form.
     """
@@ -61,7 +61,7 @@ def add_population(populations: Sequence[Population], asked: int, *, proposal: s
 
 
 def _more(others: Sequence[str], key: str) -> dict[str, Any]:
-    """What has a usual answer: the relation, the currency, δ, the size, other populations, earlier releases."""
+    """Ask for settings with usual answers: relation, currency, δ, size, other populations, earlier releases."""
     neighbors = st.radio(
         say("population_neighbors"),
         [relation.value for relation in NeighboringRelation],
@@ -91,7 +91,7 @@ def _more(others: Sequence[str], key: str) -> dict[str, Any]:
 def ask_overlaps(
     others: Sequence[str], *, key: str, known: Mapping[str, str] | None = None, blank: bool = False
 ) -> dict[str, str]:
-    """Asks how each other population overlaps; `known`: what is attested already. `blank`: until somebody answers."""
+    """Ask how each other population overlaps; `known`: what is attested already. `blank`: until somebody answers."""
     words = [each.value for each in Overlap]
     found, columns = {}, chain.from_iterable(st.columns(2) for _ in others[::2])
     for other, column in zip(others, columns, strict=False):
@@ -111,17 +111,17 @@ def ask_overlaps(
 
 
 def attested(overlaps: Mapping[str, str]) -> dict[str, str]:
-    """The overlaps that somebody vouches for."""
+    """Return the overlaps that somebody vouches for."""
     return {other: overlap for other, overlap in overlaps.items() if overlap != OPEN}
 
 
 def lines(text: str) -> list[str]:
-    """Returns what stands on the lines of a text."""
+    """Return what stands on the lines of a text."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def say_done(request: str, done: str, **values: str) -> None:
-    """Says what was done; in a team, that it was asked for."""
+    """Say what was done; in a team, that it was asked for."""
     if session.in_team():
         session.flash("asked", what=say(f"request_{request}", **values))
     else:
@@ -132,7 +132,7 @@ CAP, PERIOD = "cap", "period"
 
 
 def change_budget(populations: Sequence[Population], asked: int) -> None:
-    """Raises a cap or opens a period; in a team, asks a second person for it. Once that is done the form is empty."""
+    """Raise a cap or open a period; in a team, ask a second person for it. Once that is done the form is empty."""
     visit = session.visit()
     name = _choose("change_population", populations)
     if name is None:
@@ -174,7 +174,7 @@ def change_budget(populations: Sequence[Population], asked: int) -> None:
 
 
 def say_more(populations: Sequence[Population]) -> None:
-    """Attests overlaps and declares earlier releases of a population that is registered."""
+    """Attest overlaps and declare earlier releases of a population that is registered."""
     name = _choose("more_population", populations)
     if name is None:
         return
@@ -208,7 +208,7 @@ def say_more(populations: Sequence[Population]) -> None:
 
 
 def _choose(label: str, populations: Sequence[Population]) -> str | None:
-    """One of the populations; the only one where there is one."""
+    """Ask for one of the populations; the only one is chosen already."""
     names = [each.name for each in populations]
     return st.selectbox(
         say(label),
@@ -221,7 +221,7 @@ def _choose(label: str, populations: Sequence[Population]) -> str | None:
 
 
 def population_table(populations: Sequence[Population]) -> None:
-    """All of them, with what they may spend and have spent."""
+    """Show all populations, with what they may spend and have spent."""
     heads = [say(key) for key in ("population", "unit", "relation", "size", "cap", "spent", "left")]
     accounts = [workspace().populations.budget(item.name, actor=actor()) for item in populations]
     rows = [

@@ -1,4 +1,4 @@
-"""Why a table is brought: as a new dataset, as corrected rows of one, or as its next edition; by the address."""
+"""The purpose of a table: a new dataset, corrected rows of one, or its next edition; by the address."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 
 
 def purpose() -> tuple[str, Dataset | None]:
-    """Returns why, and of which dataset; nothing of none where a table is a new one."""
+    """Return the purpose of the table and its dataset; none of either where a table is a new one."""
     for each in PURPOSES:
         name = st.query_params.get(each)
         if name:
@@ -33,7 +33,7 @@ def purpose() -> tuple[str, Dataset | None]:
 
 
 def say_purpose() -> bool:
-    """Says what the table is brought for, and offers to bring it as a new one; False where it is one."""
+    """Say what the table is brought for, and offer to bring it as a new one; False where it is one."""
     why, dataset = purpose()
     if dataset is None:
         return False
@@ -44,7 +44,7 @@ def say_purpose() -> bool:
 
 
 def proposed_name(filename: str, taken: Collection[str] = ()) -> str:
-    """A dataset's name from that of a file: `Encuesta 2024.CSV` is encuesta-2024; another one where that is taken."""
+    """Return a dataset's name from a file's: `Encuesta 2024.CSV` is encuesta-2024; another one where that is taken."""
     plain = unicodedata.normalize("NFKD", PurePath(filename).stem.casefold())
     bare = "".join(sign for sign in plain if not unicodedata.combining(sign))
     name = re.sub(r"[^a-z0-9._]+", "-", bare).strip("-._")[:LONGEST] or "table"
@@ -52,7 +52,7 @@ def proposed_name(filename: str, taken: Collection[str] = ()) -> str:
 
 
 def next_name(name: str, taken: Collection[str]) -> str:
-    """The next edition's name: the year after, where the name has one, else a number."""
+    """Return the next edition's name: the year after, where the name has one, else a number."""
     years = YEAR.findall(name)
     if years:
         later = name.replace(years[-1], str(int(years[-1]) + 1))
@@ -62,5 +62,5 @@ def next_name(name: str, taken: Collection[str]) -> str:
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
-    """A name with the first number that is free."""
+    """Return a name with the first number that is free."""
     return next(found for number in range(2, len(taken) + 3) if (found := f"{name}-{number}") not in taken)

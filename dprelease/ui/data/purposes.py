@@ -1,4 +1,4 @@
-"""What people make columns for, in plain words: the fields of each purpose, read as what a plan file declares."""
+"""The purposes of made columns, in plain words: the fields of each purpose, read as what a plan file declares."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class PurposeFields:
     columns: Schema
     key: str
     suffix: str
-    """Of the name that is proposed."""
+    """Suffix of the proposed name."""
     function: str = ""
     said: Any = None
-    """What stands beside the function in a plan file."""
+    """Value declared for the function in a plan file."""
     measure: str = ""
     """The unit of measure that is proposed."""
     least: str = ""
@@ -59,13 +59,13 @@ class PurposeFields:
     problems: list[Problem] = field(default_factory=list)
 
     def was(self, key: str | int, otherwise: Any = None) -> Any:
-        """What was declared under a key, or at a place of a list."""
+        """Return the value declared under a key, or at a place of a list."""
         if isinstance(key, int):
             return self.said[key] if isinstance(self.said, list) and key < len(self.said) else otherwise
         return self.said.get(key, otherwise) if isinstance(self.said, Mapping) else otherwise
 
     def one(self, name: str, types: frozenset[ColumnType], initial: Any, *, found: bool = False, **more: Any) -> Any:
-        """A column of some types. `found`: also one of categories that nobody knows."""
+        """Ask for a column of some types. `found`: also one of categories that nobody knows."""
         options = [*self._names(types, found), *more.pop("also", ())]
         more |= {"placeholder": say("choose")}
         chosen = fields.one_of(self._label(name), f"{self.key}-{name}", options, initial, **more)
@@ -73,7 +73,7 @@ class PurposeFields:
         return chosen
 
     def two(self, names: tuple[str, str], types: frozenset[ColumnType], initial: Sequence[Any]) -> list[Any]:
-        """Two columns, side by side."""
+        """Ask for two columns, side by side."""
         chosen = []
         for place, name, begun in zip(st.columns(2), names, initial, strict=True):
             with place:
@@ -81,14 +81,14 @@ class PurposeFields:
         return chosen
 
     def some(self, name: str, types: frozenset[ColumnType], initial: Any) -> list[str]:
-        """Several columns, in the order that they were chosen in."""
+        """Ask for several columns, in the order that they are chosen in."""
         options, more = self._names(types, False), {"placeholder": say("choose")}
         chosen = fields.some_of(self._label(name), f"{self.key}-{name}", options, initial or (), **more)
         self.inputs += chosen
         return chosen
 
     def pick(self, name: str, options: Sequence[str], initial: str) -> str:
-        """One of a few words."""
+        """Ask for one of a few words."""
         key = fields.begin(f"{self.key}-{name}", initial if initial in options else options[0])
         words = {each: say(f"made_{name}_{each}") for each in options}
         more: dict[str, Any] = {"format_func": words.__getitem__, "required": True}
@@ -102,7 +102,7 @@ class PurposeFields:
         return str(st.text_area(self._label(name), height=100, key=key, **more) or "").strip()
 
     def value(self, name: str, text: str, kind: ColumnType = ColumnType.NUMBER) -> Any:
-        """A typed number or day as a plan file has it; None where there is none, or something is asked about it."""
+        """Return a typed number or day as in a plan file; None where there is none, or something is asked about it."""
         found = typed(text, kind) if text else None
         if isinstance(found, TwoValues):
             self.problems.append(either(found, self._label(name)))
@@ -249,7 +249,7 @@ def _known(ask: PurposeFields) -> Any:
 
 
 def _own(ask: PurposeFields) -> Any:
-    """As it is typed."""
+    """Ask for a function typed as in a plan file."""
     example = "{sum: {of: {rent: 12, heating: 4}, plus: 100}}"
     began = one_line({ask.function: ask.said}) if ask.function else ""
     return ask.area("own", began, placeholder=example, help=say("made_own_help")) or None
@@ -270,11 +270,11 @@ PURPOSES: Mapping[str, tuple[Callable[[PurposeFields], Any], tuple[str, ...]]] =
     "known": (_known, ("known",)),
     OWN: (_own, ()),
 }
-"""Each with its fields, which give what stands under `made` or None while something lacks, and its functions."""
+"""Purposes, each with its fields, which give the value of `made` or None while something lacks, and its functions."""
 
 
 def purpose_of(function: str, said: Any, columns: Schema) -> str:
-    """The purpose whose fields can show a declaration; that of a plan file's own words where none can."""
+    """Return the purpose whose fields can show a declaration; that of a plan file's own words where none can."""
     if function == "sum" and (set(said["of"].values()) != {1} or "plus" in said):
         return OWN
     if function == "holds":

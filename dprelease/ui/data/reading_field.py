@@ -1,4 +1,4 @@
-"""How the cells of one column are written, as a field: what they propose, what is usual, or what somebody types."""
+"""The notation of one column's cells, as a field: what they propose, what is usual, or what somebody types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ANSWERS = ("yes", "no")
 
 
 def reading_field(work: Work, kind: str, row: Row, key: str, asked: dict[str, Any]) -> bool:
-    """Draws it where cells are not written as programs do, or may not be. Tells whether it did."""
+    """Draw the field where cells are not written as programs do, or may not be. Returns True if it did."""
     found = work.proposal(row)
     if found is None and not row.reading:
         return False
@@ -49,6 +49,6 @@ def reading_field(work: Work, kind: str, row: Row, key: str, asked: dict[str, An
 
 
 def said_reading(key: str) -> dict[str, str]:
-    """The reading that words for yes and no make, where both were typed."""
+    """Return the reading that words for yes and no make, where both were typed."""
     words = {answer: listed(st.session_state.get(f"{key}-{answer}", "")) for answer in ANSWERS}
     return {"reading": one_line(words)} if all(words.values()) else {}

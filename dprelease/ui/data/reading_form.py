@@ -1,4 +1,4 @@
-"""How a file was read, as fields: detected, to be corrected before anything is registered."""
+"""The reading of a file, as fields: detected, to be corrected before anything is registered."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from dprelease.workspace.staging import Upload
 
 QUICK = 1.0
 SIGN = ";"
-"""Between words of rows that are left out."""
+"""Sign between the words of rows that are left out."""
 PARTS = ("sheet", "delimiter", "header", "encoding", "labels", "names", "units", "skip")
 LAYOUT = ("sheet", "delimiter", "header", "encoding")
-"""What decides which cells hold the names."""
+"""Parts of a reading that decide which cells hold the names."""
 OPTIONS = {"delimiter": DELIMITERS, "encoding": ENCODINGS}
 
 
 def correct_reading(upload: Upload) -> bool:
-    """Asks what the file does not settle; then shows how it was read, and a way to read it otherwise.
+    """Ask what the file does not settle; then show how it was read, and a way to read it otherwise.
 
     False where nothing is read yet. Names of columns are shown; cells only where a question needs them.
     """
@@ -62,7 +62,7 @@ def correct_reading(upload: Upload) -> bool:
 
 
 def _offer(upload: Upload, reading: Reading) -> None:
-    """What was mended, and what looks as if it were to be read otherwise, each with a button."""
+    """Offer other readings, each with a button: undo a mended header, take over names, leave out rows."""
     if upload.mended:
         box(say_html("reading_mended"), kind="warning")
         if st.button(say("reading_no_names"), key=f"{upload.id}-no-names"):
@@ -82,13 +82,13 @@ def _offer(upload: Upload, reading: Reading) -> None:
 
 
 def rule_in_words(rule: str) -> str:
-    """Says which rows a rule leaves out."""
+    """Say which rows a rule leaves out."""
     name, _, rest = rule.partition(":")
     return say(f"rule_{name}", rest=rest)
 
 
 def _said(upload: Upload, reading: Reading, chosen: dict[str, Any]) -> Reading:
-    """The reading of the fields. Names that nobody changed are forgotten where other rows or cells are read."""
+    """Return the reading of the fields. Names that nobody changed are forgotten where other rows or cells are read."""
     then = replace(reading, **chosen)
     elsewhere = any(getattr(then, part) != getattr(reading, part) for part in LAYOUT)
     if chosen.get("names") == upload.columns:
@@ -112,7 +112,7 @@ def _read_again(upload: Upload, reading: Reading) -> None:
 
 
 def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
-    """A field for each part that the format asks for; two beside each other."""
+    """Draw a field for each part that the format asks for; two beside each other."""
     parts = [part for part in PARTS if reading.asks(part) and (part != "labels" or upload.detected.labelled)]
     found, columns = {}, st.columns(2)
     for place, part in enumerate(parts):
@@ -122,7 +122,7 @@ def _fields(upload: Upload, reading: Reading) -> dict[str, Any]:
 
 
 def _field(upload: Upload, part: str, now: Any) -> Any:
-    """What one part of the reading is to be."""
+    """Draw the field for one part of the reading."""
     key = begin(f"{upload.id}-{part}", _initial(upload, part, now))
     asked: dict[str, Any] = {"label": say(f"reading_{part}"), "help": say(f"reading_{part}_help"), "key": key}
     if part == "header":
@@ -143,12 +143,12 @@ def _field(upload: Upload, part: str, now: Any) -> Any:
 
 
 def _initial(upload: Upload, part: str, now: Any) -> Any:
-    """What a field shows at first."""
+    """Return the first value of a field."""
     if part == "skip":
         return list(replace(now, words=()).to_texts())
     return "\n".join(upload.columns) if part == "names" else now
 
 
 def _option(option: str) -> str:
-    """A sign in words; the name of an encoding as it is."""
+    """Return a sign in words; the name of an encoding as it is."""
     return say(f"sign_{SIGNS[option]}") if option in SIGNS else option

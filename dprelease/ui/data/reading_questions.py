@@ -1,4 +1,4 @@
-"""What a file does not settle: asked before anything of it is read, one question after another."""
+"""Questions that a file does not settle: asked before anything of it is read, one after another."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dprelease.workspace.staging import Upload
 SIGNS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point"}
 FAULT = "fault"
 HEAD_ROWS, HEAD_COLUMNS, HEAD_WIDTH = 8, 8, 40
-"""How much of a file's beginning is shown, to say which row holds the names."""
+"""Rows, columns and characters of a file's beginning that are shown, to say which row holds the names."""
 
 
 def ask(upload: Upload) -> Detected | None:
-    """Asks the first thing that is not settled; what was detected once all is, else None."""
+    """Ask the first thing that is not settled; return what was detected once all is, else None."""
     if upload.detected.short is not None:
         return _ask_short(upload, upload.detected.short)
     key = f"{upload.id}-said"
@@ -44,7 +44,7 @@ def ask(upload: Upload) -> Detected | None:
 
 
 def _ask_short(upload: Upload, row: ShortRow) -> Detected | None:
-    """Asks about a row with few cells: a note, which a rule leaves out, or a fault of the file."""
+    """Ask about a row with few cells: a note, which a rule leaves out, or a fault of the file."""
     blocks.subheading(say("ask_skip"))
     blocks.text("ask_skip_text", line=row.line, cells=row.cells, width=row.width)
     with st.form(f"{upload.id}-ask-skip-{row.cells}", border=False):
@@ -67,12 +67,12 @@ def _ask_short(upload: Upload, row: ShortRow) -> Detected | None:
 
 
 def forget(upload: Upload) -> None:
-    """Asks anew: what was said could not be read."""
+    """Forget the answers, to ask anew: what was said could not be read."""
     st.session_state.pop(f"{upload.id}-said", None)
 
 
 def _detected(upload: Upload, said: dict[str, Any]) -> Detected:
-    """What is detected beside what was said; not anew as long as that stays."""
+    """Return what is detected beside the answers given so far; detected anew only when they change."""
     if not said:
         return upload.detected
     key = f"{upload.id}-detected"
@@ -122,7 +122,7 @@ def _sheet(sheet: WorkbookSheet, detected: Detected) -> str:
 
 
 def _head(upload: Upload, detected: Detected) -> None:
-    """The first rows, for whoever brings the file; nothing where nobody may look at rows."""
+    """Show the first rows, for whoever brings the file; nothing where nobody may look at rows."""
     rows = session.workspace().datasets.uploads.beginning(upload.id, detected.reading, actor=session.actor())
     rows = rows[:HEAD_ROWS]
     if rows:

@@ -1,4 +1,4 @@
-"""What a table is about: its name, whom, and how many rows one of them may have. Then it is a dataset."""
+"""The registration of a table: its name, its units, and how many rows one of them may have. Then it is a dataset."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROW, COLUMN = "row", "column"
 
 
 def register(upload: Upload, populations: Sequence[Population], *, after: Dataset | None = None) -> None:
-    """Asks what an upload is about; registers or deletes it. `after`: the dataset that it is the next edition of."""
+    """Ask what an upload is about; register or delete it. `after`: the dataset that it is the next edition of."""
     blocks.subheading(say("dataset_about"))
     actor = session.actor()
     taken = [each.name for each in session.workspace().datasets.find(actor=actor)]
@@ -111,7 +111,7 @@ def register(upload: Upload, populations: Sequence[Population], *, after: Datase
 
 
 def replace_rows(upload: Upload, dataset: Dataset) -> None:
-    """Puts an upload's rows in the place of a dataset's."""
+    """Put an upload's rows in the place of a dataset's."""
     blocks.note("rows_text")
     with st.container(horizontal=True):
         pressed = st.button(say("rows_save", dataset=dataset.name), type="primary")
@@ -125,7 +125,7 @@ def replace_rows(upload: Upload, dataset: Dataset) -> None:
 
 
 def discard(upload: Upload) -> None:
-    """Deletes the file, where somebody wants that."""
+    """Delete the file, where somebody wants that."""
     if st.button(say("dataset_discard"), type="tertiary", key=f"{upload.id}-discard"):
         act(
             "dataset_discarded",
@@ -137,7 +137,7 @@ def discard(upload: Upload) -> None:
 def _unit(
     upload: Upload, population: Population, key: str, after: Dataset | None
 ) -> tuple[str | None, str | None, int | None, str]:
-    """Can one have several rows? Which column says whose? How many are used? Blank until somebody answers."""
+    """Ask: Can one have several rows? Which column says whose? How many are used? Blank until somebody answers."""
     before = None if after is None else COLUMN if after.unit_column else ROW
     who = st.radio(
         say_label("dataset_who", unit=population.unit),
@@ -175,7 +175,7 @@ def _unit(
 def _check(
     population: Population | None, who: str | None, column: str | None, max_rows: int | None, *, every_overlap: bool
 ) -> None:
-    """The unit is never assumed: every question must have been answered."""
+    """Check that every question was answered: the unit is never assumed."""
     asked = [
         ("dataset_population", population is not None, "answer_population"),
         ("dataset_who", population is None or who is not None, "answer_who"),
@@ -197,7 +197,7 @@ NOT_RENAMED = ""
 
 
 def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
-    """Asks which columns were renamed; returns the declaration of the edition before, under the names of this one."""
+    """Ask which columns were renamed; return the declaration of the edition before, under the names of this one."""
     before = after.schema.said()
     stored = [column.name for column in after.schema if column.made is None]
     found = compare(stored, [name for name in columns if name != after.unit_column or name in before])
@@ -228,12 +228,12 @@ def carried(after: Dataset, columns: Sequence[str], key: str) -> dict[str, Any]:
 
 
 def _following(said: Mapping[str, Any], made: Function | None, names: Mapping[str, str]) -> Mapping[str, Any]:
-    """A declaration of the edition before; of a made column, by the new names of what it is made of."""
+    """Return a declaration of the edition before; of a made column, by the new names of what it is made of."""
     return said if made is None else {**said, MADE: {type(made).KEY: made.renamed(names).to_value()}}
 
 
 def _made_of(schema: Schema, names: set[str]) -> set[str]:
-    """The made columns that can be made of some columns, or of others that can."""
+    """Return the made columns that can be made of some columns, or of others that can."""
     made = [column for column in schema if column.made is not None]
     found = set(names)
     for _ in made:

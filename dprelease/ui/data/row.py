@@ -34,12 +34,12 @@ FEW_VALUES = 200
 """An integer column of so many is an age or a score: a value outside is an error or a code, not an extreme."""
 DIGITS_BESIDE_A_COMMA = re.compile(r"[-+]?[0-9.]+,[0-9]+")
 SHORT = 60
-"""Characters of a list or a description where it is one of many."""
+"""Maximum characters of a list or a description where it is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What stands in a line, complete or not."""
+    """The contents of a line, complete or not."""
 
     name: str
     use: bool = False
@@ -52,27 +52,27 @@ class Row:
     discover: bool = False
     missing_codes: str = ""
     reading: str = ""
-    """As in a plan file."""
+    """Reading of the cells, as in a plan file."""
     made: str = ""
-    """As in a plan file."""
+    """Definition of a made column, as in a plan file."""
     outside: str = ""
     count_missing_as: str = ""
     unit: str = ""
     description: str = ""
     levels: str = ""
-    """As in a plan file."""
+    """Levels, as in a plan file."""
     randomized: str = ""
     """The ε of answers that were changed before they arrived; nothing where they were not."""
     left: bool = False
-    """Whether somebody decided that nothing is to be published about it."""
+    """True if somebody decided that nothing is to be published about the column."""
     source: str = ""
-    """Where it was taken from; nothing where somebody typed it."""
+    """Source of the declaration; empty where somebody typed it."""
     doubts: str = ""
-    """Which of its bounds are as somebody typed them, and may be either of two values."""
+    """Keys of bounds that are as somebody typed them, and may be either of two values."""
 
     @classmethod
     def of(cls, name: str, declared: Mapping[str, Any] | None) -> Row:
-        """The line of a declaration as in a plan file, complete or not; an empty one where there is none."""
+        """Return the line of a declaration as in a plan file, complete or not; an empty one where there is none."""
         if not declared:
             return cls(name)
         cells = {key: _way(option)[0](declared.get(option.key or key)) for key, option in COLUMN_OPTIONS.items()}
@@ -82,12 +82,12 @@ class Row:
 
     @classmethod
     def stored(cls, name: str, kept: Mapping[str, Any]) -> Row:
-        """The line of a draft: what is not of the kind it should be is left out."""
+        """Return the line of a draft: what is not of the kind it should be is left out."""
         kinds = {item.name: bool if item.default is False else str for item in fields(cls)}
         return cls(**{"name": name} | {key: kept[key] for key, kind in kinds.items() if type(kept.get(key)) is kind})
 
     def changed(self, cells: Mapping[str, Any]) -> Row:
-        """Returns it with other cells, as the editor gives them. Whoever fills a cell means to use the column."""
+        """Return the line with other cells, as the editor gives them. Whoever fills a cell means to use the column."""
         read: dict[str, Any] = {
             key: value is True if key in ("use", *FLAGS) else value.strip() if isinstance(value, str) else ""
             for key, value in cells.items()
@@ -102,7 +102,7 @@ class Row:
         return then
 
     def _understood(self, cells: Mapping[str, Any]) -> dict[str, str]:
-        """Bounds as values where what was typed says one; where it may be two, that is kept and asked about."""
+        """Return bounds as values where what was typed says one; where it may be two, that is kept and asked about."""
         kind, doubts, found = cells.get("type", self.type) or None, set(self.doubts.split()), {}
         context = Context(form=_form(cells.get("reading", self.reading), kind))
         for key in NUMBERS:
@@ -115,7 +115,7 @@ class Row:
         return {**found, "doubts": " ".join(sorted(doubts))}
 
     def _doubtful(self, path: str) -> list[Problem]:
-        """What is asked about bounds that may be two values."""
+        """Return the problems of bounds that may be two values."""
         problems = []
         for key in self.doubts.split():
             text = getattr(self, key)
@@ -126,7 +126,7 @@ class Row:
 
     @property
     def proposes_missing(self) -> bool:
-        """Tells whether values outside had better count as none: of dates, and of few integers, such as ages."""
+        """True if values outside had better count as missing: of dates, and of few integers, such as ages."""
         if self.type == ColumnType.DATE:
             return True
         ends = [as_decimal(with_point(text)) for text in (self.lower, self.upper)]
@@ -134,7 +134,7 @@ class Row:
         return self.type == ColumnType.INTEGER and low is not None and high is not None and high - low < FEW_VALUES
 
     def mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file, as far as it goes. Categories known and to be discovered at once stay."""
+        """Return the line as in a plan file, as far as it goes. Categories known and to be discovered at once stay."""
         found: dict[str, Any] = {"type": self.type} if self.type else {}
         for name, option in COLUMN_OPTIONS.items():
             if cell := getattr(self, name):
@@ -142,7 +142,7 @@ class Row:
         return found
 
     def brief(self) -> str:
-        """Tells what is declared, in a line: a list of facts and no sentence."""
+        """Return the declaration in one line: a list of facts and no sentence."""
         parts = [self.type or _short(self.made), " – ".join(text for text in (self.lower, self.upper) if text)]
         parts += [say("brief_resolution", step=self.resolution) if self.resolution else "", _short(self.categories)]
         parts += [say(f"column_{flag}") for flag in FLAGS if getattr(self, flag)]
@@ -163,16 +163,16 @@ class Row:
 
     @property
     def written(self) -> str:
-        """How its cells are written, by examples; empty where nothing is said of it."""
+        """The notation of the cells, by examples; empty where nothing is said of it."""
         return _written_as(self) if self.reading and self.type else ""
 
     def problems(self) -> tuple[Problem, ...]:
-        """Returns what is wrong with it, if it is used."""
+        """Return the problems of the line, if it is used."""
         return _problems(self, language()) if self.use else ()
 
     @property
     def is_empty(self) -> bool:
-        """Tells whether nobody wrote anything in it."""
+        """True if nobody wrote anything in the line."""
         return self == Row(self.name)
 
 
@@ -193,7 +193,7 @@ def _problems(row: Row, spoken: str) -> tuple[Problem, ...]:
 
 
 def _form(reading: str, kind: str | None) -> Form | None:
-    """The form that a cell of the sheet declares, as far as it can be read."""
+    """Return the form that a cell of the sheet declares, as far as it can be read."""
     if not (reading and kind) or kind not in map(str, FORMS):
         return None
     report = Report()
@@ -202,7 +202,7 @@ def _form(reading: str, kind: str | None) -> Form | None:
 
 
 def shown_form(kind: str, reading: str) -> str:
-    """A reading as it is chosen: by examples, or as it is typed where it has none."""
+    """Return a reading as it is chosen: by examples, or as it is typed where it has none."""
     form = _form(reading, kind)
     return (told(form, whole=kind == ColumnType.INTEGER) if form else "") or reading
 
@@ -214,27 +214,27 @@ def _written_as(row: Row) -> str:
 
 
 def either(meant: TwoValues, path: str) -> Problem:
-    """What is asked about a text that may be two values."""
+    """Return the problem of a text that may be two values."""
     first, second = (_clear(reading) for reading in meant.readings)
     remedy = phrase("ui.bound_unclear", first=first, second=second)
     return Problem(path, meant.written, phrase("ui.bound_clear"), remedy)
 
 
 def _clear(reading: TypedValue) -> str:
-    """A value as it can be typed and read in one way only: a fraction of three digits with one more."""
+    """Return a value as it can be typed and read in one way only: a fraction of three digits with one more."""
     text = reading.text
     return with_comma(f"{text}0" if re.search(r"\.[0-9]{3}$", text) else text)
 
 
 def _unclear_codes(codes: str, path: str) -> list[Problem]:
-    """What is wrong with -99,5 where there are decimal commas: it is one code to one, two to another."""
+    """Return the problem of codes like -99,5 where there are decimal commas: one code to one, two to another."""
     if language() == ENGLISH or not (found := DIGITS_BESIDE_A_COMMA.search(codes)):
         return []
     return [Problem(path, found.group(), phrase("ui.codes_clear"), phrase("ui.codes_unclear"))]
 
 
 def line(categories: Sequence[object]) -> str:
-    """Categories as one line that `split` reads back."""
+    """Return categories as one line that `split` reads back."""
     items = map(str, categories)
     quoted = (
         '"' + item.replace('"', '""') + '"' if set(item) & set(',"\n') or item != item.strip() else item
@@ -244,13 +244,13 @@ def line(categories: Sequence[object]) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Categories apart by commas, tabs or lines; quotes keep a comma inside one."""
+    """Split categories apart by commas, tabs or lines; quotes keep a comma inside one."""
     lines = csv.reader(text.replace("\t", "\n").splitlines(), skipinitialspace=True)
     return [item.strip() for cells in lines for item in cells if item.strip()]
 
 
 def listed(text: str) -> list[str]:
-    """Pasted categories: one a line, as a column of a spreadsheet gives them; a single line is taken apart."""
+    """Return pasted categories: one a line, as a column of a spreadsheet gives them; a single line is taken apart."""
     lines = [item.strip() for item in text.replace("\t", "\n").splitlines() if item.strip()]
     return lines if len(lines) > 1 else split(text)
 
@@ -266,7 +266,7 @@ def _short(text: str) -> str:
 
 
 def _written(levels: Any) -> str:
-    """Levels as in a plan file, a line each."""
+    """Return levels as in a plan file, a line each."""
     return dump(levels, flow=None).strip()
 
 
@@ -275,7 +275,7 @@ def _read_levels(text: str) -> Any:
 
 
 def _mapping_of(text: str, what: str) -> Any:
-    """What a text declares; the text itself where it is no mapping, so that a person is told."""
+    """Return the mapping that a text declares; the text itself where it is no mapping, so that a person is told."""
     try:
         return read_mapping(text, error=SchemaError, what=what)
     except SchemaError:
@@ -283,7 +283,7 @@ def _mapping_of(text: str, what: str) -> Any:
 
 
 def _number(value: Any) -> str:
-    """A number with the mark that the language has."""
+    """Return a number with the mark that the language has."""
     return with_comma(_text(value))
 
 
@@ -310,7 +310,7 @@ CELLS: Mapping[FieldReader, tuple[Callable[[Any], Any], Callable[[Any], Any]]] =
     READING: (lambda value: "" if value is None else one_line(value), lambda cell: _mapping_of(cell, READ)),
     MADE: (lambda value: "" if value is None else one_line(value), lambda cell: _mapping_of(cell, MADE_KEY)),
 }
-"""By how a property is read: what its cell shows, and what is declared by a cell. Other cells hold text."""
+"""Two functions by reader of a property: value to cell, and cell to declared value. Other cells hold text."""
 FLAGS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.widget is Widget.CHECK)
 NUMBERS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.reader in (of.BOUND, of.STEP))
 WORDS = tuple(name for name, option in COLUMN_OPTIONS.items() if option.reader.longest)

@@ -16,20 +16,20 @@ from dprelease.words.sentences import Html, isolated
 
 MARKS = {SettlingState.SETTLED: "✓", SettlingState.SURE: "?", SettlingState.ASK: "?", SettlingState.OPEN: "–"}
 PAGE = 20
-"""Columns that are listed at once."""
+"""Number of columns listed at once."""
 SHORT = 90
-"""Characters of a description in the list."""
+"""Maximum characters of a description in the list."""
 
 
 def progress(work: Work) -> None:
-    """How many are settled, and that guesses read nothing."""
+    """Show the number of settled columns, and that guesses read nothing."""
     total = len(work.sheet.rows)
     done = total - len(work.unsettled()) - sum(bool(work.problems(row)) for row in work.made())
     st.progress(done / total, text=say("columns_settled", done=done, total=total))
 
 
 def accepting(work: Work) -> None:
-    """One button for all that the names say surely."""
+    """Show one button for all that the names say surely."""
     sure = work.sure()
     if sure:
         label = say("columns_accept", len(sure), count=len(sure))
@@ -41,7 +41,7 @@ def _accept(work: Work) -> None:
 
 
 def listed(work: Work) -> None:
-    """The columns in sight, some at a time."""
+    """Show the columns in sight, some at a time."""
     if not work.sight:
         blocks.note("columns_none_in_sight")
         return
@@ -70,7 +70,7 @@ def _line(work: Work, name: str) -> None:
 
 
 def framed(key: str, *, chosen: bool) -> Any:
-    """The place of one column in the list."""
+    """Return the place of one column in the list."""
     look = "chosen" if chosen else "line"
     return st.container(
         border=True, horizontal=True, wrap=False, vertical_alignment="center", key=f"column-{look}-{key}"
@@ -90,7 +90,7 @@ def _tell(work: Work, name: str, state: SettlingState) -> None:
 
 
 def tell(state: SettlingState, name: str, badge: Html, words: str) -> None:
-    """A column's line: how far it is, its name and kind, and some words."""
+    """Show a column's line: how far it is, its name and kind, and some words."""
     st.html(
         fill(
             '<div class="dp-column"><p><span class="dp-state dp-state-{}" aria-hidden="true">{}</span>'
@@ -106,7 +106,7 @@ def tell(state: SettlingState, name: str, badge: Html, words: str) -> None:
 
 
 def sort_badge(kind: str) -> Html:
-    """The kind of a column, in a word; nothing where it has none yet."""
+    """Return the kind of a column, in a word; nothing where it has none yet."""
     return fill('<span class="dp-kind">{}</span>', say(f"sort_{kind}")) if kind else fill("")
 
 

@@ -18,19 +18,19 @@ from dprelease.ui.words import say, say_html
 MAX_QUESTIONS = 3
 """A point, a comma, and days."""
 MAX_SHOWN = 10
-"""Lines that are asked about at once."""
+"""Maximum number of lines asked about at once."""
 
 
 @dataclass
 class LineAnswers:
-    """What was said of single lines, by the names of their columns."""
+    """Answers about single lines, by the names of their columns."""
 
     left: set[str] = field(default_factory=set)
     swapped: set[str] = field(default_factory=set)
     kept: set[str] = field(default_factory=set)
-    """Whose highest value is one, though it looks like a code."""
+    """Columns whose highest value is one, though it looks like a code."""
     codes: set[str] = field(default_factory=set)
-    """Whose highest value is a code for no answer."""
+    """Columns whose highest value is a code of missing answers."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class SettledColumns:
     bounds: PastedBounds
     left: Collection[str]
     codes: Mapping[str, str]
-    """What stands for no answer, by column."""
+    """Codes of missing answers, by column."""
     is_ready: bool
-    """Whether nothing of it is open."""
+    """True if no question about the list is open."""
 
 
 def settle(
@@ -53,7 +53,7 @@ def settle(
     missing: Mapping[str, Iterable[object]],
     more: Sequence[Fault] = (),
 ) -> SettledColumns:
-    """Asks what a list leaves open. `names`: columns that are taken; `missing`: codes for no answer that it has."""
+    """Ask what a list leaves open. `names`: columns that are taken; `missing`: codes for no answer that it has."""
     said: LineAnswers = st.session_state.setdefault(f"{key}-said", LineAnswers())
     bounds = _answered(key, read)
     faults = [fault for fault in (*more, *bounds.faults) if fault.typed.name in names]
@@ -74,7 +74,7 @@ def settle(
 
 
 def _answered(key: str, read: Callable[[Roles, str | None], PastedBounds]) -> PastedBounds:
-    """What the list says once it is answered how its numbers and days are written."""
+    """Return the bounds of the list once the questions about its numbers and days are answered."""
     roles: Roles = {}
     order: str | None = None
     bounds = read(roles, order)
@@ -93,7 +93,7 @@ def _answered(key: str, read: Callable[[Roles, str | None], PastedBounds]) -> Pa
 
 
 def _ask(asked: Ambiguous | Mixed | TwoValues, key: str) -> Settled | str | None:
-    """One question over the whole list; nothing is preselected."""
+    """Ask one question over the whole list; nothing is preselected."""
     options: dict[str, Settled | str]
     if isinstance(asked, Ambiguous):
         question = say("bounds_asked", text=asked.text)
@@ -118,7 +118,7 @@ def _ask(asked: Ambiguous | Mixed | TwoValues, key: str) -> Settled | str | None
 
 
 def _unclear(said: LineAnswers, fault: Fault, key: str) -> None:
-    """A line that is not understood stays until it is mended, or somebody leaves it out."""
+    """Show a line that is not understood: it stays until it is mended, or somebody leaves it out."""
     typed, why = fault.typed, fault.why
     place = {"column": typed.name, "field": say(f"column_{typed.key}"), "text": typed.text}
     box(say_html("line_unclear", **place, allowed=why.allowed, remedy=why.remedy), kind="warning")
@@ -141,13 +141,13 @@ def _coded(said: LineAnswers, bounds: PastedBounds, name: str, key: str) -> None
 
 
 def _spaced(number: str) -> str:
-    """A whole number in groups of three, which no language reads otherwise."""
+    """Return a whole number in groups of three, which no language reads otherwise."""
     sign, digits = ("", number) if number[:1].isdigit() else (number[0], number[1:])
     return f"{sign}{int(digits):,}".replace(",", "\u202f") if digits.isdigit() else number
 
 
 def written(bounds: PastedBounds, name: str) -> str:
-    """The ends as they stand in the list, each with what it says where that is written otherwise."""
+    """Return the ends as they stand in the list, each with what it says where that is written otherwise."""
     unclear = {fault.typed.key: f"{fault.typed.text} → ?" for fault in bounds.faults if fault.typed.name == name}
     ends = {end: bounds.values[name, end] for end in (LOWER, UPPER) if (name, end) in bounds.values}
     clear = {

@@ -1,4 +1,4 @@
-"""How far a column is: settled, surely or perhaps guessed, or open. Guesses come from names and codebooks."""
+"""The state of a column: settled, surely or perhaps guessed, or open. Guesses come from names and codebooks."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from dprelease.ui.data.row import Row, split
 from dprelease.ui.words import say
 
 NAME = "name"
-"""Where a declaration comes from: the column's own name, a codebook, a pasted list."""
+"""Source of a declaration guessed from the column's own name; others are a codebook and a pasted list."""
 FEW_LABELS = 3
 
 
 class SettlingState(StrEnum):
-    """Each has its mark and its words."""
+    """The states of a column, each with its mark and its words."""
 
     SETTLED = "settled"
     SURE = "sure"
-    """Its name says it all: one click accepts it, with the others of its kind."""
+    """Column whose name says it all: one click accepts it, with the others of its kind."""
     ASK = "ask"
-    """Something is known, and something lacks or was not confirmed."""
+    """Column of which something is known, and something lacks or was not confirmed."""
     OPEN = "open"
 
 
 def guessed(row: Row) -> Guess | None:
-    """Returns what the name says beside what stands in the line."""
+    """Return the guess from the column's name beside what stands in the line."""
     return guess(row.name, row.mapping())
 
 
 def proposed(row: Row) -> Row:
-    """The line as it would be settled: what its name says beside what a codebook did. What somebody typed stays so."""
+    """Return the line as it would be settled: by its name beside a codebook. What somebody typed stays so."""
     found = guessed(row)
     is_typed = not row.is_empty and not row.source
     if row.use or is_typed or found is None or not found.declared:
@@ -42,12 +42,12 @@ def proposed(row: Row) -> Row:
 
 
 def is_settled(row: Row, unit_column: str | None) -> bool:
-    """Tells whether nothing more is asked of a column."""
+    """Return True if nothing more is asked of a column."""
     return row.name == unit_column or row.left or (row.use and not row.problems())
 
 
 def state(row: Row, unit_column: str | None) -> SettlingState:
-    """Tells how far a column is."""
+    """Return the state of a column."""
     if is_settled(row, unit_column):
         return SettlingState.SETTLED
     found = None if row.use else guessed(row)
@@ -58,12 +58,12 @@ def state(row: Row, unit_column: str | None) -> SettlingState:
 
 
 def is_whole(row: Row) -> bool:
-    """Tells whether a line could be declared as it is, or says that the column is left out."""
+    """Return True if a line could be declared as it is, or says that the column is left out."""
     return row.left or not replace(row, use=True).problems()
 
 
 def accepted(row: Row) -> Row:
-    """The line with its guess taken: declared, or left out."""
+    """Return the line with its guess taken: declared, or left out."""
     found = guessed(row)
     if found is not None and found.leave:
         return replace(Row(row.name), left=True, source=NAME)
@@ -71,7 +71,7 @@ def accepted(row: Row) -> Row:
 
 
 def domain_words(row: Row, unit_column: str | None) -> str:
-    """Tells in words what a column may hold; with a question where that lacks."""
+    """Return in words what a column may hold; with a question where that lacks."""
     if row.name == unit_column:
         return say("domain_key")
     if row.left:
@@ -89,7 +89,7 @@ def domain_words(row: Row, unit_column: str | None) -> str:
 
 
 def codes_words(row: Row) -> str:
-    """Tells which codes of a column stand for no answer; nothing where there are none, or nobody said."""
+    """Return in words a column's codes of missing answers; empty where there are none, or nobody said."""
     codes = "" if row.left else row.missing_codes.strip()
     return say("domain_codes", codes=codes) if codes.strip("-–— ") else ""
 

@@ -30,7 +30,7 @@ KEY = "several"
 
 
 def several(work: Work) -> None:
-    """Asks which columns, and what they are to be."""
+    """Ask which columns, and what they are to be."""
     blocks.note("several_text")
     blocks.guide_link("describe-columns", "ready-domains")
     chosen = _columns(work)
@@ -43,7 +43,7 @@ def several(work: Work) -> None:
 
 
 def _columns(work: Work) -> list[str]:
-    """The columns to change; the table's search is how many of them are chosen at once."""
+    """Ask for the columns to change; the table's search is how many of them are chosen at once."""
     key = f"{KEY}-{work.dataset.name}-columns"
     st.session_state[key] = [name for name in st.session_state.get(key, []) if name in work.names]
     chosen: list[str] = st.multiselect(say("several_columns"), work.names, key=key, placeholder=say("choose"))
@@ -58,7 +58,7 @@ def _choose(key: str, names: list[str]) -> None:
 
 
 def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
-    """What was filled in: cells of a row, a domain's declaration under the rest."""
+    """Return the values filled in: cells of a row, a domain's declaration under the rest."""
     known: dict[str, Domain | None] = {name: item for name, item in domains().items() if item.group != WIDE}
     known[DATES] = None
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -100,7 +100,7 @@ def _fields(work: Work, key: str, chosen: list[str]) -> dict[str, Any]:
 
 
 def _asked(name: str, key: str, now: set[Any]) -> Any:
-    """What a property is to be; nothing where it is to stay. `now`: what it is in the columns that are chosen."""
+    """Ask for a property's new value; empty where it is to stay. `now`: its values in the chosen columns."""
     label, about = say(f"column_{name}"), say(f"column_{name}_help")
     if name == "categories":
         return line(listed(st.text_area(label, help=say("several_categories_help"), key=key)))
@@ -118,14 +118,14 @@ def _asked(name: str, key: str, now: set[Any]) -> Any:
 
 
 def _name(name: str, item: Domain | None) -> str:
-    """A domain with the group it stands in."""
+    """Return a domain with the group it stands in."""
     if item is None:
         return say("domain_dates")
     return say("domain_name", group=say(f"domain_group_{item.group}"), name=item.label)
 
 
 def _dates(key: str) -> Domain:
-    """The days of the years that are asked for."""
+    """Ask for years, and return the domain of their days."""
     first, last = st.columns(2)
     limits: dict[str, Any] = {"min_value": FIRST_YEAR, "max_value": LAST_YEAR, "value": None, "step": 1}
     start = first.number_input(say("dates_first"), key=f"{key}-first", **limits)
@@ -140,7 +140,7 @@ def _dates(key: str) -> Domain:
 
 
 def _applied(row: Row, said: Mapping[str, Any]) -> Row:
-    """One column with what was said of all: emptied, then a domain's declaration, then single fields."""
+    """Return one line with what was said of all: emptied, then a domain's declaration, then single fields."""
     emptied: dict[str, Any] = dict.fromkeys(said["empty"], "")
     row = replace(row, **emptied)
     if "domain" in said:

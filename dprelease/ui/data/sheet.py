@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SHEET = {name: option for name, option in sorted(COLUMN_OPTIONS.items(), key=lambda item: item[1].rank) if option.width}
 """The properties that have cells, as they stand from left to right."""
 FIELDS = ("name", "check", "use", "type", *SHEET)
-"""As they stand from left to right."""
+"""Fields of a line, from left to right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class ColumnSheet:
 
     @classmethod
     def of(cls, names: Iterable[str], declared: Mapping[str, Mapping[str, Any]]) -> ColumnSheet:
-        """Returns what is declared, and empty lines for the other columns: nothing else is known of them."""
+        """Return the declared lines, and empty lines for the other columns: nothing else is known of them."""
         lines = {name: Row.of(name, declared.get(name)) for name in names}
         made = (name for name, said in declared.items() if said.get(KEY) is not None)
         return cls(lines | {name: Row.of(name, declared[name]) for name in made if name not in lines})
 
     @classmethod
     def stored(cls, names: Iterable[str], body: Mapping[str, Any]) -> ColumnSheet:
-        """The inverse of `body`, for the columns that the table has now."""
+        """Return the inverse of `body`, for the columns that the table has now."""
         kept = body.get("rows")
         rows = kept if isinstance(kept, Mapping) else {}
         made = [name for name, row in rows.items() if isinstance(row, Mapping) and row.get(KEY)]
@@ -45,29 +45,29 @@ class ColumnSheet:
         return cls({name: Row.stored(name, row) if isinstance(row, Mapping) else Row(name) for name, row in lines})
 
     def body(self) -> dict[str, Any]:
-        """Returns the lines with anything in them, for a draft."""
+        """Return the lines with anything in them, for a draft."""
         return {"rows": {name: asdict(row) for name, row in self.rows.items() if not row.is_empty}}
 
     def changed(self, rows: Mapping[str, Row]) -> ColumnSheet:
-        """Returns it with other lines in the place of some."""
+        """Return the sheet with other lines in the place of some."""
         return ColumnSheet({name: rows.get(name, row) for name, row in self.rows.items()})
 
     def put(self, row: Row | None, former: str) -> ColumnSheet:
-        """Returns it with a made column in the place of a former one, or behind all; without it where there is none."""
+        """Return the sheet with a made column in the place of a former one, or last; without it where there is none."""
         new = {} if row is None else {row.name: row}
         kept = [new if name == former else {name: line} for name, line in self.rows.items()]
         return ColumnSheet({name: line for lines in (*kept, new) for name, line in lines.items()})
 
     def declared(self) -> dict[str, dict[str, Any]]:
-        """The columns that are used, as in a plan file."""
+        """Return the columns that are used, as in a plan file."""
         return {name: row.mapping() for name, row in self.rows.items() if row.use}
 
     def problems(self) -> list[Problem]:
-        """Returns what is wrong with any of them."""
+        """Return the problems of all lines."""
         return [problem for row in self.rows.values() for problem in row.problems()]
 
     def frame(self, names: Iterable[str], unit_column: str | None) -> pandas.DataFrame:
-        """Some lines for the editor, each with what is wrong with it, or that the unit is known by it."""
+        """Return some lines for the editor, each with what is wrong with it, or that the unit is known by it."""
         import pandas
 
         lines = [{**asdict(self.rows[name]), "check": check(self.rows[name], unit_column)} for name in names]
@@ -79,7 +79,7 @@ class ColumnSheet:
 
 
 def check(row: Row, unit_column: str | None) -> str:
-    """Tells what is wrong with a line, in words; nothing where it is not used."""
+    """Return a line's problems in words; for an unused line, no problem unless something was written in it."""
     problems = row.problems()
     if not problems:
         return say("column_good") if row.use else say("column_identifies") if row.name == unit_column else ""
@@ -87,7 +87,7 @@ def check(row: Row, unit_column: str | None) -> str:
 
 
 def beside(problem: Problem) -> str:
-    """One problem beside its column."""
+    """Return one problem beside its column."""
     key = problem.path.rpartition(".")[2].partition("[")[0]
     values = {"found": problem.found, "allowed": problem.allowed, "remedy": problem.remedy}
     if key in ("type", *SHEET):

@@ -27,7 +27,7 @@ UNITS = ((10**9, "size_gb"), (10**6, "size_mb"), (0, "size_kb"))
 
 
 def datasets_list(datasets: Sequence[Dataset]) -> None:
-    """All of them, or those that are looked for where there are many; rows are counted nowhere."""
+    """Show all datasets, or those that are looked for where there are many; rows are counted nowhere."""
     chosen = datasets if len(datasets) <= MAX_LISTED else _searched(datasets)
     for item in chosen[:MAX_LISTED]:
         _card(item)
@@ -36,7 +36,7 @@ def datasets_list(datasets: Sequence[Dataset]) -> None:
 
 
 def _card(item: Dataset) -> None:
-    """One dataset: what it is about, how far its columns are, what is left to spend, and what comes next."""
+    """Show one dataset: what it is about, how far its columns are, what is left to spend, and what comes next."""
     workspace, actor = session.workspace(), session.actor()
     kept = workspace.datasets.kept(item.name, actor=actor)
     account = workspace.populations.budget(item.population, actor=actor)
@@ -69,20 +69,20 @@ def _bring(item: Dataset, why: str, *, primary: bool) -> None:
 
 
 def _button(key: str, item: Dataset, page: str, *, primary: bool = True, **query: str) -> None:
-    """Opens a page for a dataset."""
+    """Show the button that opens a page for a dataset."""
     if st.button(say(key), key=f"{key}-{item.name}", type="primary" if primary else "tertiary"):
         st.session_state[session.DATASET] = item.name
         go(page, **query)
 
 
 def _searched(datasets: Sequence[Dataset]) -> Sequence[Dataset]:
-    """Those whose name or population holds every word that is typed."""
+    """Return the datasets whose name or population holds every word that is typed."""
     words = st.text_input(say("datasets_search"), key="datasets-search", max_chars=200, width=400).casefold().split()
     return [each for each in datasets if all(word in f"{each.name} {each.population}".casefold() for word in words)]
 
 
 def keep_or_delete(datasets: Sequence[Dataset]) -> None:
-    """One dataset's terms, and the deletion of its table, with its name typed to confirm."""
+    """Show one dataset's terms, and the deletion of its table, with its name typed to confirm."""
     names = {item.name: item for item in datasets}
     name = st.selectbox(say("kept_which"), list(names), index=None, placeholder=say("choose"), key="kept-dataset")
     if name is None:
@@ -160,6 +160,6 @@ def _where(kept: StoredRows) -> str:
 
 
 def _size(size: int) -> str:
-    """Rounded: it says how large a file is, not how many rows there are."""
+    """Return a size, rounded: it says how large a file is, not how many rows there are."""
     least, key = next(each for each in UNITS if size >= each[0])
     return say(key, size=shown(max(1, round(size / max(least, 1000)))))

@@ -15,7 +15,7 @@ from dprelease.workspace.same_command import same_command
 
 
 def dataset_by_terminal(dataset: Dataset) -> None:
-    """Shows it folded, of a registered dataset; nothing of rows that came in no file."""
+    """Show the commands of a registered dataset, folded; nothing of rows that came in no file."""
     datasets, actor = session.workspace().datasets, session.actor()
     layout = datasets.layout(dataset.name, actor=actor)
     if layout is not None:
@@ -30,7 +30,7 @@ def by_terminal(
     source: str = "",
     overlaps: Mapping[str, str] | None = None,
 ) -> None:
-    """Shows it folded. `source`: what the file is called, where that is known; `overlaps`: what was answered so far."""
+    """Show the commands, folded. `source`: what the file is called, where that is known; `overlaps`: answers so far."""
     with st.expander(say("terminal_title")):
         same = same_command(dataset, layout, terms, source, overlaps or {})
         blocks.note(note)

@@ -25,11 +25,11 @@ from dprelease.workspace import Account, PlanState, SavedDraft
 
 MOST = 4
 MAX_PRICED = 10
-"""Submitted plans, and drafts in ρ, that are priced anew for their share of a budget: the last ones."""
+"""Maximum submitted plans, and drafts in ρ, priced anew for their share of a budget: the last ones."""
 
 
 def budgets() -> None:
-    """Shows the first ones, those with something promised before the others."""
+    """Show the first budgets, those with something promised before the others."""
     populations = {each.name: each for each in workspace().populations.find(actor=actor())}
     if not populations:
         return
@@ -73,7 +73,7 @@ def _bar(account: Account, unit: str, promised: Decimal) -> None:
 
 
 def _promised() -> dict[str, Decimal]:
-    """By population: what open drafts and plans that are not published would cost."""
+    """Return the cost of open drafts and of plans that are not published, by population."""
     ws, result = workspace(), defaultdict[str, Decimal](Decimal)
     datasets = {each.name: each for each in ws.datasets.find(actor=actor())}
     populations = {each.name: each for each in ws.populations.find(actor=actor())}
@@ -98,7 +98,7 @@ def _promised() -> dict[str, Decimal]:
 
 
 def _rho(saved: SavedDraft, dataset: Dataset, population: Population) -> Decimal:
-    """What a draft would cost as it is; nothing while it cannot be priced."""
+    """Return the loss of a draft as it is, in what its budget counts; 0 while it cannot be priced."""
     try:
         plan = Plan.parse(restore(saved).mapping(dataset, population))
         return Decimal(workspace().price(plan, actor=actor()).loss.nano) / NANO
@@ -107,7 +107,7 @@ def _rho(saved: SavedDraft, dataset: Dataset, population: Population) -> Decimal
 
 
 def _number(value: Any) -> Decimal:
-    """What is typed in a draft may be no number yet."""
+    """Return a number typed in a draft; 0 where it is no positive number yet."""
     try:
         found = Decimal(str(value))
     except InvalidOperation:

@@ -15,7 +15,7 @@ from dprelease.words.sentences import Html, isolated
 
 @contextmanager
 def card(key: str, count: int | None = None) -> Iterator[None]:
-    """A card with the heading of its key; `count`: how many lines there are."""
+    """Draw a card with the heading of its key around its content; `count`: how many lines there are."""
     with st.container(key=f"card-{key}"):
         badge = Html("") if count is None else fill(' <span class="dp-count">{}</span>', count)
         st.html(fill('<h2 class="dp-card-head">{}{}</h2>', say_html(f"desk_{key}"), badge))
@@ -23,14 +23,14 @@ def card(key: str, count: int | None = None) -> Iterator[None]:
 
 
 def line(title: Any, about: Any, *, style: str = "") -> None:
-    """A title and what there is to know of it."""
+    """Show a title and what there is to know of it."""
     st.html(
         fill('<h3 class="dp-row-head">{}</h3><p class="dp-row-note {}">{}</p>', isolated(title), style, isolated(about))
     )
 
 
 def row(title: Any, about: Any, button: str, *, key: str) -> bool:
-    """A line and its button; tells whether it was pressed."""
+    """Show a line and its button; return True if it was pressed."""
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"row-{key}"):
         with st.container(gap=None):
             line(title, about)

@@ -28,7 +28,7 @@ STEPS = 4
 
 
 def drafts() -> None:
-    """Shows the last ones; nothing where there are none."""
+    """Show the last drafts; nothing where there are none."""
     found = workspace().plans.drafts.find(actor=actor())
     if not found:
         return
@@ -51,7 +51,7 @@ def _draft(saved: SavedDraft) -> None:
 
 
 def _standing(saved: SavedDraft) -> DraftStatus | None:
-    """Its prices; None where it names no dataset that is there."""
+    """Return the status of a draft, with prices; None where it names no dataset that is there."""
     draft = restore(saved)
     if not draft.dataset:
         return None
@@ -63,7 +63,7 @@ def _standing(saved: SavedDraft) -> DraftStatus | None:
 
 
 def _about(saved: SavedDraft, stood: DraftStatus | None) -> Html:
-    """So many statistics, the typical error by declared guesses, ε."""
+    """Return a draft's facts: so many statistics, the typical error by declared guesses, ε."""
     parts = [counted("desk_statistics", len(saved.body.get("statistics", [])))]
     error = None if stood is None else _error(stood)
     if error is not None:
@@ -73,12 +73,12 @@ def _about(saved: SavedDraft, stood: DraftStatus | None) -> Html:
 
 
 def _written(epsilon: Any) -> str:
-    """As the language writes numbers; what is no number yet as it was typed."""
+    """Write ε in the language's notation; as typed where it is no number yet."""
     return shown(epsilon) if isinstance(epsilon, int | float) else str(epsilon or say("none"))
 
 
 def _error(stood: DraftStatus) -> float | None:
-    """The middle one of its statistics' errors."""
+    """Return the middle one of the statistics' errors."""
     bench = stood.bench
     if bench is None or Decimal(str(stood.draft.epsilon)) not in bench.ladder:
         return None
@@ -88,7 +88,7 @@ def _error(stood: DraftStatus) -> float | None:
 
 
 def _steps(saved: SavedDraft, stood: DraftStatus | None) -> int:
-    """A table, statistics, all answered, within the budget."""
+    """Count the steps done: a table, statistics, all answered, within the budget."""
     priced = stood is not None and stood.bench is not None
     done = (stood is not None, bool(saved.body.get("statistics")), priced, priced and bool(stood and stood.affordable))
     return sum(done)

@@ -1,4 +1,4 @@
-"""Where nothing is yet: a first release of invented data in three clicks, and the way to one's own table."""
+"""The desk before anything exists: a first release of invented data in three clicks, and the way to one's own table."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from dprelease.words.sentences import Html
 from dprelease.workspace import sample
 
 SHAPE = (34, 60, 100, 78, 55, 42, 30, 20, 12)
-"""Of the drawing on the first card; it stands for any histogram."""
+"""Heights of the bars drawn on the first card; it stands for any histogram."""
 
 
 def is_first() -> bool:
-    """Tells whether whoever looks may begin, and nobody has."""
+    """Return True if whoever looks may begin, and nobody has."""
     return may("add_population") and not workspace().populations.find(actor=actor())
 
 
 def first() -> None:
-    """Three cards, and below them one's own table."""
+    """Show three cards, and below them one's own table."""
     with st.container(key="card-first"):
         st.html(fill('<h2 class="dp-card-head">{}</h2><p class="dp-row-note">{}</p>', *map(say_html, FIRST)))
         for place, column in enumerate(st.columns(3), 1):

@@ -20,7 +20,7 @@ MOST = 3
 
 
 def recent() -> None:
-    """Newest first; where there are none, what will stand here."""
+    """Show the last releases, newest first; where there are none, what will stand here."""
     found = workspace().releases.find(limit=MOST, actor=actor())
     with card("recent"):
         if not found:

@@ -1,4 +1,4 @@
-"""What the ledger took down today, in words; looks at true values are one line."""
+"""Today's ledger events, in words; looks at true values are one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dprelease.workspace import EventKind, LedgerEvent
 
 MOST = 5
 READ = 100
-"""Events, the last ones, of which the lines are made."""
+"""Number of last events of which the lines are made."""
 KINDS = (
     EventKind.CHARGE,
     EventKind.SPEND_REFUSED,
@@ -49,7 +49,7 @@ CLOCK = slice(len("2025-12-31T"), len("2025-12-31T23:59"))
 
 
 def today() -> None:
-    """Shows the last lines; nothing on a day without any."""
+    """Show the last lines; nothing on a day without any."""
     date = datetime.now(UTC).date().isoformat()
     events = workspace().ledger.events(kinds=KINDS, limit=READ, newest_first=True, actor=actor())
     lines = _lines([event for event in events if event.at.startswith(date)])[:MOST]
@@ -60,7 +60,7 @@ def today() -> None:
 
 
 def _lines(events: Sequence[LedgerEvent]) -> list[Html]:
-    """One for each event; one for looks that follow one another, of one person at one population."""
+    """Return one line for each event; one for looks that follow one another, of one person at one population."""
     lines = []
     for (look, *_), found in groupby(events, key=lambda each: (each.kind in LOOKS, each.actor, each.population)):
         group = list(found)
@@ -96,7 +96,7 @@ def _looks(events: Sequence[LedgerEvent]) -> Html:
 
 @dataclass
 class _Swept:
-    """What several looks come to."""
+    """The sum of several looks."""
 
     statistics: set[str] = field(default_factory=set)
     epsilons: list[Decimal] = field(default_factory=list)

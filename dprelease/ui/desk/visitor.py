@@ -1,4 +1,4 @@
-"""What somebody without a session reads first: what this is, the last releases, and how to sign in."""
+"""The page for visitors without a session: what this is, the last releases, and how to sign in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LATEST = 3
 
 
 def welcome() -> None:
-    """Shows it."""
+    """Show the page for visitors."""
     with blocks.screen("desk_public"):
         blocks.heading("latest")
         release_list(workspace().releases.find(limit=LATEST, actor=actor()))

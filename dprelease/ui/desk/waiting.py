@@ -1,4 +1,4 @@
-"""What waits for whoever looks: own plans, decisions, and tables that cannot be used yet."""
+"""The tasks of whoever looks: own plans, decisions, and tables that cannot be used yet."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from dprelease.ui.workbench.own_plans import cards, title_of_plan, unpublished
 from dprelease.workspace import PlanRecord, PlanState, Request
 
 MOST = 4
-"""Lines of one sort; the others are at their place."""
+"""Maximum number of lines of one sort; the others are at their place."""
 
 
 def waiting() -> None:
-    """Shows it; for a curator with nothing to do, nothing."""
+    """Show what waits; for a curator with nothing to do, nothing."""
     own = unpublished() if may("submit") else []
     plans = _plans() if may("approve") else []
     asked = _requests()
@@ -51,13 +51,13 @@ def waiting() -> None:
 
 
 def _plans() -> list[PlanRecord]:
-    """Those that somebody else submitted, oldest first."""
+    """Return the plans that somebody else submitted, oldest first."""
     found = workspace().plans.find(states=(PlanState.SUBMITTED,), actor=actor())
     return [record for record in found if not session.is_own(record.author)]
 
 
 def _requests() -> list[Request]:
-    """Those that somebody else made and nobody decided, as far as it is theirs to decide who look."""
+    """Return others' requests that are open, as far as whoever looks may decide them."""
     if not (may("approve_request") or may("confirm_overlap")):
         return []
     found = workspace().populations.requests(actor=actor())

@@ -1,1 +1,1 @@
-"""What every screen is made of: blocks, fields, charts, phrases, problems and the session."""
+"""The parts of every screen: blocks, fields, charts, phrases, problems and the session."""

@@ -19,20 +19,20 @@ from dprelease.words.sentences import Html, isolated
 from dprelease.workspace import guide
 
 LONG = 20
-"""Characters of a text that is given room to stand in few lines."""
+"""Characters beyond which a text is given room to stand in few lines."""
 STYLE = Path(__file__).with_name("look.css")
 OWN_WORDS = (
     "[data-testid=stFileUploaderDropzone] button p{{font-size:0}}"
     "[data-testid=stFileUploaderDropzone] button [data-testid=stMarkdownContainer]::after{{content:'{upload}'}}"
     "[data-testid=InputInstructions]{{display:none}}"
 )
-"""Where Streamlit has words of its own, which are English: ours in their place, or none where the label says it."""
+"""Style rules for Streamlit's own English words: ours in their place, or none where the label says it."""
 Row = Sequence[Any]
 
 
 @contextmanager
 def screen(key: str, **values: Any) -> Iterator[None]:
-    """A page: its heading, a message left by the last action, and its content with errors shown kindly."""
+    """Draw a page: its heading, a message left by the last action, and its content with errors shown kindly."""
     st.title(say_label(f"{key}_title", **values), anchor=False)
     if f"{key}_lead" in WORDS:
         lead(key=f"{key}_lead")
@@ -42,24 +42,24 @@ def screen(key: str, **values: Any) -> Iterator[None]:
 
 
 def message() -> None:
-    """Shows what the last action left to say."""
+    """Show what the last action left to say."""
     left = take_flash()
     if left is not None:
         box(say_html(left[0], **left[1]), kind="done")
 
 
 def heading(key: str, **values: Any) -> None:
-    """A section's heading."""
+    """Show a section's heading."""
     st.html(fill('<h2 class="dp-h2">{}</h2>', say_html(key, **values)))
 
 
 def subheading(text: str, *, hidden: bool = False) -> None:
-    """A heading inside a section, of any text; hidden where a picture shows the same words."""
+    """Show a heading inside a section, of any text; hidden where a picture shows the same words."""
     st.html(fill('<h3 class="{}">{}</h3>', "dp-hidden" if hidden else "dp-h3", isolated(text)))
 
 
 def label(text: str) -> None:
-    """Shows what stands over fields that have labels of their own."""
+    """Show what stands over fields that have labels of their own."""
     st.html(fill('<p class="dp-label">{}</p>', isolated(text)))
 
 
@@ -68,28 +68,28 @@ def lead(*, key: str) -> None:
 
 
 def text(key: str, **values: Any) -> None:
-    """A paragraph."""
+    """Show a paragraph."""
     st.html(fill('<p class="dp-text">{}</p>', say_html(key, **values)))
 
 
 def note(key: str, **values: Any) -> None:
-    """A quieter paragraph."""
+    """Show a quieter paragraph."""
     st.html(fill('<p class="dp-note">{}</p>', say_html(key, **values)))
 
 
 def markup(content: Html, style: str = "dp-text") -> None:
-    """A paragraph that is HTML already."""
+    """Show a paragraph that is HTML already."""
     st.html(fill('<p class="{}">{}</p>', style, content))
 
 
 def facts(pairs: Sequence[tuple[str, Any]]) -> None:
-    """Names (keys of words) and what they are."""
+    """Show names (keys of words) and what they are."""
     items = (fill("<dt>{}</dt><dd>{}</dd>", say(key), isolated(value)) for key, value in pairs)
     st.html(fill('<dl class="dp-facts">{}</dl>', joined(items)))
 
 
 def numbers(pairs: Sequence[tuple[str, Any]]) -> None:
-    """A few large numbers with their names (keys of words)."""
+    """Show a few large numbers with their names (keys of words)."""
     items = (fill("<div><dt>{}</dt><dd>{}</dd></div>", say(key), value) for key, value in pairs)
     st.html(fill('<dl class="dp-numbers">{}</dl>', joined(items)))
 
@@ -103,7 +103,7 @@ def table(
     keys: int = 1,
     whole: bool = False,
 ) -> None:
-    """A table that nothing exports.
+    """Show a table that nothing exports.
 
     `numbers`: columns to align right; `keys`: how many columns name the row; `whole`: as long as it is, else it
     scrolls.
@@ -133,18 +133,18 @@ def table(
 
 
 def anchor(address: str, label: str, *, download: bool = False) -> Html:
-    """A link to one of the server's own addresses."""
+    """Return a link to one of the server's own addresses."""
     return fill('<a href="{}"{}>{}</a>', address, Html(" download") if download else "", isolated(label))
 
 
 def tongue(other: tuple[str, str]) -> Html:
-    """A link that goes on in another language, which is called what it calls itself."""
+    """Return a link that goes on in another language, which is called what it calls itself."""
     code, address = other
     return fill('<a href="{0}" lang="{1}" hreflang="{1}">{2}</a>', address, code, LANGUAGES[code])
 
 
 def guide_link(page: str, section: str = "") -> None:
-    """A link to a page of `docs/guide/`, by its name without `.md`; `section`: the id of a heading in it."""
+    """Show a link to a page of `docs/guide/`, by its name without `.md`; `section`: the id of a heading in it."""
     headings = guide.sections(page, language())
     title = headings.get(section) or next(iter(headings.values()), "")
     label = as_label(say("guide_page", title=title) if title else say("guide"))
@@ -153,24 +153,24 @@ def guide_link(page: str, section: str = "") -> None:
 
 
 def listed(items: Sequence[Any]) -> None:
-    """Things one below the other."""
+    """Show things one below the other."""
     lines = joined(fill("<li>{}</li>", isolated(item)) for item in items)
     st.html(fill('<ul class="dp-list">{}</ul>', lines))
 
 
 def links(items: Sequence[Html]) -> None:
-    """Links in a row."""
+    """Show links in a row."""
     cells = joined(fill("<li>{}</li>", item) for item in items)
     st.html(fill('<ul class="dp-links">{}</ul>', cells))
 
 
 def code(content: str) -> None:
-    """Something to copy."""
+    """Show something to copy."""
     st.code(content, language=None, wrap_lines=True)
 
 
 def stylesheet() -> None:
-    """The look of what this file makes, and a few corrections to Streamlit's."""
+    """Show the look of what this file makes, and a few corrections to Streamlit's."""
     st.html(STYLE)
     if language() != ENGLISH:
         st.html(f"<style>{OWN_WORDS.format(upload=say('upload_button'))}</style>")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
-    """ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
+    """Return a loss: ε and δ, or ρ and δ. Of nothing at all, `currency` says what it would be counted in."""
     delta = exact(amount.delta)
     if (currency or amount.currency) is Currency.ZCDP:
         words = say_html("loss_rho", rho=computed(amount.rho), delta=delta)
@@ -28,13 +28,13 @@ def loss(amount: PrivacyLoss, currency: Currency | None = None) -> Html:
 
 
 def cap(account: Account) -> Html:
-    """Tells what all releases together may spend, or those of a period."""
+    """Return the cap of all releases together, or of those of a period."""
     words = _beside(account, account.rounded.cap, account.declared)
     return words if account.period is None else say_html("cap_period", cap=words, period=account.period)
 
 
 def spent(account: Account) -> Html:
-    """Tells what the releases so far have spent; where there are periods, in this one and before it."""
+    """Return the budget spent so far; where there are periods, in this one and before it."""
     words = _beside(account, account.rounded.used, account.used_worth)
     if account.period is None:
         return words
@@ -43,28 +43,28 @@ def spent(account: Account) -> Html:
 
 
 def left(account: Account) -> Html:
-    """Tells what is left to spend, in what the budget counts."""
+    """Return the remaining budget, in what the budget counts."""
     return loss(account.rounded.remaining, account.currency)
 
 
 def _beside(account: Account, amount: PrivacyLoss, worth: PrivacyLoss) -> Html:
-    """An amount of a budget; beside one in ρ, the ε and δ that it means."""
+    """Return an amount of a budget; beside one in ρ, the ε and δ that it means."""
     words = loss(amount, account.currency)
     return words if account.currency is Currency.PURE else say_html("loss_worth", loss=words, worth=loss(worth))
 
 
 def relation(population: Population) -> Html:
-    """Tells which two tables are compared, in words."""
+    """Return the neighbouring relation in words: the two tables that are compared."""
     return say_html(f"relation_{population.neighbors.value}", unit=population.unit)
 
 
 def rows(count: int) -> str:
-    """Tells how many rows of a unit are used."""
+    """Return in words how many rows of a unit are used."""
     return say("rows", count, count=shown(count))
 
 
 def whole(price: Price, population: Population) -> Html:
-    """Tells what a plan costs, with everything it needs beside it."""
+    """Return the cost of a plan, with everything it needs beside it."""
     about = {"unit": population.unit, "relation": relation(population), "rows": rows(price.plan.unit.max_rows)}
     if population.currency is Currency.ZCDP:
         asked = PrivacyLoss(epsilon_nano=price.plan.epsilon_nano, delta_atto=price.plan.delta_atto)
@@ -78,14 +78,14 @@ def _numbers(amount: PrivacyLoss) -> dict[str, str]:
 
 
 def unit_of(dataset: Dataset) -> Html:
-    """Tells what one unit is in a dataset."""
+    """Return in words the unit of a dataset."""
     if dataset.unit_column is None:
         return say_html("unit_row")
     return say_html("unit_column", column=dataset.unit_column)
 
 
 def standing(account: Account) -> Html:
-    """Spent, cap and left; where there are periods, also what was spent before this one."""
+    """Return spent, cap and left; where there are periods, also what was spent before this one."""
     return say_html(
         "budget_now" if account.period is None else "budget_now_period",
         population=account.population,
@@ -98,7 +98,7 @@ def standing(account: Account) -> Html:
 
 
 def outlook(now: Account, after: Account, price: Price) -> Html:
-    """Tells what would be left, or that it would be refused."""
+    """Return the budget that would be left, or that the plan would be refused."""
     if not now.covers(price.loss):
         return say_html("budget_over", population=now.population, left=left(now))
     return say_html("budget_after", left=left(after))

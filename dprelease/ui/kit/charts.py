@@ -17,28 +17,28 @@ from dprelease.ui.kit.phrases import planned
 from dprelease.words.phrases import visible
 
 LABEL = 36
-"""Characters of a label."""
+"""Maximum characters of a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What the tables of a plan ask, and how they are drawn."""
+    """The questions of a plan's tables, and how they are drawn."""
 
     price: Price
     unit: str
 
     def question(self, statistic: str) -> StatisticLabel:
-        """Returns what a statistic asks, in words."""
+        """Return the question of a statistic, in words."""
         return planned(self.price[statistic], self.price.plan.schema, self.unit)
 
 
 def picture(svg: bytes, words: str) -> None:
-    """A picture that is part of the page, so that no address of it exists."""
+    """Show a picture that is part of the page, so that no address of it exists."""
     image(f"data:image/svg+xml;base64,{b64encode(svg).decode()}", words)
 
 
 def image(address: str, words: str) -> None:
-    """A picture with words for those who do not see it."""
+    """Show a picture with words for those who do not see it."""
     st.html(
         fill(
             '<div class="dp-figure" tabindex="0" role="region" aria-label="{}"><img src="{}" alt="{}"></div>',
@@ -50,6 +50,6 @@ def image(address: str, words: str) -> None:
 
 
 def short(row: Mapping[str, Any]) -> str:
-    """The label of a cell, cut to what has room."""
+    """Return the label of a cell, cut to what has room."""
     label = visible(" · ".join(filter(None, (row["k1"], row["k0"]))))
     return textwrap.shorten(label, LABEL, placeholder="…") or label[:LABEL]

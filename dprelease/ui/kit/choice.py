@@ -1,4 +1,4 @@
-"""Which dataset a page is about, and what was said of it when it was registered."""
+"""The choice of a page's dataset, and what was said of it when it was registered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.ui.words import say
 
 
 def dataset(label: str, datasets: Sequence[Dataset], key: str, last: str | None) -> Dataset | None:
-    """The chosen one: at first the last one worked on, or the only one."""
+    """Ask for the dataset: at first the last one worked on, or the only one."""
     names = [item.name for item in datasets]
     start = last if last in names else names[0] if len(names) == 1 else None
     name = st.selectbox(
@@ -30,5 +30,5 @@ def dataset(label: str, datasets: Sequence[Dataset], key: str, last: str | None)
 
 
 def usual_rows(dataset: str) -> int | None:
-    """Tells how many rows of one unit are to be used, from general knowledge; None where nobody said."""
+    """Return the rows of one unit to be used, from general knowledge; None where nobody said."""
     return workspace().datasets.terms(dataset, actor=actor()).max_rows

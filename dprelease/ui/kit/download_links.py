@@ -1,4 +1,4 @@
-"""What a figure is taken along as: a link to what is shown, pictures, numbers, and a program that prints these."""
+"""Downloads of a figure: a link to what is shown, pictures, numbers, and a program that prints these."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def along(
     *,
     called: str = "",
 ) -> None:
-    """Shows it folded. `name`: of the page, and of the files unless they are `called` otherwise; `pictures`: as SVG by
-    what their files are called."""
+    """Show the downloads, folded. `name`: of the page, and of the files unless they are `called` otherwise; `pictures`:
+    as SVG by what their files are called."""
     files_called = called or name
     with st.expander(say(f"along_title_{called}" if called else "along_title")):
         asked = f"?{urlencode(query)}" if query else ""

@@ -12,7 +12,7 @@ from dprelease.words.language import COOKIE, LANGUAGES, language, listen, prefer
 
 
 def of_visitor() -> str | None:
-    """Chosen here, else asked for by the browser; None where nobody looks. This thread goes on in it."""
+    """Return the language chosen here, else the browser's; None where nobody looks. This thread goes on in it."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return None
     code = preferred(session.cookies().get(COOKIE), session.accepted())
@@ -21,7 +21,7 @@ def of_visitor() -> str | None:
 
 
 def others() -> list[tuple[str, str]]:
-    """The languages that are not spoken now: their codes, and the addresses that choose them and lead back here."""
+    """Return the languages not spoken now: their codes, and the addresses that choose them and lead back here."""
     here = f"/{st.session_state.get(session.PAGE) or ''}"
     query = urlencode([("to", here), *((name, value) for name, value in st.query_params.items() if name != "to")])
     return [(code, f"/language/{code}?{query}") for code in LANGUAGES if code != language()]

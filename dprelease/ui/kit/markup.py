@@ -14,22 +14,22 @@ TAG = re.compile(r"<[^>]*>")
 
 
 def fill(template: str, *values: Any, **named: Any) -> Html:
-    """The template with its places filled; values are shown with nothing hidden and no markup of their own."""
+    """Return the template with its places filled; values are shown with nothing hidden and no markup of their own."""
     return Html(template.format(*map(_safe, values), **{name: _safe(value) for name, value in named.items()}))
 
 
 def joined(parts: Iterable[Html]) -> Html:
-    """HTML one after the other."""
+    """Return pieces of HTML one after the other."""
     return Html("".join(parts))
 
 
 def as_text(markup: Html) -> str:
-    """HTML of ours as the text that it shows."""
+    """Return HTML of ours as the text that it shows."""
     return unescape(TAG.sub("", markup))
 
 
 def dotted(parts: Iterable[Any]) -> Html:
-    """Facts in a line, apart by dots."""
+    """Return facts in a line, apart by dots."""
     return Html(" · ".join(_safe(part) for part in parts if part))
 
 

@@ -17,34 +17,34 @@ from dprelease.words.sentences import Html
 SECONDS = len("2025-12-31T23:59:59")
 DAYS = len("2025-12-31")
 PARTS = {"y": "YYYY", "M": "MM", "d": "DD"}
-"""Of a day, as patterns of Unicode and the fields for days name them."""
+"""Parts of a day: letters of Unicode patterns and the names that fields for days use."""
 FEW = 12
-"""Names that a sentence lists."""
+"""Maximum number of names that a sentence lists."""
 
 
 def counted(key: str, count: int) -> str:
-    """Tells how many there are of something, in the form that the language has for the number."""
+    """Return a count in words, in the form that the language has for the number."""
     return say(key, count, count=shown(count))
 
 
 def planned(item: StatisticPrice, columns: Schema, unit: str) -> StatisticLabel:
-    """Returns what a statistic of a plan asks."""
+    """Return the question of a statistic of a plan."""
     return StatisticLabel.asked(item.statistic.to_mapping(), item.statistic.presented, columns, unit)
 
 
 def some(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
+    """Return the first names, and how many more there are."""
     first = ", ".join(names[:FEW])
     return first if len(names) <= FEW else say("names_and_more", names=first, more=shown(len(names) - FEW))
 
 
 def moment(at: str) -> Html:
-    """Writes a time to the second, on one line; its day as everywhere."""
+    """Write a time to the second, on one line; its day as everywhere."""
     return fill('<span class="dp-keep">{}, {}</span>', day(at), at[DAYS + 1 : SECONDS])
 
 
 def day(at: str) -> str:
-    """Writes a time to the day, as the language that is spoken writes days."""
+    """Write a time to the day, as the language that is spoken writes days."""
     from babel.dates import format_date
 
     code = language()
@@ -53,7 +53,7 @@ def day(at: str) -> str:
 
 
 def day_format() -> str:
-    """Tells in what order a field for days takes their parts; in English the one that no country reads otherwise."""
+    """Return the order of year, month and day in a field; in English the one that no country reads otherwise."""
     from babel import Locale
 
     code = language()
@@ -63,5 +63,5 @@ def day_format() -> str:
 
 
 def milliseconds(at: str) -> int:
-    """Counts time as charts do."""
+    """Return a time in milliseconds, as charts count time."""
     return int(datetime.fromisoformat(at).timestamp() * 1000)

@@ -21,13 +21,13 @@ from dprelease.words.phrases import visible
 from dprelease.words.sentences import Html
 
 EMPTY = ("", "''", "None")
-"""How an unanswered question is quoted."""
+"""Quotations of an unanswered question."""
 LOG = logging.getLogger("dprelease.ui")
 
 
 @contextmanager
 def kindly() -> Iterator[None]:
-    """Shows the errors of what is done inside; only the first three kinds with their words."""
+    """Show the errors of what is done inside; only the first three kinds with their words."""
     try:
         yield
     except InputError as error:
@@ -46,7 +46,7 @@ def kindly() -> Iterator[None]:
 
 
 def act(done: str, does: Callable[[], object], **values: Any) -> None:
-    """Does something and draws the page again with words on what was done, or shows kindly why it was not."""
+    """Do something and draw the page again with words on what was done, or show kindly why it was not."""
     with kindly():
         does()
         flash(done, **values)
@@ -54,7 +54,7 @@ def act(done: str, does: Callable[[], object], **values: Any) -> None:
 
 
 def on_script_error(error: Exception) -> bool:
-    """Says that something failed; the log learns which error and where, never its text, which may quote a value."""
+    """Say that something failed; the log learns which error and where, never its text, which may quote a value."""
     places = " < ".join(
         f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[:-6:-1]
     )
@@ -64,7 +64,7 @@ def on_script_error(error: Exception) -> bool:
 
 
 def show_problems(problems: Sequence[Problem], *, intro: str = "mend") -> None:
-    """Every problem: where it is, in words and by its path; what was found, what is allowed and what to do."""
+    """Show every problem: where it is, in words and by its path; what was found, what is allowed and what to do."""
     items = joined(fill("<li>{}</li>", _problem(problem)) for problem in problems)
     box(fill("<p>{}</p><ul>{}</ul>", say_html(intro), items))
 
@@ -80,7 +80,7 @@ def _problem(problem: Problem) -> Html:
 
 
 def box(content: Html, *, kind: str = "alert") -> None:
-    """A framed message; `alert` is read out at once."""
+    """Show a framed message; `alert` is read out at once."""
     st.html(
         fill('<div class="dp-box dp-{}" role="{}">{}</div>', kind, "alert" if kind == "alert" else "status", content)
     )
@@ -91,7 +91,7 @@ COLUMN = re.compile(r"columns\.([^.]+)(?:\.(.+))?")
 
 
 def place(path: str) -> str:
-    """Names what a problem is about; by its path where there is no word for it."""
+    """Name what a problem is about; by its path where there is no word for it."""
     if not path:
         return say("whole_plan")
     if found := STATISTIC.fullmatch(path):

@@ -16,16 +16,16 @@ from dprelease.words.sentences import Html, isolated
 
 NONE = "–"
 FEW = 12
-"""Columns of a list that does not scroll."""
+"""Maximum number of columns in a list that does not scroll."""
 
 
 def may_read() -> bool:
-    """Tells whether whoever acts may be shown how cells are read."""
+    """Return True if whoever acts may be shown how cells are read."""
     return may("preview") and workspace().plans.preview_policy is PreviewPolicy.TRUE
 
 
 def reading_list(report: ReadingReport) -> None:
-    """Shows a line a column; those with many cells that are unreadable or outside are marked, in words too."""
+    """Show a line a column; those with many cells that are unreadable or outside are marked, in words too."""
     if not report.columns:
         blocks.note("reading_nothing")
         return
@@ -41,7 +41,7 @@ def reading_list(report: ReadingReport) -> None:
 
 
 def reading_asked(dataset: str, *, key: str) -> None:
-    """Offers to count how the cells of a dataset are read, where whoever acts may see it; the ledger is told first."""
+    """Offer to count how the cells of a dataset are read, where whoever acts may see it; the ledger is told first."""
     if not may_read():
         return
     blocks.note("reading_why")
@@ -51,7 +51,7 @@ def reading_asked(dataset: str, *, key: str) -> None:
 
 
 def _name(each: ColumnReading) -> Html:
-    """A column's name; with a mark in words where many of its cells are not taken as they are."""
+    """Return a column's name; with a mark in words where many of its cells are not taken as they are."""
     if not each.many:
         return isolated(each.column)
     key = "reading_many" if each.answered else "reading_no_value"
@@ -59,7 +59,7 @@ def _name(each: ColumnReading) -> Html:
 
 
 def _written(each: ColumnReading) -> Html:
-    """How the unreadable cells of a column are written."""
+    """Return in words how the unreadable cells of a column are written."""
     shapes = (fill("<code>{}</code> ({})", isolated(shape), shown(cells)) for shape, cells in each.shapes if shape)
     others = [say_html("reading_other_shapes", cells=shown(cells)) for shape, cells in each.shapes if not shape]
     return say_html("reading_written", column=each.column, shapes=dotted([*shapes, *others]))

@@ -1,4 +1,4 @@
-"""Who is looking, at which workspace, and what this browser tab remembers between pages."""
+"""The session: its user, its workspace, and what this browser tab remembers between pages."""
 
 from __future__ import annotations
 
@@ -13,98 +13,98 @@ from dprelease.workspace.access import PERMISSIONS
 from dprelease.workspace.process import current
 
 AGAIN = "/sign-in/provider?again=1"
-"""Where somebody shows an identity provider anew who they are."""
+"""Address at which somebody shows an identity provider anew who they are."""
 ASKED = "asked_anew"
+"""Session key: how somebody is to show anew who they are."""
 PUT_AWAY = "news_put_away"
-"""Whether this visitor put the notice of a reset away that stays."""
-"""How somebody is to show anew who they are."""
+"""Session key: true if this visitor put the lasting notice of a reset away."""
 PAGE = "page"
 VISIT = "visit"
 FLASH = "flash"
 DRAFT = "draft"
 PREVIEW = "preview"
 MODE = "preview_mode"
-"""Whether true values are looked at, or a look-alike."""
+"""Session key of the preview mode: true values or a look-alike."""
 ARMED = "publish_again_armed"
 WATCHED = "publication_watched"
 """The plan whose publication this tab began, or found under way."""
 DIALOG = "dialog_asked"
-"""Which dialog of the workbench is to be opened."""
+"""Session key of the workbench dialog to be opened."""
 DATASET = "last_dataset"
 PREPARED = "prepared_second_factor"
 CODES = "recovery_codes"
 REVIEWED = "review_open"
 """The plan or request that a reviewer has open."""
 DECIDED = "review_decided"
-"""What was decided since the page was opened: titles and results."""
+"""Session key of decisions since the page was opened: titles and results."""
 REVIEW_DIALOG = "review_dialog"
-"""Which dialog of the page for reviewers is open."""
+"""Session key of the open dialog on the page for reviewers."""
 TOAST = "review_toast"
 UPLOADED = "staged_files"
 BROKEN = "ledger_problem"
-"""What the last check of the ledger found; kept until the next one."""
+"""Session key of the last check's finding in the ledger; kept until the next one."""
 
 LEFT_BEHIND = (ASKED, PUT_AWAY, PREVIEW, MODE, ARMED, WATCHED, PREPARED, CODES, REVIEWED, DECIDED, REVIEW_DIALOG, TOAST)
-"""Forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
+"""Session keys forgotten as soon as another page is opened: previews hold true values, and secrets are shown once."""
 
 
 @runtime_checkable
 class Leaving(Protocol):
-    """What has something to say before it is forgotten."""
+    """An object that has something to say before it is forgotten."""
 
     def leave(self) -> None: ...
 
 
 def workspace() -> Workspace:
-    """The one workspace of this server."""
+    """Return the one workspace of this server."""
     return current()
 
 
 def address() -> str:
-    """Tells how the browser calls this server."""
+    """Return the address by which the browser calls this server."""
     host = st.context.headers.get("Host", "")
     return f"{'https' if is_encrypted() else 'http'}://{host}"
 
 
 def is_encrypted() -> bool:
-    """Tells whether the browser calls this server by https."""
+    """Return True if the browser calls this server by https."""
     return str(st.context.url or "").startswith("https:")
 
 
 def cookies() -> dict[str, str]:
-    """Returns what the browser sent when it opened this tab."""
+    """Return what the browser sent when it opened this tab."""
     return st.context.cookies.to_dict()
 
 
 def accepted() -> str:
-    """Tells which languages the browser asks for."""
+    """Return the languages that the browser asks for."""
     return st.context.headers.get("Accept-Language", "")
 
 
 def actor() -> Actor:
-    """Tells who acts, asked anew each time: a session may have ended since the page was drawn."""
+    """Return the current actor, asked anew each time: a session may have ended since the page was drawn."""
     token = cookies().get(cookie_name(encrypted=is_encrypted()))
     return (workspace().people.session_actor(token) if token else None) or PUBLIC
 
 
 def may(operation: str) -> bool:
-    """Tells whether to offer an operation. The operation itself decides; this only keeps pages short."""
+    """Return True if an operation is to be offered. The operation itself decides; this only keeps pages short."""
     allowed = PERMISSIONS[operation]
     return not allowed or bool(allowed & actor().roles)
 
 
 def in_team() -> bool:
-    """Tells whether a decision takes two people."""
+    """Return True if a decision takes two people."""
     return workspace().mode is WorkspaceMode.TEAM
 
 
 def is_own(author: str) -> bool:
-    """Tells whether somebody else must decide, since this actor asked for it."""
+    """Return True if somebody else must decide, since this actor asked for it."""
     return in_team() and actor().name == author
 
 
 def arrive(page: str) -> None:
-    """Notes which page is open; on another one than before, what may not be carried along is dropped."""
+    """Note which page is open; on another one than before, what may not be carried along is dropped."""
     if st.session_state.get(PAGE) != page:
         st.session_state[PAGE] = page
         st.session_state[VISIT] = visit() + 1
@@ -112,7 +112,7 @@ def arrive(page: str) -> None:
 
 
 def leave() -> None:
-    """Drops what may not be carried along, which may have something to say first."""
+    """Drop what may not be carried along, which may have something to say first."""
     for name in LEFT_BEHIND:
         left = st.session_state.pop(name, None)
         if isinstance(left, Leaving):
@@ -120,17 +120,17 @@ def leave() -> None:
 
 
 def visit() -> int:
-    """Counts page openings: widgets with it in their key begin from what is kept, not from what they showed before."""
+    """Return the count of page openings: widgets keyed by it begin from what is kept, not from what they showed."""
     count: int = st.session_state.get(VISIT, 0)
     return count
 
 
 def flash(key: str, **values: Any) -> None:
-    """Keeps a message for the next run of the page."""
+    """Keep a message for the next run of the page."""
     st.session_state[FLASH] = (key, values)
 
 
 def take_flash() -> tuple[str, dict[str, Any]] | None:
-    """The kept message, once."""
+    """Return the kept message, once."""
     message: tuple[str, dict[str, Any]] | None = st.session_state.pop(FLASH, None)
     return message

@@ -17,28 +17,28 @@ WIDE = WIDTH
 SLIM = 250
 """The width of the picture that phones show."""
 NAME = 24
-"""Characters of a period's name."""
+"""Maximum characters of a period's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What is drawn: times in milliseconds, amounts in nano."""
+    """The content of the chart: times in milliseconds, amounts in nano."""
 
     points: tuple[tuple[int, int, int], ...]
-    """When, and what was spent and what could be from then on."""
+    """Times, each with the budget spent and the cap from then on."""
     opened: tuple[tuple[int, str], ...]
-    """When a period was opened, and its name."""
+    """Times at which a period was opened, each with the period's name."""
     periods: bool
-    """Whether there are periods, shown or not."""
+    """True if there are periods, shown or not."""
     end: int
-    """Up to when."""
+    """End of the time axis."""
     symbol: str
-    """ε or ρ."""
+    """Symbol of the budget, ε or ρ."""
 
 
 @lru_cache(maxsize=64)
 def picture(lines: Lines, description: str, width: int = WIDTH) -> bytes:
-    """The chart as SVG, so wide between its axes."""
+    """Return the chart as SVG, so wide between its axes."""
     names = ("burn_spent", "burn_cap") if lines.periods else ("burn_spent_plain", "burn_cap_plain")
     points = (*lines.points, (lines.end, *lines.points[-1][1:]))
     return forms.steps(

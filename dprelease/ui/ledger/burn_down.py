@@ -1,4 +1,4 @@
-"""How a population's budget was spent: a step line of what was spent, and one of what could be."""
+"""The use of a population's budget: a step line of what was spent, and one of what could be."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 MAX_CHARGES = 100
-"""Of one chart: the last ones."""
+"""Maximum number of charges in one chart: the last ones."""
 MAX_ROWS = 20
 CAPS = (EventKind.POPULATION_CREATED, EventKind.CAP_RAISED, EventKind.PERIOD_OPENED)
 SECOND = 1000
@@ -34,10 +34,10 @@ class Step:
 
     event: LedgerEvent
     spent: PrivacyLoss
-    """By all charges ever."""
+    """Loss of all charges ever."""
     cap: PrivacyLoss
     before: PrivacyLoss
-    """What was spent before the period."""
+    """Loss spent before the period."""
     period: str | None
 
     @property
@@ -46,12 +46,12 @@ class Step:
 
     @property
     def ceiling(self) -> int:
-        """Returns what all charges ever may come to, in nano: the cap, above what was spent before its period."""
+        """The most that all charges ever may come to, in nano: the cap, above what was spent before its period."""
         return (self.before + self.cap).nano
 
 
 def steps(account: Account) -> list[Step]:
-    """The caps of a population and the last of its charges, oldest first."""
+    """Return the caps of a population and the last of its charges, oldest first."""
     ws, name = workspace(), account.population
     caps = ws.ledger.events(name, kinds=CAPS, actor=actor())
     charges = ws.ledger.events(name, kinds=(EventKind.CHARGE,), limit=MAX_CHARGES, newest_first=True, actor=actor())
@@ -72,14 +72,14 @@ def steps(account: Account) -> list[Step]:
 
 
 def _cap(body: Mapping[str, Any]) -> PrivacyLoss:
-    """In the currency that it is counted in: ρ where the event states one."""
+    """Return the cap of an event in the currency that it is counted in: ρ where the event states one."""
     if "rho_nano" in body:
         return PrivacyLoss(rho_nano=body["rho_nano"], delta_atto=body["delta_atto"] // 2)
     return PrivacyLoss(epsilon_nano=body["epsilon_nano"], delta_atto=body["delta_atto"])
 
 
 def chart(account: Account, found: Sequence[Step]) -> None:
-    """The picture. Its libraries take a moment to load the first time: all else should be on the page before."""
+    """Show the picture. Its libraries take a moment to load the first time: all else should be on the page before."""
     from dprelease.ui.kit import charts
     from dprelease.ui.ledger.burn_chart import SLIM, WIDE, Lines, picture
 
@@ -108,7 +108,7 @@ def chart(account: Account, found: Sequence[Step]) -> None:
 
 
 def table(account: Account, found: Sequence[Step]) -> None:
-    """The same numbers, newest first, of the last ones."""
+    """Show the same numbers, newest first, of the last ones."""
     periods = account.period is not None
     heads = ["event_at", "event_what", "burn_amount", "burn_of_cap", "cap", *(["burn_ever"] if periods else [])]
     rows = [
@@ -128,7 +128,7 @@ def table(account: Account, found: Sequence[Step]) -> None:
 
 
 def note(account: Account, found: Sequence[Step]) -> None:
-    """Says that earlier charges are left out, where they are."""
+    """Say that earlier charges are left out, where they are."""
     charges = sum(step.event.kind == EventKind.CHARGE for step in found)
     if charges < account.charges:
         blocks.note("burn_last", shown=shown(charges), count=shown(account.charges))

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 A_PAGE = 100
 MAX_TEXT = 200
 ABOUT = ("release", "plan", "dataset", "other", "period", "name")
-"""Where in its body an event says what it is about."""
+"""Keys of an event's body that name what the event is about."""
 IN_WORDS = ("reason", "comment", "text")
-"""Where in its body stands what somebody wrote."""
+"""Keys of an event's body that hold what somebody wrote."""
 GROUPS: dict[str, tuple[EventKind, ...]] = {
     "spending": (EventKind.CHARGE,),
     "refusals": (EventKind.SPEND_REFUSED, EventKind.ATTEMPT_REFUSED),
@@ -95,7 +95,7 @@ GROUPS: dict[str, tuple[EventKind, ...]] = {
 
 
 def chain() -> None:
-    """Shows what this server last checked of the ledger, and the button that checks all of it."""
+    """Show what this server last checked of the ledger, and the button that checks all of it."""
     place = st.container()
     if st.button(say("ledger_check")):
         with kindly(), st.spinner(say("ledger_checking")):
@@ -128,7 +128,7 @@ def _standing() -> None:
 
 
 def unfinished() -> None:
-    """Shows what was charged and is not published; nothing where all is."""
+    """Show the plans that were charged and are not published; nothing where all are."""
     found = workspace().releases.unfinished(actor=actor())
     if not found:
         return
@@ -156,7 +156,7 @@ def unfinished() -> None:
 
 
 def overspent() -> None:
-    """The releases that spend more than they were charged, with both figures; nothing where there is none."""
+    """Show the releases that spend more than they were charged, with both figures; nothing where there is none."""
     found = workspace().ledger.overspent(actor=actor())
     if not found:
         return
@@ -182,7 +182,7 @@ def _excess(found: Overspent) -> tuple[str, ...]:
 
 
 def budgets(accounts: Sequence[Account]) -> None:
-    """Cap, spent and left of each population, with a bar."""
+    """Show cap, spent and left of each population, with a bar."""
     blocks.heading("ledger_budgets")
     heads = ["population", "ledger_bar_head", "spent", "left", "cap", "ledger_releases"]
     rows = [
@@ -207,7 +207,7 @@ def _bar(account: Account) -> Html:
 
 
 def events(populations: Sequence[str]) -> None:
-    """The events that are looked for, by population, kind, person, day and text; newest first, a page at a time."""
+    """Show the events looked for, by population, kind, person, day and text; newest first, a page at a time."""
     blocks.heading("ledger_events")
     population, wanted = _looked_for(populations)
     count = workspace().ledger.count(population, actor=actor(), **wanted)
@@ -227,7 +227,7 @@ def events(populations: Sequence[str]) -> None:
 
 
 def _looked_for(populations: Sequence[str]) -> tuple[str | None, EventFilter]:
-    """The population that was chosen, or none, and what else is asked of an event."""
+    """Ask for a population, or none, and for what else is asked of an event."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         population = st.selectbox(
             say("ledger_filter"), populations, index=None, placeholder=say("ledger_all"), width=220
@@ -263,7 +263,7 @@ def _looked_for(populations: Sequence[str]) -> tuple[str | None, EventFilter]:
 
 
 def _file(population: str | None, wanted: EventFilter) -> str:
-    """Where the events that are looked for are a file."""
+    """Return the address of the events looked for, as a file."""
     since, until = wanted.get("since"), wanted.get("until")
     asked = {
         "population": population,
@@ -313,7 +313,7 @@ def _row(event: LedgerEvent) -> tuple[str | Html, ...]:
 
 
 def _about(event: LedgerEvent) -> str:
-    """What an event is about, and what somebody wrote about it."""
+    """Return the subject of an event, and what somebody wrote about it."""
     about = next((str(event.body[key]) for key in ABOUT if event.body.get(key)), "")
     if about == event.population:
         about = ""
@@ -327,13 +327,13 @@ def _about(event: LedgerEvent) -> str:
 
 
 def _swept(event: LedgerEvent) -> str:
-    """At which ε a statistic was looked at, and how often."""
+    """Return at which ε a statistic was looked at, and how often."""
     first, last = (exact(Decimal(event.body[f"epsilon_nano_{end}"]) / NANO) for end in ("from", "to"))
     values = {"statistic": event.body["statistic"], "first": first, "last": last}
     return say("event_swept_words", event.body["looks"], looks=shown(event.body["looks"]), **values)
 
 
 def _charged(loss: PrivacyLoss) -> tuple[str, str, str]:
-    """ε or ρ, whichever it is counted in, and δ."""
+    """Return ε or ρ, whichever it is counted in, and δ."""
     amount, delta = exact(loss.amount), exact(loss.delta)
     return ("", amount, delta) if loss.rho_nano else (amount, "", delta)

@@ -29,7 +29,7 @@ A_HASH = 12
 
 
 def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[], None]:
-    """Shows one population; what is returned draws its chart, which is best done after all else is on the page."""
+    """Show one population; return a function that draws its chart, which is best done after all else is on the page."""
     steps, name = burn_down.steps(account), account.population
     refused, looks = (
         workspace().ledger.count(name, kinds=kinds, actor=actor())
@@ -65,7 +65,7 @@ def in_detail(account: Account, populations: Sequence[Population]) -> Callable[[
 
 
 def _report(name: str) -> None:
-    """The way to the audit report of these days, to print or as a file."""
+    """Show the way to the audit report of these days, to print or as a file."""
     with st.expander(say("report")):
         blocks.note("report_note")
         left, right = st.columns(2)
@@ -82,7 +82,7 @@ def _report(name: str) -> None:
 
 
 def _refused(account: Account, count: int) -> None:
-    """The last attempts that did not fit."""
+    """Show the last attempts that did not fit."""
     found = _last(account.population, EventKind.SPEND_REFUSED)
     rows = [
         (
@@ -101,7 +101,7 @@ def _refused(account: Account, count: int) -> None:
 
 
 def _looks(population: str, count: int) -> None:
-    """The last looks at true values, or at how cells are read: of no plan then."""
+    """Show the last looks at true values, or at how cells are read: of no plan then."""
     found = _last(population, *FIRST_LOOKS)
     rows = [
         (moment(event.at), event.actor, event.body["dataset"], event.body.get("plan_hash", "")[:A_HASH])
@@ -121,7 +121,7 @@ def _listed(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str | Ht
 
 
 def _overlaps(name: str, populations: dict[str, Population]) -> None:
-    """Whether other populations have the same units, and what those have spent."""
+    """Show the populations that share units, and what those have spent."""
     blocks.subheading(say("overlaps"))
     overlaps = workspace().populations.overlaps(name, actor=actor())
     if not overlaps:
@@ -144,7 +144,7 @@ def _overlaps(name: str, populations: dict[str, Population]) -> None:
 
 
 def _earlier(name: str) -> None:
-    """What was published about the same units without a guarantee."""
+    """Show earlier publications about the same units without a guarantee."""
     blocks.subheading(say("earlier"))
     declared = workspace().populations.earlier_releases(name, actor=actor())
     if declared:

@@ -1,4 +1,4 @@
-"""What the visitor turns: mechanism, ε, people, the event. The address always says what is shown."""
+"""The visitor's controls: mechanism, ε, people, the event. The address always says what is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = "mechanisms_shown"
 
 
 def opened() -> MechanismView:
-    """The state of this tab, or of the address where somebody came by another one."""
+    """Return the state of this tab, or of the address where somebody came by another one."""
     query = {name: st.query_params[name] for name in st.query_params}
     kept: tuple[MechanismView, tuple[int, dict[str, str]], int] | None = st.session_state.get(SHOWN)
     mark = (session.visit(), query)
@@ -33,7 +33,7 @@ def opened() -> MechanismView:
 
 
 def _keep(state: MechanismView, turn: int) -> None:
-    """Notes the state, and what the address says of it, which no run of the page need read again."""
+    """Note the state, and what the address says of it, which no run of the page need read again."""
     address = state.address()
     if {name: st.query_params[name] for name in st.query_params} != address:
         st.query_params.from_dict(address)
@@ -46,12 +46,12 @@ def _turn() -> int:
 
 
 def named(widget: str) -> str:
-    """The key of a widget: those of another turn begin from the state, not from what they showed before."""
+    """Return the key of a widget: those of another turn begin from the state, not from what they showed before."""
     return f"mech-{_turn()}-{widget}"
 
 
 def controls(state: MechanismView) -> MechanismView:
-    """Shows them, and returns the state that they say."""
+    """Show the controls, and return the state that they say."""
     mechanism = st.selectbox(
         say("mech_which"),
         MECHANISMS,
@@ -71,12 +71,12 @@ def controls(state: MechanismView) -> MechanismView:
 
 
 def keep(state: MechanismView) -> None:
-    """Writes the address of what is shown."""
+    """Write the address of what is shown."""
     _keep(state, _turn())
 
 
 def _event(state: MechanismView) -> str:
-    """Where it begins, and on which side it lies; nothing where it is the worst one, which moves with ε."""
+    """Ask for the event's side and beginning; return empty for the worst event, which moves with ε."""
     shown, event = state.pair, event_of(state)
     assert event is not None
     places = seen(shown)
@@ -119,6 +119,6 @@ def _event(state: MechanismView) -> str:
 
 
 def _worst() -> None:
-    """The next run shows the worst event, with widgets that begin there."""
+    """Begin the next run with the worst event, and with widgets that begin there."""
     state, _, turn = st.session_state[SHOWN]
     _keep(replace(state, event=""), turn + 1)

@@ -1,4 +1,4 @@
-"""What a mechanism promises, in figures: one event, beliefs, several answers together, other orders and other δ."""
+"""The promises of a mechanism, in figures: one event, beliefs, several answers together, other orders and other δ."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from dprelease.words.language import language
 PRIORS = (0.01, 0.1, 0.5, 0.9)
 COLUMNS = (1, 10, 100, 1000)
 DRAWN = ("laplace", "gaussian")
-"""What the noise of releases is drawn of."""
+"""Mechanisms whose noise releases draw."""
 DRAWING = Lock()
-"""One visitor at a time: it takes a processor, and anybody may press the button."""
+"""Lock that lets one visitor draw at a time: it takes a processor, and anybody may press the button."""
 PRESSES, SECONDS = 6, 60.0
-"""So often a tab may have it drawn, in so long a time."""
+"""Maximum number of drawings for a tab, in so many seconds."""
 PRESSED = "mechanisms_drawn"
-"""When this tab had it drawn, of late."""
+"""Session key of the times at which this tab had it drawn, of late."""
 
 
 def distributions(state: MechanismView) -> bytes:
-    """What is published of either table, and how likely the event is; returns the picture."""
+    """Show the output distribution of either table, and the event's probability; return the picture."""
     p, q, event = *_probabilities(state), _event(state)
     words = say("mech_two_alt", event=event, p=figure(p), q=figure(q))
     drawn = two_tables(state.alone, words, language())
@@ -47,7 +47,7 @@ def distributions(state: MechanismView) -> bytes:
 
 
 def verdict(state: MechanismView) -> None:
-    """How often the event is on either table, and whether ε allows that."""
+    """Show the event's probability on either table, and whether ε allows that."""
     p, q = _probabilities(state)
     ratio = inf if q == 0 else p / q
     found = {"event": _event(state), "p": figure(p), "q": figure(q), "ratio": figure(ratio)}
@@ -63,7 +63,7 @@ def verdict(state: MechanismView) -> None:
 
 
 def told_apart(state: MechanismView) -> bytes:
-    """The curve of all tests; returns the picture."""
+    """Show the curve of all tests, and return the picture."""
     right = figure(100 * state.pair.right, 4 if state.pair.right <= 0.999 else 5)
     words = say("mech_trade_alt", right=right)
     drawn = trade_off(state.alone, words, language())
@@ -73,7 +73,7 @@ def told_apart(state: MechanismView) -> bytes:
 
 
 def taken(state: MechanismView, two: bytes, tests: bytes) -> None:
-    """Both pictures, their numbers, and the program that prints them."""
+    """Show the downloads: both pictures, their numbers, and the program that prints them."""
     program = mechanism_snippet(state.mechanism, state.epsilon, state.people)
     along("mechanisms", state.address(), {"mechanism": two, "tests": tests}, csv(state.pair), program)
 
@@ -93,7 +93,7 @@ def _event(state: MechanismView) -> str:
 
 
 def beliefs(state: MechanismView) -> None:
-    """How far a belief, and the probability of whatever follows from a result, may move."""
+    """Show how far a belief, and the probability of whatever follows from a result, may move."""
     blocks.heading("mech_beliefs")
     if state.mechanism == "uniform":
         blocks.text("mech_beliefs_never")
@@ -112,7 +112,7 @@ def beliefs(state: MechanismView) -> None:
 
 
 def composition(state: MechanismView) -> MechanismView:
-    """Several answers together, by each theorem; returns the state with what was turned."""
+    """Show several answers together, by each theorem; return the state with what was turned."""
     blocks.heading("mech_together")
     blocks.text("mech_together_what")
     with st.container(horizontal=True):
@@ -141,7 +141,7 @@ def composition(state: MechanismView) -> MechanismView:
 
 
 def real_noise(state: MechanismView) -> None:
-    """Draws the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
+    """Draw the noise that releases use, on the two numbers shown, once it is asked for. Nothing is kept or charged."""
     event = event_of(state)
     if state.mechanism not in DRAWN or event is None:
         return
@@ -165,7 +165,7 @@ def real_noise(state: MechanismView) -> None:
 
 
 def _may_draw(now: float) -> bool:
-    """Takes one press of this tab, if there is one left."""
+    """Take one press of this tab, if there is one left; return True if there was."""
     pressed = [each for each in st.session_state.get(PRESSED, ()) if now - each < SECONDS]
     allowed = len(pressed) < PRESSES
     st.session_state[PRESSED] = [*pressed, now] if allowed else pressed

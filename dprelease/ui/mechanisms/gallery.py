@@ -15,7 +15,7 @@ from dprelease.ui.words import say, say_label
 
 
 def gallery(state: MechanismView) -> MechanismView:
-    """Shows what each entry really is at a claimed ε, and one of them; returns the state with what was chosen."""
+    """Show what each entry really is at a claimed ε, and one of them; return the state with what was chosen."""
     blocks.heading("mech_gallery")
     blocks.text("mech_gallery_what")
     rows = [(say(f"broken_{entry.key}"), figure(real(entry.key, state.epsilon))) for entry in BROKEN]

@@ -18,16 +18,16 @@ from dprelease.ui.mechanisms.state import MechanismView, event_of, seen
 from dprelease.ui.words import say
 
 BARS, TESTS = 100, 250
-"""How high the axes of each picture are."""
+"""Heights of the axes of each picture."""
 MANY = 60
-"""Bars, of which each is drawn without an outline: it would be most of it."""
+"""Number of bars from which they have no outline: it would be most of each."""
 CORNERS = 48
 POINTS = 60
 
 
 @lru_cache(maxsize=128)
 def two_tables(state: MechanismView, description: str, language: str) -> bytes:
-    """What is published of a table and of its neighbour, how likely each is; the event is filled."""
+    """Draw the output distribution of a table and of its neighbour; the event is filled."""
     shown = state.pair
     event = event_of(state)
     assert event is not None
@@ -53,7 +53,7 @@ def two_tables(state: MechanismView, description: str, language: str) -> bytes:
 
 
 def is_within(event: Event, place: int) -> bool:
-    """Tells whether an output belongs to an event."""
+    """Return True if an output belongs to an event."""
     match event.side:
         case EventSide.LEAST:
             return place >= event.place
@@ -63,13 +63,13 @@ def is_within(event: Event, place: int) -> bool:
 
 
 def outcome(several: int, place: int) -> str:
-    """The name of an output that is no number: of two a no and a yes, else a candidate."""
+    """Return the name of an output that is no number: of two a no and a yes, else a candidate."""
     return say(f"mech_answer_{'no' if place == 0 else 'yes'}") if several == 2 else "ABCD"[place]
 
 
 @lru_cache(maxsize=128)
 def trade_off(state: MechanismView, description: str, language: str) -> bytes:
-    """Of all tests: what they miss at each rate of false alarms, beside what ε and δ allow, and the event."""
+    """Draw misses against false alarms of all tests, beside what ε and δ allow, and the event."""
     shown = state.pair
     wrong, hits = shown.roc()
     if len(wrong) > CORNERS:
@@ -91,7 +91,7 @@ def trade_off(state: MechanismView, description: str, language: str) -> bytes:
 
 
 def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
-    """The corners of what (ε, δ) allow: hits of at most e^ε f + δ and 1 − e^−ε (1 − δ − f)."""
+    """Return the corners of what (ε, δ) allow: hits of at most e^ε f + δ and 1 − e^−ε (1 − δ − f)."""
     rate = exp(min(epsilon, 700.0))
     corner = (1 - delta) / (1 + rate)
     return [(0.0, delta), (corner, rate * corner + delta), (1 - delta, 1.0), (1.0, 1.0)]
@@ -99,5 +99,5 @@ def allowed(epsilon: float, delta: float) -> list[tuple[float, float]]:
 
 @lru_cache(maxsize=128)
 def curve(promises: Promises, name: str, description: str, language: str) -> bytes:
-    """Rényi divergence by order, or δ by ε."""
+    """Draw Rényi divergence by order, or δ by ε."""
     return lab_more.curve(promises, name).alone(description)

@@ -1,4 +1,4 @@
-"""What the page of mechanisms shows, as its address says it; what an address says wrongly is left at its default."""
+"""The state of the page of mechanisms, as in its address; what an address says wrongly is left at its default."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ COPIES = (1, 1000)
 DELTAS = (1e-9, 1e-6, 1e-5)
 EVENT = re.compile(r"(ge|le|is):(-?\d{1,4}(?:\.\d{1,3})?)", re.ASCII)
 SEEN = 1 / 500
-"""Of the highest bar: what is lower is not drawn."""
+"""Lowest bar drawn, as a share of the highest."""
 
 
 @dataclass(frozen=True, slots=True)
 class MechanismView:
-    """What is looked at."""
+    """The state of the page."""
 
     mechanism: str = "laplace"
     epsilon: float = 1.0
     people: int = 1
-    """By so many the two tables differ."""
+    """Number of people by which the two tables differ."""
     event: str = ""
-    """As `ge:108`; the worst one where nothing is said."""
+    """Event, as `ge:108`; the worst one if empty."""
     copies: int = 10
     delta: float = 1e-6
     broken: str = BROKEN[0].key
     """The entry of the gallery."""
 
     def address(self) -> dict[str, str]:
-        """Returns the query of this state, without what is as always."""
+        """Return the query of this state, without what is as always."""
         said = {
             "m": self.mechanism,
             "eps": f"{self.epsilon:g}",
@@ -57,17 +57,17 @@ class MechanismView:
 
     @property
     def alone(self) -> MechanismView:
-        """Returns what is looked at of one answer, whatever is asked of several, or shown below."""
+        """The state of one answer, whatever is asked of several, or shown below."""
         return replace(self, copies=STATE.copies, delta=STATE.delta, broken=STATE.broken)
 
     @property
     def promised(self) -> float:
-        """Returns the ε of that many people, of mechanisms that have one."""
+        """The ε of that many people, of mechanisms that have one."""
         return Promises(self.mechanism, self.epsilon, self.people).pure
 
     @property
     def rho(self) -> float:
-        """Returns what Gaussian noise of σ = 1/ε spends, on one number that is so far off: ε² people² / 2."""
+        """The ρ that Gaussian noise of σ = 1/ε spends, on one number that is so far off: ε² people² / 2."""
         return (self.epsilon * self.people) ** 2 / 2
 
 
@@ -75,7 +75,7 @@ STATE = MechanismView()
 
 
 def read(query: Mapping[str, str]) -> tuple[MechanismView, bool]:
-    """Returns the state of an address, and whether any of it was not understood."""
+    """Return the state of an address, and whether any of it was not understood."""
     known = {"m", "eps", "people", "event", "k", "delta", "broken"}
     mechanism = _one_of(query.get("m"), MECHANISMS)
     epsilon = _number(query.get("eps"), EPSILONS)
@@ -100,7 +100,7 @@ def read(query: Mapping[str, str]) -> tuple[MechanismView, bool]:
 
 
 def event_of(state: MechanismView) -> Event | None:
-    """The event of a state; None where its mechanism has none like that in sight."""
+    """Return the event of a state; None where its mechanism has none like that in sight."""
     if not state.event:
         return worst(state.mechanism, state.epsilon, state.people)
     found = EVENT.fullmatch(state.event)
@@ -114,18 +114,18 @@ def event_of(state: MechanismView) -> Event | None:
 
 
 def said(shown: OutputPair, event: Event) -> str:
-    """An event as an address says it."""
+    """Return an event as an address says it."""
     return f"{event.side.value}:{edges(shown, event.side)[event.place]:g}"
 
 
 def edges(shown: OutputPair, side: EventSide) -> tuple[float, ...]:
-    """Where an event of each place begins: continuous noise lies about the values, and begins before them."""
+    """Return where an event of each place begins: continuous noise lies about the values, and begins before them."""
     off = {EventSide.LEAST: -shown.width / 2, EventSide.MOST: shown.width / 2}[side] if shown.continuous else 0.0
     return tuple(value + off for value in shown.values)
 
 
 def seen(shown: OutputPair) -> range:
-    """The places that are drawn: from the first to the last that is not tiny, on either table."""
+    """Return the places that are drawn: from the first to the last that is not tiny, on either table."""
     high = [max(p, q) for p, q in zip(shown.p.tolist(), shown.q.tolist(), strict=True)]
     places = [place for place, each in enumerate(high) if each >= SEEN * max(high)]
     return range(places[0], places[-1] + 1) if shown.width else range(len(high))
@@ -133,7 +133,7 @@ def seen(shown: OutputPair) -> range:
 
 @lru_cache(maxsize=256)
 def worst(mechanism: str, epsilon: float, people: int) -> Event:
-    """The worst event, of those in sight."""
+    """Return the worst event, of those in sight."""
     shown = pair_of(mechanism, epsilon, people)
     return shown.worst_event(epsilon, seen(shown))
 
@@ -143,7 +143,7 @@ def _one_of(text: str | None, allowed: tuple[str, ...]) -> str | None:
 
 
 def _number(text: str | None, ends: tuple[float, float]) -> float | None:
-    """Rounded to a hundredth, as the field shows it."""
+    """Return a number rounded to a hundredth, as the field shows it."""
     try:
         number = float(text or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a mechanism promises in other terms: Rényi divergence by order, δ by ε, and what that is of several people."""
+"""The promises of a mechanism in other terms: Rényi divergence by order, δ by ε, and that of several people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GROUPS = (2, 5, 10)
 
 @st.fragment
 def terms(state: MechanismView) -> None:
-    """Both curves, some of their figures, and groups of people: folded, and computed only while they are looked at."""
+    """Show both curves, some of their figures, and groups of people: folded, and computed only while looked at."""
     if state.mechanism == "uniform":
         return
     blocks.heading("mech_curves")
@@ -55,7 +55,7 @@ def _curves(state: MechanismView) -> None:
 
 
 def _shown(found: Promises, name: str, one: str, other: str, **more: str) -> bytes:
-    """Shows a curve, said by two of its figures; returns the picture."""
+    """Show a curve, said by two of its figures; return the picture."""
     words = say(f"mech_{name}_alt", one=one, other=other, **more)
     drawn = curve(found, name, words, language())
     charts.picture(drawn, words)

@@ -23,7 +23,7 @@ DAYS = 90
 
 
 def password() -> None:
-    """Sets one's own password."""
+    """Set one's own password."""
     blocks.heading("password")
     here = actor().session
     if here is not None and here.way == "provider":
@@ -55,13 +55,13 @@ def password() -> None:
 
 
 def _secret(name: str, kind: str, *, help_: str | None = None) -> str:
-    """What is typed and not shown."""
+    """Ask for a password, which is not shown as typed."""
     label = say(f"password_{name}")
     return st.text_input(label, type="password", max_chars=MAX_PASSWORD, autocomplete=kind, help=help_)
 
 
 def sessions() -> None:
-    """Shows where one is signed in, with a way to end each."""
+    """Show where one is signed in, with a way to end each."""
     blocks.heading("sessions")
     found = workspace().people.sessions(actor=actor())
     heads = [say(head) for head in ("session_id", "session_way", "session_begun", "session_ends")]
@@ -76,7 +76,7 @@ def sessions() -> None:
 
 
 def tokens() -> None:
-    """Tokens for one's own programs."""
+    """Show tokens for one's own programs."""
     blocks.heading("tokens")
     blocks.note("tokens_note")
     found = workspace().people.tokens(actor=actor())
@@ -134,7 +134,7 @@ SIGN_IN = "sign_in"
 
 
 def news() -> None:
-    """Shows above every page, until its person saw it, what was done in other sessions or by others."""
+    """Show above every page, until its person saw it, what was done in other sessions or by others."""
     unseen = [each for each in _unseen() if not (session.PUT_AWAY in st.session_state and stays(each, actor()))]
     if all(each.kind == SIGN_IN for each in unseen):
         return
@@ -150,7 +150,7 @@ def news() -> None:
 
 
 def last_sign_in() -> None:
-    """Shows in one line of the menu when somebody signed in before, where nothing else was done since; and by whose
+    """Show in one line of the menu when somebody signed in before, where nothing else was done since; and by whose
     reset they are here, once they put that notice away."""
     found = _unseen()
     unseen = [each for each in found if not stays(each, actor())]
@@ -162,7 +162,7 @@ def last_sign_in() -> None:
 
 
 def _unseen() -> list[News]:
-    """What other sessions or other people did, newest first."""
+    """Return unseen news of other sessions or other people, newest first."""
     acting = actor()
     if acting == PUBLIC or not session.may("account_news"):
         return []
@@ -172,7 +172,7 @@ def _unseen() -> list[News]:
 
 
 def history() -> None:
-    """All of it, on the page of the account."""
+    """Show all news, on the page of the account."""
     blocks.heading("news")
     found = workspace().people.news(actor=actor())
     if found:

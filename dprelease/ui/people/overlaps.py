@@ -17,7 +17,7 @@ from dprelease.workspace.overlaps import InCommon
 
 
 def overlaps() -> None:
-    """Each pair that waits, to be confirmed or returned by somebody who did not ask for it; then all others."""
+    """Show each pair that waits, to be confirmed or returned by somebody who did not ask for it; then all others."""
     found = workspace().populations.requests(actor=actor())
     waiting = [each for each in found if each.kind == "overlap" and each.state == requests.OPEN]
     if waiting:
@@ -30,7 +30,7 @@ def overlaps() -> None:
 
 
 def _compare() -> None:
-    """Compares the rows of two populations that are not attested to share anybody."""
+    """Compare the rows of two populations that are not attested to share anybody."""
     blocks.note("overlaps_compare_note")
     pair = st.selectbox(
         say("overlaps_pair"),
@@ -61,7 +61,7 @@ def _decide(request: Request) -> None:
 
 
 def _compared(population: str, other: str) -> None:
-    """What their rows have in common, where whoever looks may be told."""
+    """Show what the two populations' rows have in common, where whoever looks may be told."""
     try:
         with st.spinner(say("overlap_comparing")):
             found = workspace().populations.compare_rows(population, other, actor=actor())

@@ -19,7 +19,7 @@ ROLES = [role.value for role in Role]
 
 
 def everybody() -> list[Person]:
-    """A table of all people, who are returned."""
+    """Show a table of all people, and return them."""
     found = workspace().people.find(actor=actor())
     failed = Counter[str]()
     for each in workspace().people.sign_in_failures(actor=actor()):
@@ -49,7 +49,7 @@ def _way(person: Person) -> str:
 
 
 def invite() -> None:
-    """Makes a link that signs somebody in."""
+    """Make a link that signs somebody in."""
     blocks.heading("invite_add")
     blocks.note("invite_note")
     with st.form("invite", border=False):
@@ -75,7 +75,7 @@ def _link(said: str, name: str, token: str) -> None:
 
 
 def change(found: list[Person]) -> None:
-    """Other roles for somebody, or none any more."""
+    """Offer other roles for somebody, or none any more."""
     blocks.heading("roles_change")
     others = {each.name: each for each in found if each.name != OWNER.name}
     if not others:
@@ -104,7 +104,7 @@ def _roles(person: Person, place: DeltaGenerator) -> None:
 
 
 def _reset(person: Person) -> None:
-    """A new link for somebody who cannot sign in any more."""
+    """Offer a new link for somebody who cannot sign in any more."""
     if person.subject is not None:
         return
     blocks.note("reset_note", name=person.name)

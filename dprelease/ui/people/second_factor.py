@@ -1,4 +1,4 @@
-"""Who one is, shown beyond a password: the second factor of one's own account, and the dialog that asks anew."""
+"""The second factor of one's own account, and the dialog that asks anew for proof beyond a password."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ PICTURE = '<p class="dp-scanned"><img src="{}" alt="{}"></p>'
 
 
 def is_missing(page: str) -> bool:
-    """Tells whether whoever looks has to set up a second factor before anything else, or has not kept its codes yet."""
+    """Return True if a second factor must be set up before anything else, or its codes were not kept yet."""
     here = actor().session
     return (here is not None and here.incomplete) or (CODES in st.session_state and page != "account")
 
 
 def set_up_first() -> None:
-    """Stands in place of every page, for somebody of whose roles one needs a second factor."""
+    """Show the set-up in place of every page, for somebody of whose roles one needs a second factor."""
     if CODES in st.session_state:
         with blocks.screen("codes"):
             _codes()
@@ -39,7 +39,7 @@ def set_up_first() -> None:
 
 
 def second_factor() -> None:
-    """Shows the second factor on the page of the account."""
+    """Show the second factor on the page of the account."""
     blocks.heading("second_factor")
     with kindly():
         here, known = actor().session, workspace().people.second_factor(actor=actor())
@@ -101,7 +101,7 @@ def _on() -> None:
 
 
 def _codes() -> None:
-    """Recovery codes, until their person says that they have them."""
+    """Show recovery codes, until their person says that they have them."""
     box(say_html("second_codes"), kind="done")
     st.code("\n".join(st.session_state[CODES]), language=None)
     if st.button(say("second_kept"), type="primary"):
@@ -110,7 +110,7 @@ def _codes() -> None:
 
 
 def _asked(key: str, buttons: list[tuple[str, bool]]) -> tuple[str, str, str] | None:
-    """Which button was pressed, with a password and a code."""
+    """Return the pressed button, with a password and a code; None where none was pressed."""
     with st.form(key, border=False, width=480, enter_to_submit=len(buttons) == 1):
         given = st.text_input(
             say("confirm_password"), type="password", max_chars=MAX_PASSWORD, autocomplete="current-password"
@@ -125,21 +125,21 @@ def _asked(key: str, buttons: list[tuple[str, bool]]) -> tuple[str, str, str] | 
 
 
 def code_field() -> str:
-    """A code of one's authenticator, or a recovery code."""
+    """Ask for a code of one's authenticator, or a recovery code."""
     return st.text_input(
         say("second_code"), max_chars=MAX_CODE, autocomplete="one-time-code", help=say("second_code_help")
     )
 
 
 def _picture(address: str) -> str:
-    """A QR code (ISO/IEC 18004) as SVG in an address, dark on white in both themes."""
+    """Return a QR code (ISO/IEC 18004) as SVG in an address, dark on white in both themes."""
     import segno
 
     return segno.make(address, micro=False).svg_data_uri(scale=5, border=4, light="#fff", encode_minimal=True)
 
 
 def required() -> None:
-    """Asks for which roles a password needs a second factor: the administrator's decision."""
+    """Ask in which roles a password needs a second factor: the administrator's decision."""
     blocks.heading("second_required")
     blocks.note("second_required_note")
     now = sorted(workspace().people.second_factor_roles(actor=actor()))
@@ -156,7 +156,7 @@ def required() -> None:
 
 
 def ask_anew() -> None:
-    """Opens a dialog where an operation refused: a password (and a code), a way to the provider, or what to do."""
+    """Open a dialog where an operation refused: a password (and a code), a way to the provider, or what to do."""
     way = st.session_state.get(ASKED)
     if way is not None:
         asked = {"password": _password, "code": _code, "provider": _provider}.get(way, _link)

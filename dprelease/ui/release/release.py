@@ -40,11 +40,11 @@ from dprelease.workspace import NoticeRecord
 MAX_ROWS = 200
 MAX_TEXT = 2000
 COUNTED = 1000
-"""Tables of which it is kept how many numbers are of which grade."""
+"""Maximum number of tables whose counts of numbers by grade are kept."""
 
 
 def page(release: Release) -> None:
-    """All of it."""
+    """Show the whole release."""
     head(release)
     notices(release)
     about(release)
@@ -58,7 +58,7 @@ def page(release: Release) -> None:
 
 
 def head(release: Release) -> None:
-    """Title, when and about whom."""
+    """Show the release's title, when and about whom."""
     facts = release.certificate
     st.html(fill('<h1 class="dp-h1">{}</h1>', isolated(facts.called)))
     values = {"published": day(facts.day), "population": facts.population.name, "id": release.id}
@@ -66,7 +66,7 @@ def head(release: Release) -> None:
 
 
 def about(release: Release) -> None:
-    """Description, and which rows were used."""
+    """Show the release's description, and which rows were used."""
     facts = release.certificate
     rows = guarantee.where(facts)
     if rows:
@@ -76,7 +76,7 @@ def about(release: Release) -> None:
 
 
 def notices(release: Release) -> None:
-    """Shows whether it is withheld, what was said of it since it was published, and what it takes the place of."""
+    """Show whether a release is withheld, what was said of it since publication, and what it takes the place of."""
     if release.is_withheld:
         found = {True: say("release_held"), False: say("release_failed")}
         asked = joined(
@@ -93,7 +93,7 @@ def notices(release: Release) -> None:
 
 
 def erratum(release: Release) -> None:
-    """Asks staff what is wrong with it."""
+    """Ask staff what is wrong with the release."""
     with st.expander(say("erratum_add")), st.form(f"erratum-{release.id}", border=False, clear_on_submit=True):
         text = st.text_area(say("erratum_text"), help=say("erratum_help"), max_chars=MAX_TEXT, height=100)
         blocks.note("erratum_help")
@@ -102,7 +102,7 @@ def erratum(release: Release) -> None:
 
 
 def promise(release: Release) -> None:
-    """The guarantee in plain words, then the numbers stated whole."""
+    """Show the guarantee in plain words, then the numbers stated whole."""
     sentence, details = guarantee.promise(release.certificate)
     lead = fill("<p><strong>{}</strong></p>", guarantee.tier(release.certificate))
     paragraphs = joined(
@@ -124,7 +124,7 @@ def _ends(item: Headline) -> dict[str, str]:
 
 
 def results(release: Release) -> None:
-    """Every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
+    """Show every statistic: its question, its chart, its table. A single number needs neither chart nor table."""
     blocks.heading("release_results")
     every = list(all_derived(release).values())
     if first := lead(release):
@@ -177,7 +177,7 @@ def results(release: Release) -> None:
 
 
 def _model(release: Release, name: str) -> None:
-    """The card of a model before the first of its tables, and the way to where it can be tried."""
+    """Show the card of a model before the first of its tables, and the way to where it can be tried."""
     told = card(release, name)
     if told is None:
         return
@@ -195,7 +195,7 @@ def _model(release: Release, name: str) -> None:
 
 
 def _derived(release: Release, own: DerivedTable) -> None:
-    """What follows from the counts of a table, below it."""
+    """Show a table derived from the counts of another, below it."""
     blocks.subheading(own.question.name)
     blocks.markup(isolated(own.explanation), "dp-note")
     _cells(own.text(MAX_ROWS))
@@ -204,7 +204,7 @@ def _derived(release: Release, own: DerivedTable) -> None:
 
 
 def chart_address(release: Release, name: str) -> str:
-    """Tells where the signed chart is, which is in English; else where one drawn from the same numbers is."""
+    """Return the address of the signed chart, which is in English; else of one drawn from the same numbers."""
     facts = release.certificate
     if language() == ENGLISH and facts.is_ours and alike(facts.versions) is Alike.DRAWING:
         return f"/r/{release.id}/charts/{name}.svg"
@@ -247,12 +247,12 @@ def _cells(reading: TableText) -> None:
 
 @lru_cache(maxsize=COUNTED)
 def _counted(release_id: str, name: str) -> list[GradeCounts]:
-    """Where it is kept how many numbers of a table are of which grade: to count them takes a moment."""
+    """Return the cached list, filled by `_table`, of a table's numbers by grade: to count them takes a moment."""
     return []
 
 
 def files(release: Release) -> None:
-    """All files of the bundle."""
+    """Show all files of the bundle."""
     blocks.heading("release_files")
     base = f"/api/releases/{release.id}"
     blocks.links(
@@ -267,13 +267,13 @@ def files(release: Release) -> None:
 
 
 def portal_address(release: Release) -> str:
-    """Tells where its page in the public portal is, in the language that is spoken."""
+    """Return the address of a release in the public portal, in the language that is spoken."""
     spoken = "" if language() == ENGLISH else f"{language()}/"
     return f"/public/{spoken}release/{release.id}/"
 
 
 def verification(release: Release, fingerprint: str) -> None:
-    """The command that checks the download."""
+    """Show the command that checks the download."""
     blocks.heading("release_verify")
     blocks.text("release_verify_text")
     blocks.code(f"dprelease verify {release.id}.zip --key {fingerprint}")
@@ -281,7 +281,7 @@ def verification(release: Release, fingerprint: str) -> None:
 
 
 def show_notice(notice: NoticeRecord) -> None:
-    """Shows what it says, and the way to the release that takes the place."""
+    """Show what a notice says, and the way to the release that takes the place."""
     kind = fill("<strong>{}</strong>", known(f"notice_{notice.kind}", notice.kind))
     text = say_html("notice_text", on=day(notice.published_on), text=notice.text)
     box(fill("<p>{}</p>{}", kind, text), kind="warning")
@@ -290,7 +290,7 @@ def show_notice(notice: NoticeRecord) -> None:
 
 
 def open_release(release_id: str) -> None:
-    """A link to another release, by its title."""
+    """Show a link to another release, by its title."""
     try:
         title = workspace().releases.get(release_id, actor=actor()).certificate.called
     except InputError:
@@ -299,7 +299,7 @@ def open_release(release_id: str) -> None:
 
 
 def release_list(releases: Sequence[Release]) -> None:
-    """Newest first, as given; says so where there are none."""
+    """Show releases, newest first, as given; say so where there are none."""
     if not releases:
         blocks.text("releases_none")
     for release in releases:
@@ -319,7 +319,7 @@ def release_list(releases: Sequence[Release]) -> None:
 
 
 def exact_guarantee(release: Release) -> None:
-    """Unit, relation, loss, cap, mechanisms and what is not promised."""
+    """Show unit, relation, loss, cap, mechanisms and what is not promised."""
     facts = release.certificate
     population, spent = facts.population, facts.cumulative
     cap = say_html("loss", epsilon=exact(population.epsilon_cap), delta=exact(population.delta_cap))

@@ -1,4 +1,4 @@
-"""Any measured table beside what the synthetic rows say of it."""
+"""The comparison of any measured table with what the synthetic rows say of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dprelease.ui.kit import blocks, charts
 from dprelease.ui.words import say
 
 MOST = 200
-"""Cells that are listed; few enough of them are drawn."""
+"""Maximum number of cells listed; few enough of them are drawn."""
 DRAWN = 60
 REPORT = f"{families.ROWS}_{families.REPORT}"
 """The kind of the table that says how far rows are off, below which this stands."""
@@ -27,7 +27,7 @@ BOX = Box(62, 64, WIDTH - 16, HEIGHT - 40)
 
 @st.fragment
 def beside(release: Release, statistic: str) -> None:
-    """Folded, and computed only while it is looked at: there may be a million rows, and hundreds of tables."""
+    """Show the comparison folded, computed only while looked at: maybe of a million rows, and hundreds of tables."""
     kinds = families.parts(release.certificate.asked(statistic))
     measured = [name for name, own in kinds.items() if own["kind"] != REPORT]
     with st.expander(say("beside_title"), key=f"beside-open-{statistic}", on_change="rerun") as folded:
@@ -36,7 +36,7 @@ def beside(release: Release, statistic: str) -> None:
 
 
 def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
-    """Lets a reader choose a table: shares that were measured, with intervals, and those of the rows."""
+    """Let a reader choose a table: shares that were measured, with intervals, and those of the rows."""
     output = release.outputs[statistic]
     assert isinstance(output, SyntheticRows)
     names = {
@@ -79,7 +79,7 @@ def _chosen(release: Release, statistic: str, tables: list[str]) -> None:
 
 
 def called(asked: StatisticLabel, table: Estimates, cell: CellShare) -> str:
-    """A cell by its keys: a bin by both of its ends, another one as readers call it."""
+    """Return a cell by its keys: a bin by both of its ends, another one as readers call it."""
     keys, told = iter(cell.keys), []
     for axis in table.axes:
         if len(axis.names) > 1:
@@ -91,12 +91,12 @@ def called(asked: StatisticLabel, table: Estimates, cell: CellShare) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share in percent."""
+    """Return a share in percent."""
     return "–" if share is None else shown(100 * share, DIGITS)
 
 
 def drawn(found: list[CellShare], measured: str) -> SketchSheet:
-    """Each cell by its number: its interval as a line, what was measured across it, the rows as a dot.
+    """Draw each cell by its number: its interval as a line, what was measured across it, the rows as a dot.
 
     `measured`: what the rows stand beside.
     """

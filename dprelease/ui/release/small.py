@@ -15,14 +15,14 @@ FEWEST = 3
 
 
 def state(release: Release) -> Html:
-    """Whether it is withheld, replaced or corrected; nothing where it stands as it was published."""
+    """Return a badge of a release withheld, replaced or corrected; empty where it stands as it was published."""
     kinds = {notice.kind for notice in workspace().releases.notices(release.id, actor=actor())}
     key = "withheld" if release.is_withheld else next((kind for kind in ("superseded", "erratum") if kind in kinds), "")
     return fill('<span class="dp-state-badge">{}</span> ', say_html(f"release_is_{key}")) if key else Html("")
 
 
 def bars(release: Release) -> Html:
-    """The first table with a few numbers, as bars; its page says what they are."""
+    """Return the first table with a few numbers, as bars; its page says what they are."""
     for table in release.tables.values():
         values = [float(value) for value in table.value[:BARS] if isinstance(value, int | float)]
         if len(values) >= FEWEST and len(values) == len(table.value[:BARS]) and all(map(isfinite, values)):

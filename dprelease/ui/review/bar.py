@@ -23,20 +23,20 @@ MAX_COMMENT = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionBar:
-    """What can be decided of an item, and how."""
+    """The possible decisions on an item."""
 
     told: Html
-    """What stands in the bar beside the buttons."""
+    """Text in the bar beside the buttons."""
     sentence: Html
-    """What is approved, as the dialog says it."""
+    """Sentence in the dialog about what is approved."""
     approve: Callable[[str], Any] | None
-    """None where it cannot be approved as it is."""
+    """Function that approves; None where the item cannot be approved as it is."""
     return_: Callable[[str], Any] | None
-    """None where it cannot be returned."""
+    """Function that returns to the author; None where the item cannot be returned."""
 
 
 def bar(item: Item, decision: DecisionBar) -> None:
-    """Shows it, unless somebody else has to decide."""
+    """Show the bar, unless somebody else has to decide."""
     with st.bottom, st.container(key="decision", horizontal=True, vertical_alignment="center"):
         st.html(fill('<p class="dp-decision">{}</p>', decision.told))
         st.space("stretch")
@@ -68,7 +68,7 @@ def bar(item: Item, decision: DecisionBar) -> None:
 
 
 def _asks(what: str, item: Item, sentence: Html | None, decide: Callable[[str], Any]) -> None:
-    """A dialog with what is approved, or why it goes back."""
+    """Show a dialog with what is approved, or why it goes back."""
 
     def asked() -> None:
         if sentence is not None:
@@ -85,7 +85,7 @@ def _asks(what: str, item: Item, sentence: Html | None, decide: Callable[[str], 
 
 
 def _done(what: str, item: Item, comment: str, decide: Callable[[str], Any]) -> bool:
-    """Decides; tells whether this dialog has to go: it is decided, or asked who acts, in a dialog of its own."""
+    """Decide; return True if this dialog has to go: it is decided, or asked who acts, in a dialog of its own."""
     done = False
     with kindly():
         if what == "return" and not comment:
@@ -104,7 +104,7 @@ def _no_comment() -> Problem:
 
 
 def told(cost: str, open_remarks: int, reason: Html | None) -> Html:
-    """What it costs of what is left, how many remarks are open, and why it cannot be approved."""
+    """Return the cost and what is left, the number of open remarks, and why the plan cannot be approved."""
     parts = [fill("<b>{}</b>", cost)]
     if open_remarks:
         parts.append(fill("{}", say("review_open", open_remarks, count=open_remarks)))

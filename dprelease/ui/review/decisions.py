@@ -1,4 +1,4 @@
-"""What reviewers decided of a plan."""
+"""Reviewers' decisions on a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dprelease.workspace import PlanDecision
 
 
 def decisions(plan_id: str, title: str) -> None:
-    """Shows a table, oldest first; nothing where nobody decided yet."""
+    """Show a table of decisions, oldest first; nothing where nobody decided yet."""
     for asked in workspace().plans.delegations(plan_id, actor=actor()):
         values = {"by": asked.by, "to": asked.to, "on": day(asked.at)}
         if asked.comment:
@@ -32,7 +32,7 @@ def decisions(plan_id: str, title: str) -> None:
 
 
 def returned(last: PlanDecision) -> None:
-    """Shows why a plan went back to its author: the comment, and what was said of single statistics."""
+    """Show why a plan went back to its author: the comment, and what was said of single statistics."""
     said = say_html("publish_returned", name=last.actor, on=day(last.at), comment=last.comment)
     remarks = joined(
         fill("<li>{}</li>", say_html("remarks_on", statistic=statistic, text=text))
@@ -42,7 +42,7 @@ def returned(last: PlanDecision) -> None:
 
 
 def _who(decision: PlanDecision) -> str:
-    """Who decided, and who else had opened the door for that."""
+    """Return who decided, and who else had opened the door for that."""
     if decision.access is None:
         return decision.actor
     by = decision.access["by"]

@@ -18,7 +18,7 @@ from dprelease.workspace import Request
 
 
 def desk() -> None:
-    """Everything that waits, one of it open."""
+    """Show everything that waits, one of it open."""
     left = st.session_state.pop(session.TOAST, None)
     if left is not None:
         st.toast(left)

@@ -10,16 +10,16 @@ from dprelease.ui.kit.session import REVIEW_DIALOG
 
 
 def opens(name: str) -> None:
-    """Opens it, as what a button does."""
+    """Open a dialog, as what a button does."""
     st.session_state[REVIEW_DIALOG] = name
 
 
 def close() -> None:
-    """Closes it, when it is dismissed or has done what it is for."""
+    """Close the dialog, when it is dismissed or has done what it is for."""
     st.session_state.pop(REVIEW_DIALOG, None)
 
 
 def shown(name: str, title: str, content: Callable[[], None]) -> None:
-    """Shows it, where it is the one that is open."""
+    """Show a dialog, where it is the one that is open."""
     if st.session_state.get(REVIEW_DIALOG) == name:
         st.dialog(title, on_dismiss=close)(content)()

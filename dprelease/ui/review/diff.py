@@ -1,4 +1,4 @@
-"""What a plan has otherwise than its base: a line a change, with its effect, and what was remarked on it."""
+"""The changes of a plan against its base: one line each, with its effect, and what was remarked on it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ ALMOST = 0.99
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What statistics ask, of a plan and of what it is compared with."""
+    """The questions of statistics, of a plan and of what it is compared with."""
 
     prices: tuple[Price, ...]
     unit: str
 
     def of(self, statistic: str) -> str:
-        """The question; empty where there is no such statistic."""
+        """Return the question; empty where there is no such statistic."""
         for price in self.prices:
             for item in price.statistics:
                 if item.id == statistic:
@@ -42,7 +42,7 @@ class Names:
 
 
 def diff(found: Comparison, bases: Sequence[Base], reviewed: ReviewedPlan, talked: talk.Talk) -> None:
-    """Shows what changed, the most lines that a page bears, and how many statistics did not."""
+    """Show what changed, the most lines that a page bears, and how many statistics did not."""
     assert found.base is not None
     with st.container(horizontal=True, vertical_alignment="center"):
         changes, same = counted("review_changes", len(found.changes)), counted("review_unchanged", found.unchanged)
@@ -71,7 +71,7 @@ def diff(found: Comparison, bases: Sequence[Base], reviewed: ReviewedPlan, talke
 
 
 def _choice(found: Comparison, bases: Sequence[Base]) -> None:
-    """Another base, where there are several."""
+    """Offer another base, where there are several."""
     if len(bases) < 2:
         return
     by_id = {base.record.id: base for base in bases}
@@ -109,12 +109,12 @@ def _line(line: PlanChange, names: Names) -> Html:
 
 
 def field(path: str) -> str:
-    """A line of a plan in words, where there are some."""
+    """Return a line of a plan in words, where there are some."""
     return known(f"review_field_{path.rpartition('.')[2]}", path)
 
 
 def _of_plan(path: str) -> str:
-    """The column that a line is of, or the line in words."""
+    """Return the column that a line is of, or the line in words."""
     part, _, rest = path.partition(".")
     return rest.partition(".")[0] if part == "columns" else field(path)
 
@@ -127,7 +127,7 @@ def _where(path: str) -> str:
 
 
 def _values(line: PlanChange) -> Html:
-    """As it was and as it is: told apart by a sign and a word for screen readers, and by colour only beside these."""
+    """Return the old and the new value, told apart by a sign, a word for screen readers, and colour beside these."""
     if line.statistic and not line.field:
         key = "review_added" if line.was is None else "review_removed"
         sign, tag = ("+", "ins") if line.was is None else (MINUS, "del")
@@ -168,7 +168,7 @@ def _effects(line: PlanChange, names: Names) -> list[Html]:
 
 
 def _percent(part: float) -> str:
-    """Of a certainty, which is never quite whole."""
+    """Return a probability in percent, which is never quite 100."""
     return shown(round(100 * part)) if part < ALMOST else f"> {round(100 * ALMOST)}"
 
 

@@ -1,4 +1,4 @@
-"""What a reviewer sees beside a plan: its changes, also since previews, what the checks found, and the policy."""
+"""A reviewer's view beside a plan: its changes, also since previews, what the checks found, and the policy."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from dprelease.workspace.planning import SincePreview
 from dprelease.workspace.review import ReviewedPlan
 
 FEW_ASKING = 5
-"""Checks above everything else; the view of checks has all that they found."""
+"""Maximum number of checks above everything else; the view of checks has all that they found."""
 FEW_LOOKS = 5
-"""That are named; the others are counted."""
+"""Maximum number of looks named; the others are counted."""
 
 
 def changes(found: Sequence[Change], caption: str) -> None:
-    """A table of what is written otherwise."""
+    """Show a table of what is written otherwise."""
     heads = [say("change_what"), say("change_before"), say("change_after")]
     rows = [(change.path, _written(change.before), _written(change.after)) for change in found]
     blocks.table(caption, heads, rows)
@@ -44,7 +44,7 @@ def _written(value: Any) -> str:
 
 
 def alarm(reviewed: ReviewedPlan) -> None:
-    """Above everything else: what the checks found, gravest first, the first of each check and at most so many."""
+    """Show above everything else: what the checks found, gravest first, the first of each check and at most so many."""
     if not reviewed.findings:
         return
     first: dict[PlanCheck, PlanFinding] = {}
@@ -58,7 +58,7 @@ def alarm(reviewed: ReviewedPlan) -> None:
 
 
 def asking(reviewed: ReviewedPlan) -> None:
-    """A card of all that the checks found."""
+    """Show a card of all that the checks found."""
     found = len({finding.check for finding in reviewed.findings})
     with st.container(key="card-review-checks"):
         if not found:
@@ -78,7 +78,7 @@ def _asking(finding: PlanFinding) -> Html:
 
 
 def checked(reviewed: ReviewedPlan) -> None:
-    """Shows what the checks found, gravest first, and the policy they went by."""
+    """Show what the checks found, gravest first, and the policy they went by."""
     if reviewed.blocking:
         box(say_html("checks_blocking"))
     asking(reviewed)
@@ -88,7 +88,7 @@ def checked(reviewed: ReviewedPlan) -> None:
 
 
 def looks(reviewed: ReviewedPlan) -> None:
-    """The last looks at true values of the plan before it was submitted: who, when, at which ε."""
+    """Show the last looks at true values of the plan before it was submitted: who, when, at which ε."""
     if not reviewed.looks:
         blocks.note("review_looks_none")
     for look in reversed(reviewed.looks[-FEW_LOOKS:]):
@@ -127,7 +127,7 @@ def _policy(policy: Policy) -> None:
 
 
 def since_previews(record: PlanRecord, title: str) -> None:
-    """Shows what was changed since the last preview before the plan was submitted, and since the first one."""
+    """Show what was changed since the last preview before the plan was submitted, and since the first one."""
     found = workspace().plans.changes_since_preview(record.id, actor=actor())
     if not found:
         return

@@ -13,7 +13,7 @@ from dprelease.workspace import Account
 
 
 def gauge(now: Account, loss: PrivacyLoss) -> None:
-    """Solid: spent; striped: this plan; and the same in words. Over the cap, it says by how much."""
+    """Show the budget as a bar, solid: spent; striped: this plan; and in words. Over the cap, it says by how much."""
     cap, used, cost = (max(each.nano, 0) for each in (now.cap, now.used, loss))
     whole, fits = max(cap, used + cost, 1), now.covers(loss)
     st.html(
@@ -38,16 +38,16 @@ def _outcome(now: Account, loss: PrivacyLoss) -> str:
 
 
 def amount(loss: PrivacyLoss, currency: Currency) -> str:
-    """Writes ε, or ρ where the population counts in it, with its symbol."""
+    """Write ε, or ρ where the population counts in it, with its symbol."""
     return f"{'ρ' if currency is Currency.ZCDP else 'ε'} {number(loss, currency)}"
 
 
 def number(loss: PrivacyLoss, currency: Currency) -> str:
-    """Writes the same without the symbol."""
+    """Write ε or ρ without the symbol."""
     return exact(loss.rho if currency is Currency.ZCDP else loss.epsilon)
 
 
 def over(now: Account, loss: PrivacyLoss) -> str:
-    """By how much a plan costs more than is left: of ε or ρ, else of δ."""
+    """Return the excess of a plan's cost over what is left: in ε or ρ, else in δ."""
     more = loss - now.remaining
     return amount(more, now.currency) if more.nano > 0 else f"δ {exact(more.delta)}"

@@ -53,7 +53,7 @@ class PlanView:
 
 
 def plan(item: Item, record: PlanRecord) -> None:
-    """Shows it, and the bar that decides."""
+    """Show the plan, and the bar that decides."""
     ws = workspace()
     bases = ws.plans.bases(record.id, actor=actor())
     chosen = st.session_state.get(f"review-base-{record.id}")
@@ -80,12 +80,12 @@ def plan(item: Item, record: PlanRecord) -> None:
 
 
 def _since(bases: list[Base], chosen: str | None) -> str | None:
-    """The chosen base; None where it is the one that is taken anyway."""
+    """Return the chosen base; None where it is the one that is taken anyway."""
     return None if not bases or chosen in (None, bases[0].record.id) else chosen
 
 
 def _head(shown: PlanView) -> str:
-    """The title with its version, and which view of it."""
+    """Show the title with its version, and return the view that is chosen."""
     title = shown.item.title
     views = VIEWS if shown.comparison.base is not None else VIEWS[1:]
     counts = {
@@ -135,7 +135,7 @@ def _checks(shown: PlanView) -> None:
 
 
 def _talk(shown: PlanView) -> None:
-    """Everything that was said and decided, and asking somebody else."""
+    """Show everything that was said and decided, and a way to ask somebody else."""
     with st.container(key="card-review-talk"):
         if not shown.talk.remarks:
             blocks.text("review_talk_none")
@@ -147,7 +147,7 @@ def _talk(shown: PlanView) -> None:
 
 
 def _whole(shown: PlanView) -> None:
-    """What it would publish, at which price, what previews showed, and the plan as it is written."""
+    """Show what a plan would publish, at which price, what previews showed, and the plan as it is written."""
     reviewed = shown.reviewed
     price, plan, population = reviewed.price, reviewed.plan, reviewed.population
     about = {"dataset": reviewed.dataset.name, "population": reviewed.population.name}
@@ -187,7 +187,7 @@ def _whole(shown: PlanView) -> None:
 
 
 def _bound(shown: PlanView) -> None:
-    """What has to stay as it is for an approval to hold."""
+    """Show what has to stay as it is for an approval to hold."""
     blocks.note("review_bound_once" if session.in_team() else "review_bound_note")
     dataset, account = shown.reviewed.dataset, shown.reviewed.now
     blocks.facts(
@@ -226,7 +226,7 @@ def _decision(shown: PlanView) -> bar.DecisionBar:
 
 
 def _why_not(shown: PlanView) -> Html | None:
-    """Why it cannot be approved as it is."""
+    """Return the reason why a plan cannot be approved as it is."""
     reviewed = shown.reviewed
     if not reviewed.now.covers(reviewed.price.loss):
         return say_html("review_over", by=over(reviewed.now, reviewed.price.loss))
@@ -241,7 +241,7 @@ def _why_not(shown: PlanView) -> Html | None:
 
 
 def _delegate(record: PlanRecord, title: str) -> None:
-    """Asks another reviewer to decide."""
+    """Ask another reviewer to decide."""
     others = [name for name in workspace().plans.reviewers(actor=actor()) if name not in (actor().name, record.author)]
     with st.expander(say("delegate")):
         if not others:

@@ -24,7 +24,7 @@ AGAIN = "review-again"
 
 
 def queue(items: Sequence[Item]) -> Item | None:
-    """Shows what waits and returns what is open: what was chosen, else the oldest."""
+    """Show what waits and return what is open: what was chosen, else the oldest."""
     chosen = _open(items)
     with st.container(key="review-queue-head", horizontal=True, vertical_alignment="center"):
         st.html(fill('<h2 class="dp-queue-head">{}</h2>', say_html("review_to_decide", count=shown(len(items)))))
@@ -45,7 +45,7 @@ def queue(items: Sequence[Item]) -> Item | None:
 
 
 def _card(item: Item, *, is_open: bool) -> None:
-    """The title is a button that is as large as its card."""
+    """Show a card, whose title is a button that is as large as the card."""
     with st.container(key=f"queue-{'open' if is_open else 'card'}-{item.key}", gap=None):
         st.button(
             as_label(item.title),
@@ -59,7 +59,7 @@ def _card(item: Item, *, is_open: bool) -> None:
 
 
 def _again() -> None:
-    """The way to another release of a published plan: in a team an approval is good for one."""
+    """Show the way to another release of a published plan: in a team an approval is good for one."""
     records = {each.id: each for each in waiting.published()}
     if not records:
         return
@@ -81,12 +81,12 @@ def _open_again() -> None:
 
 
 def open_(key: str) -> None:
-    """Opens one of them."""
+    """Open one of the items."""
     st.session_state[REVIEWED] = key
 
 
 def decided(item: Item, result: str) -> None:
-    """Notes what was decided, and opens the one that follows in the queue."""
+    """Note what was decided, and open the one that follows in the queue."""
     st.session_state[DECIDED] = [*st.session_state.get(DECIDED, ()), (item.title, result)]
     st.session_state[session.TOAST] = result
     _next(item)
@@ -106,7 +106,7 @@ def _open(items: Sequence[Item]) -> Item | None:
 
 
 def _told(item: Item) -> Html:
-    """Who asked, since when, and what it costs; emphasised where that is more than is left."""
+    """Return who asked, since when, and what it costs; emphasised where that is more than is left."""
     told = fill("{} · {}", item.author, _since(item.created))
     return told if item.record is None else fill("{} · {}", told, _cost(item.record))
 

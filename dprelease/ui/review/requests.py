@@ -1,4 +1,4 @@
-"""What one person asks of a second one: a population, a raised cap, a period, an overlap to be confirmed."""
+"""Requests of one person to a second one: a population, a raised cap, a period, an overlap to be confirmed."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ OPEN = "open"
 
 
 def title(request: Request) -> str:
-    """Tells what is asked for, in a few words."""
+    """Return the title of a request, in a few words."""
     values = {key: request.body.get(key, "") for key in ("period", "other")}
     return say(f"request_{request.kind}", name=request.population, **values)
 
 
 def facts(request: Request) -> None:
-    """All that is asked for."""
+    """Show all that is asked for."""
     blocks.facts(list(_population(request) if request.kind == "population" else _cap(request)))
 
 
 def table(requests: list[Request]) -> None:
-    """Requests with their state, newest first."""
+    """Show requests with their state, newest first."""
     heads = ("request_what", "request_author", "request_when", "request_state", "request_comment")
     rows = [
         (

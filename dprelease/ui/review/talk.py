@@ -1,4 +1,4 @@
-"""What is said of a plan: remarks under the line that they are about, answers, and what settles them."""
+"""The discussion of a plan: remarks under the line that they are about, answers, and what settles them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Talk:
         return sum(remark.is_open for remark in self.remarks)
 
     def said(self, remarks: Iterable[Remark]) -> None:
-        """Shows remarks with their answers, and a way to settle or answer those that are open."""
+        """Show remarks with their answers, and a way to settle or answer those that are open."""
         for remark in remarks:
             with st.container(
                 key=f"remark-{remark.id}", horizontal=True, vertical_alignment="center", gap="small", wrap=False
@@ -50,7 +50,7 @@ class Talk:
         dialogs.shown(name, say("remark_answer"), lambda: _ask(lambda text: self._answer(remark, text)))
 
     def offer(self, on: str, about: str) -> None:
-        """A button to say something of a line."""
+        """Show a button to say something of a line."""
         if not self.may_review:
             return
         name = f"remark-on-{self.plan_id}-{on}"
@@ -69,7 +69,7 @@ class Talk:
 
 
 def _ask(say_it: Callable[[str], None]) -> None:
-    """One text, which stays in the ledger."""
+    """Ask for one text, which stays in the ledger."""
     text = st.text_area(say("remark_text"), max_chars=MAX_TEXT, height=100, help=say("remark_text_help"))
     if st.button(say("remark_save"), type="primary"):
         act("remark_is_said", lambda: _said(say_it, text))

@@ -1,4 +1,4 @@
-"""What waits for the decision of a second person: plans and requests, oldest first."""
+"""The items that wait for the decision of a second person: plans and requests, oldest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dprelease.words import Phrase
 from dprelease.workspace import PlanRecord, PlanState, Request
 
 MAX_OFFERED = 200
-"""Published plans, the last ones, of which another release can be asked for."""
+"""Maximum number of published plans, the last ones, of which another release can be asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,12 +27,12 @@ class Item:
     created: str
     record: PlanRecord | None = None
     lapsed: Phrase | None = None
-    """Why a plan's approval does not hold any more, if it had one."""
+    """Reason why a plan's approval does not hold any more, if it had one."""
     request: Request | None = None
 
 
 def items() -> list[Item]:
-    """Everything that waits: plans that were submitted or whose approval lapsed, and open requests."""
+    """Return everything that waits: plans that were submitted or whose approval lapsed, and open requests."""
     asked = [each for each in workspace().populations.requests(actor=actor()) if each.state == requests.OPEN]
     found = [*_plans(), *(of_request(each) for each in asked if each.kind != "overlap")]
     return sorted(found, key=lambda item: item.created)
@@ -51,7 +51,7 @@ def of_request(request: Request) -> Item:
 
 
 def published() -> list[PlanRecord]:
-    """Published plans of which another release can be asked for: the last ones."""
+    """Return published plans of which another release can be asked for: the last ones."""
     found = workspace().plans.find(states=(PlanState.PUBLISHED,), latest=MAX_OFFERED, actor=actor())
     return found[::-1]
 
@@ -68,6 +68,6 @@ def _plans() -> Iterator[Item]:
 
 
 def label(record: PlanRecord) -> str:
-    """A published plan as one line of a list."""
+    """Return a published plan as one line of a list."""
     title = record.mapping.get("title") or record.dataset
     return say("review_plan_by", title=title, author=record.author, on=day(record.created))

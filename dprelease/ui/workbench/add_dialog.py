@@ -22,7 +22,7 @@ NAMED = "named"
 
 
 def add_dialog(standing: DraftStatus) -> None:
-    """A question, its columns, how it is shown, and how far off that would be."""
+    """Show a question, its columns, how it is shown, and how far off that would be."""
     key = f"add-{visit()}-{standing.draft.generation}-{len(standing.draft.statistics)}"
     goal = st.pills(
         say("goal"),
@@ -78,7 +78,7 @@ def _by_goal(standing: DraftStatus, goal: str, key: str) -> Suggestion | None:
 
 
 def _would_be(standing: DraftStatus, wanted: Suggestion) -> None:
-    """How many numbers it has, and about how far they would be off, beside what the draft has already."""
+    """Show the count of numbers and the margin of error a statistic would have, beside what the draft has already."""
     items = [*standing.draft.statistics, _drafted(wanted, standing)]
     bench = None if not _is_complete(items[-1]) else would_cost(standing, items)
     if bench is None:
@@ -100,7 +100,7 @@ def _is_complete(item: StatisticDraft) -> bool:
 
 
 def _add(standing: DraftStatus, suggestion: Suggestion) -> None:
-    """Adds a statistic and looks at it; one that still misses something is opened."""
+    """Add a statistic and look at it; one that still misses something is opened."""
     draft, item = standing.draft, _drafted(suggestion, standing)
     draft.statistics.append(item)
     draft.selected = item.key

@@ -1,4 +1,4 @@
-"""Which dialog is asked for: a button, a menu or the component asks, and the end of the run opens it."""
+"""The dialog asked for: a button, a menu or the component asks, and the end of the run opens it."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ Dialog = Literal[
 
 
 def ask(name: Dialog) -> None:
-    """Has a dialog opened at the end of this run."""
+    """Have a dialog opened at the end of this run."""
     st.session_state[DIALOG] = name
 
 
 def taken() -> Dialog | None:
-    """What was asked for, once."""
+    """Return the dialog asked for, once."""
     name: Dialog | None = st.session_state.pop(DIALOG, None)
     return name
 
 
 def once_more() -> None:
-    """Runs the fragment again, or the page where that is what runs."""
+    """Run the fragment again, or the page where that is what runs."""
     context = get_script_run_ctx(suppress_warning=True)
     st.rerun(scope="fragment" if context is not None and context.fragment_ids_this_run else "app")
 
 
 def done() -> None:
-    """The button that closes a dialog: what was entered is saved already."""
+    """Show the button that closes a dialog: what was entered is saved already."""
     if st.button(say("bench_done"), type="primary", key="dialog-done"):
         st.rerun()

@@ -1,4 +1,4 @@
-"""What the strongest adversary learns of one unit from a plan, in figures and as a curve. Reads no rows."""
+"""The strongest adversary's knowledge of one unit from a plan, in figures and as a curve. Reads no rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT = 0.01
 
 
 def attack(price: Price, population: Population, prefix: str) -> None:
-    """Offers it; it is computed when it is asked for."""
+    """Offer the attack; it is computed when it is asked for."""
     with st.expander(say("attack")):
         exchanged = population.neighbors is NeighboringRelation.SUBSTITUTE
         blocks.text("attack_what_substitute" if exchanged else "attack_what", unit=population.unit)
@@ -66,7 +66,7 @@ def _found(attacked: AttackedPlan, unit: str) -> None:
 
 
 def _picture(adversaries: Mapping[str, Adversary]) -> None:
-    """The curve. Its libraries take a moment to load the first time: all else should be on the page before."""
+    """Show the curve. Its libraries take a moment to load the first time: all else should be on the page before."""
     from dprelease.ui.kit import charts
     from dprelease.ui.workbench.attack_chart import SLIM, WIDE, picture
 
@@ -79,13 +79,13 @@ def _picture(adversaries: Mapping[str, Adversary]) -> None:
 
 
 def of_100(part: float) -> str:
-    """Rounded up to a tenth, as bounds are; above 99.9 to a thousandth: not all is certain yet."""
+    """Return a share rounded up to a tenth, as bounds are; above 99.9 to a thousandth: not all is certain yet."""
     place = Decimal("0.001") if part > 0.999 else Decimal("0.1")
     return shown(float(Decimal(repr(100 * part)).quantize(place, rounding=ROUND_UP)))
 
 
 def ordinary(plan: Plan, population: Population, prefix: str) -> tuple[int, dict[str, Any]]:
-    """Shows what may be stated, and returns the rows, and values by column."""
+    """Show what may be stated, and return the rows, and values by column."""
     names = [each.name for each in stateable(plan)]
     rows, most = 1, plan.unit.max_rows
     if most > 1:
@@ -99,7 +99,7 @@ def ordinary(plan: Plan, population: Population, prefix: str) -> tuple[int, dict
 
 
 def _value(column: Column, key: str) -> Any:
-    """One declared value; numbers go to the nearest of them."""
+    """Ask for one declared value; numbers go to the nearest of them."""
     steps = column.lattice.steps
     middle = column.value(steps // 2)
     if column.type in LISTED:

@@ -14,7 +14,7 @@ WIDE = 520
 SLIM = 230
 """The width of the picture that phones show."""
 EACH = 2
-"""Of so many points of a curve one is drawn."""
+"""Stride between the points of a curve that are drawn."""
 LOOKS = {
     "bound": (LIGHT.muted, [6, 4]),
     "any": (LIGHT.ink, [1, 0]),
@@ -27,7 +27,7 @@ LOOKS = {
 
 @lru_cache(maxsize=64)
 def picture(lines: tuple[tuple[str, tuple[float, ...]], ...], description: str, width: int = WIDE) -> bytes:
-    """The chart as SVG, so wide between its axes."""
+    """Return the chart as SVG, so wide between its axes."""
     drawn = [*lines, ("guess", FALSE_ALARMS)]
     names = [say(f"attack_line_{name}") for name, _ in drawn]
     points = [

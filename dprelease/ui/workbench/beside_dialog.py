@@ -19,7 +19,7 @@ DIGITS = 2
 
 
 def beside_dialog(standing: DraftStatus) -> None:
-    """A table over columns that go together in the rows: true shares, and those of the rows."""
+    """Show a table over columns that go together in the rows: true shares, and those of the rows."""
     seen = looks.held()
     if seen is None or seen.mode != "true" or standing.bench is None:
         blocks.note("bench_sources_first")
@@ -73,5 +73,5 @@ def _table(seen: Seen, statistic: str) -> None:
 
 
 def _apart(found: list[CellShare]) -> float:
-    """The total variation between both: the share of rows that would have to stand in another cell."""
+    """Return the total variation between both: the share of rows that would have to stand in another cell."""
     return sum(abs(each.rows - each.measured) for each in found) / 2

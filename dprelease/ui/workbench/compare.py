@@ -28,12 +28,12 @@ from dprelease.workspace import SavedDraft
 
 MAX_ROWS = 400
 MAX_OFFERED = 200
-"""Submitted plans, the last ones, that can be compared."""
+"""Maximum number of submitted plans, the last ones, that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedPlan:
-    """One of the two, as in a plan file, with its price where it has one."""
+    """One of the two plans, as in a plan file, with its price where it has one."""
 
     name: str
     mapping: Mapping[str, Any]
@@ -42,7 +42,7 @@ class ComparedPlan:
 
 
 def compare_dialog(standing: DraftStatus) -> None:
-    """Asks which two, and shows them; says so where there are not two."""
+    """Ask which two, and show them; say so where there are not two."""
     choices = _choices()
     if len(choices) < 2:
         blocks.note("compare_one")
@@ -68,7 +68,7 @@ def compare_dialog(standing: DraftStatus) -> None:
 
 
 def _choices() -> dict[str, tuple[str, Callable[[], ComparedPlan]]]:
-    """Drafts and submitted plans, the last ones first: what they are called, and how to read them."""
+    """Return drafts and submitted plans, the last ones first: what they are called, and how to read them."""
     drafts = workspace().plans.drafts.find(actor=actor())
     submitted = workspace().plans.find(latest=MAX_OFFERED, actor=actor())
     found: dict[str, tuple[str, Callable[[], ComparedPlan]]] = {
@@ -123,7 +123,7 @@ def _differences(first: ComparedPlan, second: ComparedPlan) -> None:
 
 
 def _what(change: Change) -> str:
-    """What is different, in words where there are some; else as in a plan file."""
+    """Return the name of the difference, in words where there are some; else as in a plan file."""
     kind, *rest = change.path.split(".")
     if kind == "statistics" and len(rest) == 1:
         return say("compare_statistic", id=rest[0])
@@ -134,7 +134,7 @@ def _what(change: Change) -> str:
 
 
 def _written(value: Any) -> str:
-    """As in a plan file, without its braces."""
+    """Write a value as in a plan file, without its braces."""
     if value is None:
         return say("compare_absent")
     if isinstance(value, Mapping) and "kind" in value:
@@ -143,7 +143,7 @@ def _written(value: Any) -> str:
 
 
 def _prices(first: ComparedPlan, second: ComparedPlan) -> None:
-    """ε, δ and each statistic's share and error, beside each other."""
+    """Show ε, δ and each statistic's share and error, beside each other."""
     sides = (first, second)
     blocks.subheading(say("compare_prices"))
     rows = [

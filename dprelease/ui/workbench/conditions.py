@@ -14,7 +14,7 @@ from dprelease.ui.workbench.statistic_draft import ConditionDraft
 
 
 def conditions(items: list[ConditionDraft], schema: Schema, prefix: str) -> None:
-    """Draws and reads all of them, with a button for one more."""
+    """Draw and read all conditions, with a button for one more."""
     for item in list(items):
         _line(items, item, schema, prefix)
     st.button(say("where_add"), on_click=lambda: items.append(ConditionDraft()), key=f"{prefix}-where")
@@ -81,5 +81,5 @@ def _value(item: ConditionDraft, column: Column | None, key: str) -> object:
 
 
 def _text(value: object) -> str:
-    """A declared value as it is listed. A plan file may write it as a truth value or a number, and keeps that."""
+    """Return a declared value as listed. A plan file may write it as a truth value or a number, and keeps that."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""What a plan computes of its counts, and of public figures, in words."""
+"""The computations of a plan on its counts, and on public figures, in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.words.sentences import Html
 
 
 def derived_of(plan: Plan) -> None:
-    """Shows it for those who decide on a plan; nothing where there is nothing."""
+    """Show what a plan derives, for those who decide on it; nothing where there is nothing."""
     if plan.derived:
         blocks.label(say("derived"))
         blocks.listed(list(derived(plan)))
@@ -21,7 +21,7 @@ def derived_of(plan: Plan) -> None:
 
 
 def derived(plan: Plan) -> Iterator[Html]:
-    """Each in a sentence: a rate with whose figures it divides by."""
+    """Yield each derived quantity in a sentence: a rate with whose figures it divides by."""
     public = {each.name: each for each in plan.public}
     for each in plan.derived:
         if isinstance(each, Compared):

@@ -38,12 +38,12 @@ from dprelease.workspace import PlanRecord
 VIEW, TABLE = "workbench_view", "workbench_table"
 TABLE_WIDTH = 400
 QUICK = 200_000
-"""Expected rows that are counted before anything is shown; of more, the list is there at once."""
+"""Maximum expected rows counted before anything is shown; of more, the list is there at once."""
 
 
 @st.fragment
 def desk(dataset: Dataset, population: Population) -> None:
-    """Everything that changes while one works: it alone runs again, and saves what changed."""
+    """Show everything that changes while one works: it alone runs again, and saves what changed."""
     with kindly():
         draft = current()
         save(draft)  # also what came from elsewhere, so that what it was can be gone back to
@@ -58,7 +58,7 @@ def desk(dataset: Dataset, population: Population) -> None:
 
 
 def _bench(found: DraftStatus) -> None:
-    """The component. What takes its time is begun once the list is on the screen."""
+    """Show the component. What takes its time is begun once the list is on the screen."""
     view = st.session_state.get(VIEW, "beside")
     looks.held()  # lets go of what may not be seen any more
     seen = None if found.plan is None or found.mode is None else looks.seen(found.plan, found.mode)
@@ -79,7 +79,7 @@ def _bench(found: DraftStatus) -> None:
 
 
 def _table(found: DraftStatus, seen: Seen) -> str | None:
-    """The table that is opened: the only one of the statistic that is looked at, or the one chosen of a family."""
+    """Return the table to open: the only one of the statistic looked at, or the one chosen of a family."""
     place = found.draft.chosen
     if place is None:
         return None
@@ -101,7 +101,7 @@ def _table(found: DraftStatus, seen: Seen) -> str | None:
 
 
 def _part(asked: Mapping[str, Any], part: str) -> str:
-    """What one table of several is called: by its columns, of a family; else by its own name."""
+    """Return the name of one table of several: by its columns, of a family; else by its own name."""
     own = families.parts(asked).get(part)
     if own is None:
         return known(f"part_{part}", part)
@@ -117,7 +117,7 @@ def _counting(found: DraftStatus) -> str:
 
 
 def _prepared(seen: Seen, name: str) -> bool:
-    """Draws what cannot be scaled at every ε, unless it was; tells whether something new is there."""
+    """Draw what cannot be scaled at every ε, unless it was; return True if something new is there."""
     opened = seen.look.open(name)
     if opened.law is not None or opened.ladder is not None:
         return False
@@ -127,7 +127,7 @@ def _prepared(seen: Seen, name: str) -> bool:
 
 
 def handle(events: Events) -> None:
-    """Takes in what was done in the component, before it is shown again."""
+    """Take in what was done in the component, before it is shown again."""
     draft = current()
     try:
         for does in _wanted(draft, events):
@@ -170,7 +170,7 @@ def _place(draft: Draft, name: str) -> int | None:
 
 
 def _moved(draft: Draft, events: Events) -> None:
-    """The slider came to rest: the draft is saved, and what was swept is told to the ledger."""
+    """Save the draft where the slider came to rest, and tell the ledger what was swept."""
     look = events.look or {}
     draft.epsilon = _plain(float(look["epsilon"]))
     save(draft)
@@ -219,11 +219,11 @@ MENDED_IN: Mapping[str, Dialog] = {
     "plan_needs_own_epsilon": "edit",
     "plan_needs_target": "edit",
 }
-"""Which dialog answers what is missing."""
+"""Dialogs by the missing answer that each asks for."""
 
 
 def troubles(standing: DraftStatus) -> None:
-    """Shows them above the component; nothing where there are none."""
+    """Show the problems above the component; nothing where there are none."""
     staleness(standing.draft)
     before = returned_plan(standing.draft, standing.dataset)
     if before is not None:
@@ -237,7 +237,7 @@ def troubles(standing: DraftStatus) -> None:
 
 
 def _returned(record: PlanRecord) -> None:
-    """Why it came back; what was said of it and of the versions before it, and a way to answer."""
+    """Show why a plan came back; what was said of it and of the versions before it, and a way to answer."""
     plans = workspace().plans
     last = next(reversed(plans.decisions(record.id, actor=actor())), None)
     if last is not None:
@@ -260,7 +260,7 @@ def _missing(standing: DraftStatus) -> None:
 
 
 def _wrong(standing: DraftStatus) -> None:
-    """The first problem, and the way to mend it; how many more there are is on the rows."""
+    """Show the first problem, and the way to mend it; how many more there are is on the rows."""
     first: Problem = standing.problems[0]
     place = statistic_of(first)
     with st.container(key="bench-wrong"):

@@ -36,7 +36,7 @@ from dprelease.workspace.exact_tables import GivenAway
 
 
 def exact_dialog(standing: DraftStatus) -> None:
-    """Which small cells could be found again, by table and rule, beside what the plan's noise allows."""
+    """Show the small cells that could be found again, by table and rule, beside what the plan's noise allows."""
     seen = looks.held()
     if seen is None or seen.mode != "true" or standing.bench is None:
         blocks.note("bench_sources_first")
@@ -71,11 +71,11 @@ def _table(small: Sequence[GivenAway]) -> None:
 
 
 LONG = 20
-"""Statistics; a plan of more is written out only when asked for."""
+"""Maximum number of statistics of a plan that is written out before it is asked for."""
 
 
 def file_dialog(standing: DraftStatus) -> None:
-    """What is brought or edited takes the place of the draft in hand, under its name, once it has a price."""
+    """Replace the draft in hand by an uploaded or edited plan, under its name, once that has a price."""
     draft, key = standing.draft, f"file-{visit()}-{standing.draft.generation}"
     blocks.note("plan_file_note")
     file = st.file_uploader(say("plan_upload"), type=["yaml", "yml", "json"], key=f"{key}-file")
@@ -99,14 +99,14 @@ def file_dialog(standing: DraftStatus) -> None:
 
 
 def _replace(draft: Draft, read: Draft) -> None:
-    """What was read takes the place of the draft in hand, under its name; it can be undone."""
+    """Replace the draft in hand by the one read, under its name; it can be undone."""
     read.saved, read.history = draft.saved, draft.history
     keep(read)
     save(read)
 
 
 def publish_dialog(standing: DraftStatus) -> None:
-    """Shows it for the plan as it stands."""
+    """Show the dialog for the plan as it stands."""
     if standing.bench is None:
         blocks.text("publish_bad_plan")
         return
@@ -118,7 +118,7 @@ def publish_dialog(standing: DraftStatus) -> None:
 
 
 def _reading(standing: DraftStatus) -> None:
-    """How cells are read, before anything is submitted or published: of the look at true values, or when asked for."""
+    """Show how cells are read, before submission or publication: of the look at true values, or when asked for."""
     if not may_read():
         return
     blocks.heading("reading_cells")
@@ -152,7 +152,7 @@ WIDE = ("compare", "sources", "exact", "beside", "edit")
 
 
 def asked(found: DraftStatus) -> None:
-    """Opens what was asked for, once. Streamlit keeps it open until it is closed, and runs it alone."""
+    """Open the dialog asked for, once. Streamlit keeps it open until it is closed, and runs it alone."""
     name = taken()
     if name is None:
         return

@@ -30,13 +30,13 @@ MOST = 200
 
 @dataclass
 class DraftHistory:
-    """Bodies of a draft, as they were saved, and which of them it says now."""
+    """The saved bodies of a draft, and the place of the present one."""
 
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     place: int = -1
 
     def remember(self, body: Mapping[str, Any]) -> None:
-        """Takes in what was saved; what was undone before is forgotten. The same again is no step."""
+        """Take in what was saved; what was undone before is forgotten. The same again is no step."""
         if self.steps and self.steps[self.place] == body:
             return
         self.steps = [*self.steps[: self.place + 1], body][-MOST:]
@@ -51,11 +51,11 @@ class DraftHistory:
         return self.place < len(self.steps) - 1
 
     def back(self) -> Mapping[str, Any] | None:
-        """The body before, if there is one."""
+        """Return the body before, if there is one."""
         return self._step(-1) if self.can_undo else None
 
     def forth(self) -> Mapping[str, Any] | None:
-        """The body that was undone, if there is one."""
+        """Return the body that was undone, if there is one."""
         return self._step(1) if self.can_redo else None
 
     def _step(self, by: int) -> Mapping[str, Any]:
@@ -64,23 +64,23 @@ class DraftHistory:
 
 
 ITSELF = "itself"
-"""Weights that the draft has by itself."""
+"""Key of the weights that the draft has by itself."""
 
 
 @dataclass
 class CriterionDraft:
-    """Something that the release has to show."""
+    """A criterion that the release has to meet."""
 
     statistic: int
     """The key of the statistic that it is about: its id may still change."""
     requirement: str
     limit: Any
-    """As in a plan file."""
+    """Limit, as in a plan file."""
 
 
 @dataclass
 class DerivedDraft:
-    """What is computed of the counts of a statistic and of public figures."""
+    """A quantity computed from the counts of a statistic and from public figures."""
 
     statistic: int
     """The key of the statistic."""
@@ -90,7 +90,7 @@ class DerivedDraft:
 
 @dataclass
 class Saved:
-    """Which draft of the workspace this is, and what was last saved of it."""
+    """The workspace's draft, and what was last saved of it."""
 
     id: str
     name: str
@@ -107,7 +107,7 @@ class Draft:
     title: str = ""
     description: str = ""
     about: Mapping[str, Any] = field(default_factory=dict)
-    """As in a plan file, where it is written."""
+    """Descriptions, as in a plan file, where they are written."""
     epsilon: Any = 1
     delta: Any = 0
     max_rows: int | None = None
@@ -115,9 +115,9 @@ class Draft:
     expected_rows: int | None = None
     expected_units: int | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
-    """Declared in the plan file itself."""
+    """Columns declared in the plan file itself."""
     missing_codes: list[Any] | None = None
-    """Of all columns, as in a plan file; none is a statement, too."""
+    """Codes of missing answers in all columns, as in a plan file; an empty list is a statement, too."""
     texts: Mapping[str, Any] = field(default_factory=dict)
     """Labels and code lists, as in a plan file."""
     public: Mapping[str, Any] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Draft:
     derived: list[DerivedDraft] = field(default_factory=list)
     where: list[ConditionDraft] = field(default_factory=list)
     weights: str = ITSELF
-    """As in a plan file, or `itself`: see `objective`."""
+    """Rule for weights, as in a plan file, or `itself`: see `objective`."""
     postprocess: list[str] = field(default_factory=list)
     charts: bool = True
     lead: int | None = None
@@ -133,32 +133,32 @@ class Draft:
     statistics: list[StatisticDraft] = field(default_factory=list)
     accept: list[CriterionDraft] = field(default_factory=list)
     generation: int = field(default_factory=next_key)
-    """Another one when all fields changed at once."""
+    """Number that is another one when all fields changed at once."""
     plan_id: str = ""
-    """Of the plan that was submitted of it last; the next one follows that, where it was returned."""
+    """Id of the plan last submitted from the draft; the next one follows that, where it was returned."""
     selected: int | None = None
     """The key of the statistic that is looked at."""
     history: DraftHistory = field(default_factory=DraftHistory, repr=False)
     saved: Saved | None = None
-    """What the workspace has of it."""
+    """Draft as the workspace has it."""
     stale: bool = False
-    """Whether another tab saved it meanwhile, so that this one may not."""
+    """True if another tab saved the draft meanwhile, so that this one may not."""
     answer: tuple[Any, Any] | None = None
     """The errors that were asked for, and the ε that they need."""
 
     def ids(self) -> list[str]:
-        """The id of each statistic: as typed, else suggested; suggestions never collide."""
+        """Return the id of each statistic: as typed, else suggested; suggestions never collide."""
         suggested = (suggested_id(item.kind, item.options) for item in self.statistics)
         return unique_ids([item.id for item in self.statistics], suggested)
 
     def remove(self, item: StatisticDraft) -> None:
-        """Takes a statistic out, and what was asked of it."""
+        """Take a statistic out, and what was asked of it."""
         self.statistics.remove(item)
         self.accept = [asked for asked in self.accept if asked.statistic != item.key]
         self.derived = [each for each in self.derived if each.statistic != item.key]
 
     def place(self, key: int | None) -> int | None:
-        """Tells where a statistic stands, by its key; None where it is not there."""
+        """Return the place of a statistic, by its key; None where it is not there."""
         return next((place for place, item in enumerate(self.statistics) if item.key == key), None)
 
     @property
@@ -169,7 +169,7 @@ class Draft:
 
     @property
     def objective(self) -> str:
-        """What the plan says of weights: by itself an objective, where rows are expected and no weights stated."""
+        """The plan's rule for weights: by itself an objective, where rows are expected and no weights stated."""
         if self.weights != ITSELF:
             return self.weights
         weighted = any(item.weighted for item in self.statistics)
@@ -177,15 +177,15 @@ class Draft:
 
     @property
     def started(self) -> bool:
-        """Tells whether there is anything in it that would be missed."""
+        """True if the draft holds anything that would be missed."""
         return bool(self.statistics or self.title or self.where)
 
     def schema(self, dataset: Dataset) -> Schema:
-        """The dataset's declared columns, joined by the plan's own."""
+        """Return the dataset's declared columns, joined by the plan's own."""
         return dataset.schema.updated(Schema.parse(self.columns)) if self.columns else dataset.schema
 
     def mapping(self, dataset: Dataset, population: Population) -> dict[str, Any]:
-        """Returns it as in a plan file; unit and relation are the dataset's and the population's."""
+        """Return the draft as in a plan file; unit and relation are the dataset's and the population's."""
         unit: Any = "row"
         if dataset.unit_column is not None:
             groups = {} if self.max_groups is None else {"max_groups": self.max_groups}
@@ -224,21 +224,21 @@ class Draft:
         return result
 
     def _derived(self, ids: Mapping[int, str]) -> dict[str, Any]:
-        """Without the figures that nothing is divided by any more."""
+        """Return derived quantities, without the figures that nothing is divided by any more."""
         derived = [{**each.told, "of": ids[each.statistic]} for each in self.derived]
         used = {name for each in derived for name in (each.get("per"), each.get("standardise", {}).get("weights"))}
         public = {name: table for name, table in self.public.items() if name in used}
         return {**({"public": public} if public else {}), "derived": derived} if derived else {}
 
     def _texts(self, ids: set[str]) -> dict[str, Any]:
-        """Without what is said of statistics that are there no more."""
+        """Return texts, without what is said of statistics that are there no more."""
         said = {name: words for name, words in self.texts.get("statistics", {}).items() if name in ids}
         others = {key: words for key, words in self.texts.items() if key != "statistics"}
         return {**others, **({"statistics": said} if said else {})}
 
     @classmethod
     def from_plan(cls, plan: Plan) -> Draft:
-        """The fields of a finished plan."""
+        """Return the fields of a finished plan."""
         mapping = plan.to_mapping()
         expected = mapping.get("expected", {})
         statistics = [statistic_draft(item) for item in mapping["statistics"]]
@@ -272,7 +272,7 @@ class Draft:
 
 
 def current() -> Draft:
-    """This tab's draft."""
+    """Return this tab's draft."""
     if DRAFT not in st.session_state:
         st.session_state[DRAFT] = Draft()
     draft: Draft = st.session_state[DRAFT]
@@ -280,15 +280,15 @@ def current() -> Draft:
 
 
 def keep(draft: Draft) -> None:
-    """Replaces this tab's draft."""
+    """Replace this tab's draft."""
     st.session_state[DRAFT] = draft
 
 
 def in_tab() -> bool:
-    """Tells whether this tab holds a draft at all, be it an empty one that was begun anew."""
+    """Return True if this tab holds a draft at all, be it an empty one that was begun anew."""
     return DRAFT in st.session_state
 
 
 def as_yaml(mapping: Mapping[str, Any]) -> str:
-    """A plan file."""
+    """Write a plan file."""
     return dump(dict(mapping))

@@ -1,4 +1,4 @@
-"""How the draft in hand stands: its price at every ε, or what is missing or wrong; and how its budget stands."""
+"""The state of the draft in hand: its price at every ε, or what is missing or wrong; and the state of its budget."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class DraftStatus:
     population: Population
     account: Account
     mode: looks.Mode | None
-    """What is looked at; None where nothing may be."""
+    """Preview mode; None where nothing may be looked at."""
     plan: Plan | None = None
     bench: PriceLadder | None = None
     problems: Sequence[Problem] = ()
     missing: str = ""
-    """What must be answered before anything can be priced: a key of words, or nothing."""
+    """Answer needed before anything can be priced: a key of words, or nothing."""
 
     @property
     def schema(self) -> Schema:
@@ -41,16 +41,16 @@ class DraftStatus:
 
     @property
     def affordable(self) -> bool:
-        """Tells whether the population has as much left."""
+        """True if the population has as much left."""
         return self.bench is not None and self.account.covers(self.bench.price.loss)
 
     def of(self, place: int) -> list[Problem]:
-        """What is wrong with one statistic."""
+        """Return the problems of one statistic."""
         return [problem for problem in self.problems if statistic_of(problem) == place]
 
 
 def standing(draft: Draft, dataset: Dataset, population: Population) -> DraftStatus:
-    """Prices a draft, from declared facts alone."""
+    """Return the status of a draft, with prices from declared facts alone."""
     account = workspace().populations.budget(population.name, actor=actor())
     mode = looks.mode(dataset)
     about = {"draft": draft, "dataset": dataset, "population": population, "account": account, "mode": mode}
@@ -65,13 +65,13 @@ def standing(draft: Draft, dataset: Dataset, population: Population) -> DraftSta
 
 
 def priced(plan: Plan, mode: looks.Mode | None) -> PriceLadder:
-    """The prices of a plan at every ε: those of what is looked at, where it is looked at."""
+    """Return the prices of a plan at every ε: those of what is looked at, where it is looked at."""
     seen = looks.seen(plan, mode) if mode is not None else None
     return seen.look.bench if seen is not None else workspace().plans.bench(plan, actor=actor())
 
 
 def missing_of(draft: Draft, dataset: Dataset) -> str:
-    """What must be answered before a draft can be priced: a key of words, or nothing."""
+    """Return the answer needed before a draft can be priced: a key of words, or nothing."""
     if draft.epsilon is None:
         return "plan_needs_epsilon"
     if dataset.unit_column is not None and draft.max_rows is None:
@@ -81,6 +81,6 @@ def missing_of(draft: Draft, dataset: Dataset) -> str:
 
 
 def statistic_of(problem: Problem) -> int | None:
-    """Which statistic a problem is about, by its place."""
+    """Return the place of the statistic that a problem is about."""
     match = STATISTIC.match(problem.path)
     return int(match[1]) if match else None

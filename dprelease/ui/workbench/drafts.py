@@ -17,13 +17,13 @@ MINUTES = len("2025-12-31T23:59")
 
 
 def named(saved: SavedDraft) -> str:
-    """Tells what a draft is called: its own name, else the plan's title, else its dataset."""
+    """Return the name of a draft: its own name, else the plan's title, else its dataset."""
     title = saved.name or saved.body.get("title")
     return str(title) if title else say("draft_unnamed", dataset=saved.body.get("dataset") or "")
 
 
 def drafts_dialog(standing: DraftStatus) -> None:
-    """Every draft that one has: to open, copy and rename."""
+    """Show every draft that one has: to open, copy and rename."""
     found = {saved.id: saved for saved in workspace().plans.drafts.find(actor=actor())}
     if not found:
         blocks.note("drafts_none")
@@ -55,7 +55,7 @@ def drafts_dialog(standing: DraftStatus) -> None:
 
 
 def delete_dialog(standing: DraftStatus) -> None:
-    """Asks once more before the draft in hand is deleted."""
+    """Ask once more before the draft in hand is deleted."""
     saved = standing.draft.saved
     if saved is None:
         return
@@ -66,7 +66,7 @@ def delete_dialog(standing: DraftStatus) -> None:
 
 
 def staleness(draft: Draft) -> None:
-    """Shows what to do where another tab saved the same draft meanwhile."""
+    """Show what to do where another tab saved the same draft meanwhile."""
     if not draft.stale or draft.saved is None:
         return
     box(say_html("draft_stale"))

@@ -30,11 +30,11 @@ from dprelease.ui.workbench.titles import kind_name, title_of
 from dprelease.words.sentences import isolated
 
 LIGHTEST, HEAVIEST = 0.1, 10.0
-"""Of the slider; any other weight is typed."""
+"""Ends of the slider; any other weight is typed."""
 
 
 def edit_dialog(standing: DraftStatus) -> None:
-    """One statistic: what it is, what it errs and costs, its options, and its part of ε."""
+    """Show one statistic: what it is, what it errs and costs, its options, and its part of ε."""
     draft, place = standing.draft, standing.draft.chosen
     if place is None:
         return
@@ -67,7 +67,7 @@ def _heading(item: StatisticDraft, chosen_id: str) -> None:
 
 
 def _share(item: StatisticDraft, key: str, chosen_id: str) -> None:
-    """The weight, dragged or typed; or the statistic's own ε or error."""
+    """Ask for the weight, dragged or typed; or the statistic's own ε or error."""
     if item.share == "epsilon":
         number = fields.number(say("share_epsilon_value"), f"{key}-epsilon", item.epsilon, step=0.1, format="%g")
         item.epsilon = fields.exact(number)
@@ -123,7 +123,7 @@ def judge(
     missing: str,
     unit: str,
 ) -> None:
-    """What it errs and costs, or what is wrong with it, or missing."""
+    """Show a statistic's error and cost, or what is wrong with it, or missing."""
     with place:
         if problems:
             show_problems(problems)
@@ -134,9 +134,9 @@ def judge(
 
 
 WIDEST = 5
-"""Fields in a row."""
+"""Maximum number of fields in a row."""
 WIDE = (Conditions, Questions)
-"""What takes a row of its own."""
+"""Options that take a row of their own."""
 RARE = (
     "survey_weights",
     "max_rows_per_cell",
@@ -152,11 +152,11 @@ RARE = (
 )
 """Options that are one click away."""
 DECIDING = ("column", "columns")
-"""What decides which other options there are to ask for."""
+"""Options that decide which other options there are to ask for."""
 
 
 def options_of(item: StatisticDraft, schema: Schema, key: str, chosen_id: str) -> None:
-    """Draws and reads them."""
+    """Draw and read the options."""
     for name in DECIDING:
         if f"{key}-{name}" in st.session_state and name in KINDS[item.kind].options():
             item.options[name] = st.session_state[f"{key}-{name}"]
@@ -172,7 +172,7 @@ def options_of(item: StatisticDraft, schema: Schema, key: str, chosen_id: str) -
 
 
 def _row(item: StatisticDraft, line: Sequence[str], schema: Schema, key: str, chosen_id: str) -> None:
-    """Fields side by side; one that is wide alone."""
+    """Show fields side by side; one that is wide alone."""
     readers = KINDS[item.kind].options()
     if len(line) == 1 and isinstance(readers.get(line[0]), WIDE):
         item.options[line[0]] = ask(item, line[0], schema, key)
@@ -188,14 +188,14 @@ def _row(item: StatisticDraft, line: Sequence[str], schema: Schema, key: str, ch
 
 
 def _asked(item: StatisticDraft, schema: Schema) -> list[str]:
-    """The options to ask for, the required ones first."""
+    """Return the options to ask for, the required ones first."""
     readers, required = KINDS[item.kind].options(), KINDS[item.kind].required()
     asked = [name for name in readers if is_asked(name, readers[name], item.options, schema)]
     return sorted(asked, key=lambda name: name not in required)
 
 
 def _lines(item: StatisticDraft, schema: Schema) -> list[list[str]]:
-    """The fields of a card in rows: its kind and options, then what every kind has."""
+    """Return the fields of a card in rows: its kind and options, then what every kind has."""
     readers = KINDS[item.kind].options()
     asked = [name for name in _asked(item, schema) if name not in RARE]
     first = ["kind", *(name for name in asked if not isinstance(readers[name], WIDE))]
@@ -218,7 +218,7 @@ def _kind(item: StatisticDraft, key: str, chosen_id: str) -> None:
 
 
 def _taken_over(item: StatisticDraft, name: str, key: str) -> None:
-    """Of a choice on which the rest of the card depends: it is there before the card is drawn again."""
+    """Set a choice on which the rest of the card depends, before the card is drawn again."""
     setattr(item, name, st.session_state[f"{key}-{name}"])
 
 

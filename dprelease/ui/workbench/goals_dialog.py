@@ -1,4 +1,4 @@
-"""What a release has to show to be published: set in the plan, and what is known of it beforehand."""
+"""Requirements that a release has to meet to be published: set in the plan, and what is known of them beforehand."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REFUSED = (Prospect.FAILS, Prospect.UNFORESEEN, Prospect.UNJUDGED)
 
 
 def goals_dialog(standing: DraftStatus) -> None:
-    """Those that are set, with a button to take each back, and the fields for one more."""
+    """Show the requirements that are set, with a button to take each back, and the fields for one more."""
     draft, key = standing.draft, f"goals-{visit()}-{standing.draft.generation}"
     blocks.note("criteria_note")
     lines = stated(standing.bench.price) if standing.bench is not None else _unpriced(draft)
@@ -52,7 +52,7 @@ def goals_dialog(standing: DraftStatus) -> None:
 
 
 def asked_of(price: Price) -> None:
-    """Shows what a plan asks of its release, for those who decide on it; nothing where it asks nothing."""
+    """Show what a plan asks of its release, for those who decide on it; nothing where it asks nothing."""
     if price.plan.accept:
         blocks.label(say("criteria"))
         blocks.listed(list(stated(price)))
@@ -60,7 +60,7 @@ def asked_of(price: Price) -> None:
 
 
 def stated(price: Price) -> Iterator[Html]:
-    """Each criterion in a sentence, and whether it can be expected to hold."""
+    """Yield each criterion in a sentence, and whether it can be expected to hold."""
     for outlook in workspace().plans.foreseen(price, actor=actor()):
         look = " dp-watermark" if outlook.prospect in REFUSED else ""
         prospect = fill('<span class="dp-line dp-note{}">{}</span>', look, _prospect(outlook, price))
@@ -68,7 +68,7 @@ def stated(price: Price) -> Iterator[Html]:
 
 
 def _unpriced(draft: Draft) -> Iterator[Html]:
-    """Each criterion alone, while nothing can be foreseen."""
+    """Yield each criterion alone, while nothing can be foreseen."""
     ids = _ids(draft)
     for asked in draft.accept:
         limit = Decimal(str(asked.limit))
@@ -92,7 +92,7 @@ def _sentence(criterion: Criterion, price: Price | None) -> Html:
 
 
 def _prospect(outlook: Outlook, price: Price) -> Html:
-    """Whether it can be expected to hold, and what that takes."""
+    """Return in words whether a requirement can be expected to hold, and what that takes."""
     item, key = price[outlook.criterion.statistic], f"prospect_{outlook.prospect}"
     if outlook.prospect is Prospect.OPEN:
         key = f"{key}_{outlook.criterion.requirement}"
@@ -101,7 +101,7 @@ def _prospect(outlook: Outlook, price: Price) -> Html:
 
 
 def _one_more(draft: Draft, prefix: str) -> None:
-    """A statistic, what is asked of it, and the limit."""
+    """Ask for a statistic, what is asked of it, and the limit."""
     ids = _ids(draft)
     key = f"{prefix}-accept"
     which, what, how, add = st.columns([3, 4, 3, 2], vertical_alignment="bottom")
@@ -144,7 +144,7 @@ def _add(draft: Draft, statistic: int, asked: Requirement, limit: float | int) -
 
 
 def _limit(asked: Requirement, key: str) -> float | int | None:
-    """As in a plan file; a share is asked for in percent."""
+    """Ask for a limit, as in a plan file; a share is asked for in percent."""
     label, name = say(f"criterion_{asked}_limit"), f"{key}-limit-{asked}"
     if asked is Requirement.RANKING:
         ranks = fields.number(label, name, 1, min_value=1, max_value=MAX_RANKS, step=1)

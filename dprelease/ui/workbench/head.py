@@ -35,7 +35,7 @@ MENU: tuple[Entry, ...] = (
     NEW,
     "delete",
 )
-"""Each opens a dialog, but a new draft."""
+"""Entries of the menu; each opens a dialog, but a new draft."""
 UNDECIDED = (SubmittedState.DRAFT, SubmittedState.UNSAVED, SubmittedState.RETURNED)
 BADGES = {
     SubmittedState.DRAFT: ("check", "green"),
@@ -49,7 +49,7 @@ BADGES = {
 
 
 def head(standing: DraftStatus) -> None:
-    """Draws it. What is asked for opens as a dialog at the end of the run."""
+    """Draw the head. What is asked for opens as a dialog at the end of the run."""
     draft, state = standing.draft, state_of(standing)
     title = draft.title or say("draft_unnamed", dataset=standing.dataset.name)
     with st.container(key="workbench-head", horizontal=True, vertical_alignment="center"):
@@ -71,7 +71,7 @@ def head(standing: DraftStatus) -> None:
 
 
 def _offered(standing: DraftStatus) -> list[Entry]:
-    """What there is to do with the draft as it is."""
+    """Return the actions that the draft as it is allows."""
     without: set[Entry] = set()
     if standing.mode != "true" or standing.plan is None:
         without |= {"sources", "exact", "beside"}
@@ -85,7 +85,7 @@ def _offered(standing: DraftStatus) -> list[Entry]:
 
 
 def _modes(standing: DraftStatus) -> None:
-    """True values or a look-alike, where there is a choice. What was seen of the other is let go."""
+    """Offer true values or a look-alike, where there is a choice. What was seen of the other is let go."""
     allowed = looks.modes()
     if len(allowed) < 2:
         return
@@ -108,7 +108,7 @@ def _modes(standing: DraftStatus) -> None:
 
 
 def _onwards(standing: DraftStatus, state: SubmittedState) -> None:
-    """Sends it for review, or publishes; shut, with the reason, where that cannot be."""
+    """Show the button that sends for review, or publishes; shut, with the reason, where that cannot be."""
     review = session.in_team() and state in UNDECIDED
     label = "publish_review" if state is SubmittedState.WAITS else "bench_send" if review else "bench_publish"
     reason = _shut(standing)
@@ -129,7 +129,7 @@ def _onwards(standing: DraftStatus, state: SubmittedState) -> None:
 
 
 def _shut(standing: DraftStatus) -> str:
-    """Why it cannot go on: nothing where it can."""
+    """Return the reason why a draft cannot go on; empty where it can."""
     if standing.bench is None:
         return say("bench_shut_incomplete")
     return "" if standing.affordable else say("bench_shut_over", population=standing.population.name)

@@ -1,4 +1,4 @@
-"""What a tab looks at: true values or a look-alike of the plan in hand, and what the ledger is told of it."""
+"""A tab's look at true values or at a look-alike of the plan in hand, and what the ledger is told of it."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ MODES: tuple[Mode, ...] = ("true", "invented")
 
 @dataclass
 class Seen:
-    """What a tab holds of a look while its page is open. Its repr shows no values."""
+    """A tab's look, held while its page is open. Its repr shows no values."""
 
     look: PlanPreview = field(repr=False)
     plan: Plan = field(repr=False)
     mode: Mode
     statistic: str = ""
-    """Which is looked at."""
+    """Id of the statistic that is looked at."""
     least: Decimal = Decimal(0)
     most: Decimal = Decimal(0)
     unsaid: int = 0
     """Looks at true values of it that the ledger was not told of yet."""
     said: int = 0
     rests: int | None = None
-    """Where the slider came to rest, in nano, once the ledger was told of it."""
+    """Place where the slider came to rest, in nano, once the ledger was told of it."""
 
     def leave(self) -> None:
-        """Tells the ledger what was looked at since the last event. Nothing waits for it, and nothing stops for it."""
+        """Tell the ledger what was looked at since the last event. Nothing waits for it, and nothing stops for it."""
         with suppress(InputError, AccessError):  # that this plan was looked at, at this ε, is in the ledger already
             self._tell()
 
     def goes_on(self, look: PlanPreview, plan: Plan) -> None:
-        """Shows the same tallies of a plan with another ε, other shares or words, of which the ledger is told first.
+        """Show the same tallies of a plan with another ε, other shares or words, of which the ledger is told first.
 
         It was told where the slider alone was moved. Raises InputError where it cannot be told.
         """
@@ -69,19 +69,19 @@ class Seen:
         self.said, self.unsaid = self.said + self.unsaid, 0
 
     def shown(self, statistic: str) -> None:
-        """Notes which statistic reaches the screen; what was seen of another one before is told first."""
+        """Note which statistic reaches the screen; what was seen of another one before is told first."""
         if statistic != self.statistic:
             self.leave()
             self.statistic = statistic
             self._looked(self.look.bench.epsilon, self.look.bench.epsilon, 1)
 
     def once_more(self) -> None:
-        """Notes another view, or another draw, of the same."""
+        """Note another view, or another draw, of the same."""
         epsilon = self.look.bench.epsilon
         self._looked(min(self.least, epsilon), max(self.most, epsilon), 1)
 
     def sweep(self, epsilon: Any, least: Any, most: Any, looks: int) -> None:
-        """Tells the ledger, after a pause of the slider, between which ε it was moved, and where it came to rest."""
+        """Tell the ledger, after a pause of the slider, between which ε it was moved, and where it came to rest."""
         ends = [self.look.bench.epsilon, *(Decimal(str(each)) for each in (epsilon, least, most))]
         if self.unsaid:
             ends += [self.least, self.most]
@@ -95,7 +95,7 @@ class Seen:
 
 
 def modes() -> tuple[Mode, ...]:
-    """What may be looked at here: true values and a look-alike, the look-alike alone, or nothing."""
+    """Return the modes allowed here: true values and a look-alike, the look-alike alone, or nothing."""
     policy = workspace().plans.preview_policy
     if policy is PreviewPolicy.NONE or not may("preview"):
         return ()
@@ -103,7 +103,7 @@ def modes() -> tuple[Mode, ...]:
 
 
 def mode(dataset: Dataset) -> Mode | None:
-    """What is looked at: the look-alike unless true values are asked for; of the sample, true values."""
+    """Return the mode: the look-alike unless true values are asked for; of the sample, true values."""
     allowed = modes()
     if not allowed:
         return None
@@ -112,7 +112,7 @@ def mode(dataset: Dataset) -> Mode | None:
 
 
 def held() -> Seen | None:
-    """What this tab looks at, if it does and still may."""
+    """Return this tab's look, if there is one and it is still allowed."""
     found: Seen | None = st.session_state.get(PREVIEW)
     if found is not None and found.mode not in modes():
         forget()
@@ -121,14 +121,14 @@ def held() -> Seen | None:
 
 
 def forget() -> None:
-    """Lets go of what was looked at, and tells the ledger."""
+    """Let go of what was looked at, and tell the ledger."""
     found: Seen | None = st.session_state.pop(PREVIEW, None)
     if found is not None:
         found.leave()
 
 
 def seen(plan: Plan, chosen: Mode) -> Seen | None:
-    """What is looked at, for this plan: the same tallies at another ε; None where it takes another look."""
+    """Return the look for this plan: the same tallies at another ε; None where it takes another look."""
     found = held()
     if found is None or found.mode != chosen or found.plan.dataset != plan.dataset:
         return None
@@ -142,7 +142,7 @@ def seen(plan: Plan, chosen: Mode) -> Seen | None:
 
 
 def take(plan: Plan, chosen: Mode) -> Seen:
-    """Another look: the ledger is told, then the rows are counted, once."""
+    """Take another look: the ledger is told, then the rows are counted, once."""
     before = held()
     if before is not None:
         before.leave()

@@ -1,4 +1,4 @@
-"""What ε means, and how else than by dragging it is chosen: typed, begun from a harm, or found from errors."""
+"""The meaning of ε, and ways to choose it other than by dragging: typed, begun from a harm, or found from errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAX_DELTA = Decimal("0.001")
 
 
 def meaning_dialog(standing: DraftStatus) -> None:
-    """ε and δ typed exactly, what they mean, and where to begin."""
+    """Show ε and δ typed exactly, what they mean, and where to begin."""
     draft, key = standing.draft, f"meaning-{visit()}-{standing.draft.generation}"
     _typed(standing, key)
     marks = {"median": shown(MEDIAN), "lower": shown(LOWER_QUARTILE, 3), "upper": shown(UPPER_QUARTILE)}
@@ -53,7 +53,7 @@ def meaning_dialog(standing: DraftStatus) -> None:
 
 
 def _priced(standing: DraftStatus, price: Price, key: str) -> None:
-    """What needs a price: the way from errors, what ε means in figures, its adversaries, mechanisms, other sums."""
+    """Show what needs a price: the way from errors, ε in figures, its adversaries, mechanisms, other sums."""
     from_errors(standing.draft, price, key)
     meaning(price, standing.population)
     attack(price, standing.population, key)
@@ -64,7 +64,7 @@ def _priced(standing: DraftStatus, price: Price, key: str) -> None:
 
 
 def _typed(standing: DraftStatus, key: str) -> None:
-    """Two fields, each with what is wrong with it beside it; a decimal comma is taken where it can be nothing else."""
+    """Show two fields, each with its problem beside it; a decimal comma is taken where it can be nothing else."""
     draft = standing.draft
     left, right = st.columns(2)
     with left:
@@ -86,7 +86,7 @@ def _shown(number: float | int | None) -> str:
 
 
 def _read(written: str, symbol: str, least: Decimal, most: Decimal) -> float | int | None:
-    """The number, or None with a sentence on what was written, what is allowed, and what may have been meant."""
+    """Return the number, or None with a sentence on what was written, what is allowed, and what may have been meant."""
     if not written.strip():
         return None
     typed = fields.decimal(written)
@@ -99,7 +99,7 @@ def _read(written: str, symbol: str, least: Decimal, most: Decimal) -> float | i
 
 
 def set_epsilon(draft: Draft, prefix: str, value: float | None) -> None:
-    """Sets the plan's ε, and what its field shows; from a callback, or before it is drawn."""
+    """Set the plan's ε, and what its field shows; from a callback, or before it is drawn."""
     draft.epsilon = fields.exact(value)
     fields.follow(f"{prefix}-epsilon", _shown(draft.epsilon))
     save(draft)
@@ -123,7 +123,7 @@ MOST = 5
 
 
 def from_errors(draft: Draft, price: Price, prefix: str) -> None:
-    """Asks for errors, says which ε they need, and offers to set it."""
+    """Ask for errors, say which ε they need, and offer to set it."""
     with st.expander(say("wanted")):
         blocks.note("wanted_note")
         priced = {item.id: item for item in price.statistics if item.error95}
@@ -155,7 +155,7 @@ def from_errors(draft: Draft, price: Price, prefix: str) -> None:
 
 
 def suspicion(price: Price, population: Population) -> None:
-    """One sentence of it: how far a suspicion of one half may move; where none is bounded, the chance of an event."""
+    """Show in a sentence how far a suspicion of one half may move; where none is bounded, the chance of an event."""
     found, _ = workspace().plans.meaning(price, actor=actor())
     key, half = (
         (f"meaning_belief_{population.neighbors.value}", found.beliefs)
@@ -166,7 +166,7 @@ def suspicion(price: Price, population: Population) -> None:
 
 
 def meaning(price: Price, population: Population) -> None:
-    """Odds, beliefs, groups, and a comparison."""
+    """Show odds, beliefs, groups, and a comparison."""
     found, groups = workspace().plans.meaning(price, actor=actor())
     unit = population.unit
     with st.expander(say("meaning", epsilon=exact(price.epsilon))):
@@ -199,7 +199,7 @@ def _odds(found: Meaning, unit: str) -> None:
 
 
 def _beliefs(found: Meaning, population: Population) -> None:
-    """Without δ, beliefs; with it, only the chances of events are bounded."""
+    """Show beliefs without δ; with it, only the chances of events are bounded."""
     unit = population.unit
     if found.beliefs:
         heads = [say("meaning_before"), say("meaning_least"), say("meaning_most")]
@@ -217,7 +217,7 @@ def _row(bound: Bound) -> tuple[str, str, str]:
 
 
 def _percent(part: float, places: int, rounded: Callable[[float], int] = round) -> str:
-    """A part of one in percent, with so many decimals."""
+    """Return a part of one in percent, with so many decimals."""
     whole = rounded(round(part * 100 * 10**places, 6))
     return say("percent", number=shown(whole / 10**places if places else whole))
 
@@ -227,7 +227,7 @@ DIGITS = 5
 
 
 def figures(price: Price, prefix: str) -> None:
-    """Shows what the plan's mechanisms come to by other ways of adding them up, at a δ of the reader's choice."""
+    """Show the loss of the plan's mechanisms by other ways of composition, at a δ of the reader's choice."""
     with st.expander(say("figures")):
         blocks.note("figures_note")
         limits = {"min_value": 1e-12, "max_value": 0.1, "format": "%g", "width": 240}

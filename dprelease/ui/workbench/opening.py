@@ -1,4 +1,4 @@
-"""Which dataset the draft is about; without one, the way to a table."""
+"""The dataset that the draft is about; without one, the way to a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dprelease.ui.workbench.own_plans import own_plans
 
 
 def dataset_of(draft: Draft) -> Dataset | None:
-    """The dataset of the draft: its own, else the only one, else the one that is chosen here."""
+    """Return the dataset of the draft: its own, else the only one, else the one that is chosen here."""
     found = workspace().datasets.find(actor=actor())
     ready = {item.name: item for item in found if item.schema.columns}
     last = st.session_state.get(session.DATASET)
@@ -41,7 +41,7 @@ def dataset_of(draft: Draft) -> Dataset | None:
 
 
 def _asked(names: Sequence[str]) -> str | None:
-    """The names of the tables as choices; once one is chosen, the page begins with it."""
+    """Offer the tables by name; once one is chosen, the page begins with it."""
     chosen = st.pills(say("plan_dataset"), names, key=f"opening-{visit()}")
     if chosen is not None:
         st.session_state[session.DATASET] = chosen
@@ -50,7 +50,7 @@ def _asked(names: Sequence[str]) -> str | None:
 
 
 def _first() -> None:
-    """No table is ready: three steps to the first release."""
+    """Show, where no table is ready, the steps to the first release."""
     with st.container(border=True, key="opening-first"):
         blocks.subheading(say("bench_no_table"))
         blocks.text("plan_no_dataset")
@@ -58,7 +58,7 @@ def _first() -> None:
 
 
 def _undeclared(names: Sequence[str]) -> None:
-    """Tables whose columns are not declared are named: else they would seem to be lost."""
+    """Name the tables whose columns are not declared: else they would seem to be lost."""
     if names:
         blocks.note("bench_undeclared", names=some(list(names)))
         link("data", say("go_columns"), dataset=names[0])

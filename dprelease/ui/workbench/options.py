@@ -48,29 +48,29 @@ from dprelease.ui.workbench.conditions import conditions
 from dprelease.ui.workbench.statistic_draft import ConditionDraft, StatisticDraft
 
 BINS = ("bins", "edges")
-"""What columns with listed values have no use for."""
+"""Options that columns with listed values have no use for."""
 MAX_OFFERED = 500
-"""Sets of columns, the smaller ones first."""
+"""Maximum number of sets of columns offered, the smaller ones first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """What a widget needs to know about its option."""
+    """The facts that a widget needs to know about its option."""
 
     label: str
     help: str | None
     key: str
     value: Any
-    """As in a plan file; None where it is left open."""
+    """Value as in a plan file; None where it is left open."""
     default: Any
-    """What it is where it is left open; None if it must be given."""
+    """Default where the value is left open; None if it must be given."""
     schema: Schema
     others: Mapping[str, Any]
     """All options of the statistic so far."""
 
 
 def ask(item: StatisticDraft, name: str, schema: Schema, prefix: str) -> Any:
-    """The value of one option as in a plan file; None or empty where it is left open."""
+    """Ask for the value of one option as in a plan file; None or empty where it is left open."""
     named = known(f"option_{name}", name)
     field = Field(
         label=known(f"option_{item.kind}_{name}", named),
@@ -85,13 +85,13 @@ def ask(item: StatisticDraft, name: str, schema: Schema, prefix: str) -> Any:
 
 
 def usual(kind: str, name: str) -> Any:
-    """Returns what an option is where it is left open; None if it must be given."""
+    """Return the default of an option; None if it must be given."""
     default = next(field.default for field in fields_of(KINDS[kind]) if field.name == name)
     return None if name in KINDS[kind].required() else default
 
 
 def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Schema) -> bool:
-    """Tells whether there is anything to ask: bins need a column that can be binned. What is given is always shown."""
+    """Return True if there is anything to ask: bins need a column that can be binned. What is given is always shown."""
     if isinstance(reader, WholeByColumn):
         return bool(_binned(options, schema))
     if isinstance(reader, ColumnSets):
@@ -110,7 +110,7 @@ def is_asked(name: str, reader: Option, options: Mapping[str, Any], schema: Sche
 
 
 def _binned(options: Mapping[str, Any], schema: Schema) -> list[str]:
-    """Ordered columns of which no level is asked for; what is given is always shown."""
+    """Return ordered columns of which no level is asked for; what is given is always shown."""
     given = (options.get("levels") or {}).keys() - (options.get("bins") or {}).keys()
     names = options.get("columns") or options.get("on")
     return [name for name in names or () if name in schema and schema[name].type in ORDERED and name not in given]
@@ -128,7 +128,7 @@ def _columns(reader: ColumnName | ColumnNames, schema: Schema) -> list[str]:
 
 @singledispatch
 def widget(reader: Option, field: Field) -> Any:
-    """An option of a kind that has no widget yet is written as in the plan file."""
+    """Draw an option; one of a kind that has no widget yet is written as in the plan file."""
     written = fields.text(field.label, field.key, "" if field.value is None else str(field.value), help=field.help)
     return fields.number_or_text(written) if written else None
 
@@ -216,7 +216,7 @@ def _(reader: WholeByColumn, field: Field) -> Any:
 
 @widget.register
 def _(reader: BinsByColumn, field: Field) -> Any:
-    """Edges are kept as they were written: the form asks for numbers of bins."""
+    """Ask for numbers of bins; edges are kept as they were written."""
     given = field.value or {}
     edges = {name: bins for name, bins in given.items() if isinstance(bins, list)}
     others = {**field.others, "on": [name for name in field.others.get("on") or () if name not in edges]}
@@ -226,7 +226,7 @@ def _(reader: BinsByColumn, field: Field) -> Any:
 
 @widget.register
 def _(reader: PairOption, field: Field) -> Any:
-    """Listed pairs are kept as they were written."""
+    """Ask for a choice of pairs; listed pairs are kept as they were written."""
     return field.value if isinstance(field.value, list) else widget(Choice(reader.words), field)
 
 
@@ -248,7 +248,7 @@ def _(reader: LevelByColumn, field: Field) -> Any:
 
 @widget.register
 def _(reader: MissingByColumn, field: Field) -> Any:
-    """Of a column that was just chosen, its rows without an answer are a group: of `by`, and of listed values."""
+    """Ask, by column, if missing answers are a group; by default they are in `by`, and where values are listed."""
     given, result = field.value or {}, {}
     for name in groupable(reader.names(field.others), field.schema):
         usual = GROUP if reader.keys == "by" or field.schema[name].type in LISTED else ""
@@ -278,7 +278,7 @@ def _(reader: Conditions, field: Field) -> Any:
 
 @widget.register
 def _(reader: Questions, field: Field) -> Any:
-    """A text as in a plan file; what cannot be read is kept as it was typed."""
+    """Ask for a text as in a plan file; what cannot be read is kept as it was typed."""
     text = field.value if isinstance(field.value, str) else _written(field.value or [])
     fields.begin(field.key, text)
     listed = [column.name for column in field.schema if column.type in LISTED and not column.discover]
@@ -309,7 +309,7 @@ def _(reader: Questions, field: Field) -> Any:
 
 
 def _written(asked: list[Any]) -> str:
-    """Questions as in a plan file."""
+    """Return questions as in a plan file."""
     if not asked:
         return ""
     return dump({"questions": asked}, flow=None)
@@ -325,12 +325,12 @@ def _example(schema: Schema) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """With numbers as a draft holds them."""
+    """Return a value with numbers as a draft holds them."""
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list) else fields.plain_number(value)
 
 
 def _open(field: Field) -> str | None:
-    """What stands in an empty field."""
+    """Return the placeholder of an empty field."""
     return None if field.default is None else str(field.default)

@@ -29,7 +29,7 @@ UNPUBLISHED = tuple(state for state in PlanState if state is not PlanState.PUBLI
 
 
 def own_plans(*, but: PlanRecord | None = None) -> None:
-    """Newest first, each with the way to go on with it; nothing where there are none. `but`: one shown already."""
+    """Show plans newest first, each with the way to go on; nothing where there are none. `but`: one shown already."""
     found = [record for record in unpublished() if but is None or record.id != but.id]
     if not found:
         return
@@ -40,7 +40,7 @@ def own_plans(*, but: PlanRecord | None = None) -> None:
 
 
 def cards(records: Sequence[PlanRecord]) -> None:
-    """Plans one below the other, each with what it waits for and one button."""
+    """Show plans one below the other, each with what it waits for and one button."""
     begun = charged() if records else set()
     for record in records:
         with st.container(key=f"row-own-{record.id}"), kindly():
@@ -48,7 +48,7 @@ def cards(records: Sequence[PlanRecord]) -> None:
 
 
 def own_dialog(standing: DraftStatus) -> None:
-    """Every plan that one submitted and that is not published."""
+    """Show every plan that one submitted and that is not published."""
     if not unpublished():
         blocks.note("own_none")
         return
@@ -56,7 +56,7 @@ def own_dialog(standing: DraftStatus) -> None:
 
 
 def unpublished() -> list[PlanRecord]:
-    """Newest first; of plans of one title and dataset that were returned, only what was submitted last."""
+    """Return unpublished plans, newest first; of returned ones of one title and dataset, only the last submitted."""
     records: dict[str, PlanRecord] = {}
     later: set[tuple[str, str]] = set()
     name = actor().name
@@ -69,7 +69,7 @@ def unpublished() -> list[PlanRecord]:
 
 
 def _submitted(name: str) -> list[PlanRecord]:
-    """A person's unpublished plans; where some were returned, all of those datasets, published ones too."""
+    """Return a person's unpublished plans; where some were returned, all of those datasets, published ones too."""
     found = workspace().plans.find(states=UNPUBLISHED, author=name, actor=actor())
     datasets = {record.dataset for record in found if record.state is PlanState.RETURNED}
     others = [each for each in found if each.dataset not in datasets]
@@ -84,7 +84,7 @@ def title_of_plan(record: PlanRecord) -> str:
 
 
 def _card(record: PlanRecord, *, begun: bool) -> None:
-    """What a plan waits for, and one button."""
+    """Show what a plan waits for, and one button."""
     dataset = workspace().datasets.get(record.dataset, actor=actor())
     with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
         with st.container(gap="xxsmall"):
@@ -101,7 +101,7 @@ def _card(record: PlanRecord, *, begun: bool) -> None:
 
 
 def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> str:
-    """Says how far a plan has come; returns what the button is called that goes on with it."""
+    """Say how far a plan has come; return what the button is called that goes on with it."""
     ws = workspace()
     last = next(reversed(ws.plans.decisions(record.id, actor=actor())), None)
     if begun:
@@ -128,7 +128,7 @@ def _state(record: PlanRecord, dataset: Dataset, *, begun: bool) -> str:
 
 
 def _take_up(record: PlanRecord, dataset: Dataset) -> None:
-    """Goes on with a submitted plan: with the draft that it came of, where it is still there, else with a new one."""
+    """Go on with a submitted plan: with the draft that it came of, where it is still there, else with a new one."""
     plan = Plan.parse(record.mapping)
     for saved in workspace().plans.drafts.find(actor=actor()):
         if _says(saved, record, dataset):
@@ -148,13 +148,13 @@ def _take_up(record: PlanRecord, dataset: Dataset) -> None:
 
 
 def _came_of(draft: Draft, record: PlanRecord) -> None:
-    """Notes in the draft which plan it says."""
+    """Note in the draft which plan it says."""
     draft.plan_id = record.id
     save(draft)
 
 
 def _says(saved: SavedDraft, record: PlanRecord, dataset: Dataset) -> bool:
-    """Whether a draft is the plan that was submitted."""
+    """Return True if a draft is the plan that was submitted."""
     draft = restore(saved)
     if draft.dataset != record.dataset or not draft.statistics:
         return False

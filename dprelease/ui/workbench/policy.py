@@ -1,4 +1,4 @@
-"""What previews may show in this workspace: the administrator's decision."""
+"""The preview policy of this workspace: the administrator's decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.ui.workbench import looks
 
 
 def preview_policy() -> None:
-    """A choice with its consequences, for those who may decide."""
+    """Show a choice with its consequences, for those who may decide."""
     if not may("set_preview_policy"):
         return
     now = workspace().plans.preview_policy

@@ -22,7 +22,7 @@ DIGITS = 3
 
 
 def unit_of(item: StatisticPrice, schema: Schema) -> str:
-    """Tells what its error is counted in."""
+    """Return the unit of a statistic's error."""
     counted = item.statistic.presented.error
     if counted in (Quantity.RECORDS, Quantity.UNITS, Quantity.WIDTH):
         return say(f"unit_{counted}")
@@ -31,7 +31,7 @@ def unit_of(item: StatisticPrice, schema: Schema) -> str:
 
 
 def error(item: StatisticPrice, schema: Schema) -> str:
-    """The expected error in the statistic's own units."""
+    """Return the expected error in the statistic's own units."""
     if not item.error95:
         return say("error", margin=0) if item.error95 == 0 else say("price_unknown")
     unit = unit_of(item, schema)
@@ -42,12 +42,12 @@ def error(item: StatisticPrice, schema: Schema) -> str:
 
 
 def amount(item: StatisticPrice) -> str:
-    """Its part of ε or ρ, in short; the table of prices has all digits."""
+    """Return a statistic's part of ε or ρ, in short; the table of prices has all digits."""
     return say("amount", symbol=item.loss.symbol, amount=shown(float(item.loss.amount), DIGITS))
 
 
 def price_line(item: StatisticPrice, schema: Schema) -> Html:
-    """One sentence on one statistic."""
+    """Return one sentence on one statistic."""
     spent = fill('<span class="dp-keep">{}</span>', amount(item))
     if item.source is not None:
         source = enumerate_words(item.sources)
@@ -65,14 +65,14 @@ def price_line(item: StatisticPrice, schema: Schema) -> Html:
 
 
 def _bound(item: StatisticPrice) -> str:
-    """Which words a limit has: what it limits differs."""
+    """Return the key of the words for a limit: what it limits differs."""
     shown = item.statistic.presented
     selected = shown.values is ValueKind.NAMED and shown.look is ChartType.WORDS
     return "selection" if selected else item.kind
 
 
 def price_table(price: Price, title: str = "") -> None:
-    """Mechanism, scale, loss and expected error of each statistic. `title`: tells it apart from other plans' tables."""
+    """Show mechanism, scale, loss and expected error by statistic. `title`: tells it apart from other plans' tables."""
     heads = ["statistic", "mechanism", "scale", "cells", "loss", "error", "basis"]
     if price.currency is Currency.ZCDP:
         heads[heads.index("loss")] = "loss_rho"
@@ -97,7 +97,7 @@ def price_table(price: Price, title: str = "") -> None:
 
 
 def scales(item: StatisticPrice) -> str:
-    """The scale of its noise; from the smallest to the largest where it has several."""
+    """Return the scale of a statistic's noise; from the smallest to the largest where it has several."""
     found = sorted({float(f"{each.scale:.3g}") for each in item.mechanisms})
     if len(found) > 1:
         return say("price_scales", least=shown(found[0]), most=shown(found[-1]))
@@ -105,7 +105,7 @@ def scales(item: StatisticPrice) -> str:
 
 
 def mechanism(item: StatisticPrice) -> str:
-    """The names of its mechanisms, or whose counts it follows from."""
+    """Return the names of a statistic's mechanisms, or whose counts it follows from."""
     if item.source is not None:
         return say("price_follows", source=enumerate_words(item.sources))
     return "; ".join(dict.fromkeys(guarantee.mechanism(each.name) for each in item.mechanisms))

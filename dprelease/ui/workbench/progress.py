@@ -22,7 +22,7 @@ OFTEN = 0.7
 
 
 def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = None) -> None:
-    """Publishes in the background and watches it. One that is under way is only watched."""
+    """Publish in the background and watch it. One that is under way is only watched."""
     job = workspace().releases.start(plan, again=again, supersedes=supersedes, actor=actor())
     st.session_state[session.WATCHED] = job.plan_id
     job.ended.wait(QUICK)
@@ -30,7 +30,7 @@ def begin(plan: Plan | str, *, again: bool = False, supersedes: str | None = Non
 
 
 def going_on(title: str) -> bool:
-    """Shows the publication that this tab began, or that its person did; opens the release once it is there.
+    """Show the publication that this tab began, or that its person did; open the release once it is there.
 
     A refreshed page finds it again. What stopped a publication is said once; what was charged stays to be finished.
     """
@@ -56,7 +56,7 @@ def going_on(title: str) -> bool:
 
 
 def _watched() -> Job | None:
-    """The publication that this tab watches, else one that its person began and that still runs."""
+    """Return the publication that this tab watches, else one that its person began and that still runs."""
     plan_id, name = st.session_state.get(session.WATCHED), actor().name
     jobs = workspace().releases.publishing(actor=actor())
     watched = next((job for job in jobs if job.plan_id == plan_id), None)
@@ -65,7 +65,7 @@ def _watched() -> Job | None:
 
 @st.fragment(run_every=OFTEN)
 def _stages(plan_id: str) -> None:
-    """The stages by name, never by time."""
+    """Show the stages by name, never by time."""
     job = next((each for each in workspace().releases.publishing(actor=actor()) if each.plan_id == plan_id), None)
     if job is None or not job.runs:
         st.rerun()
@@ -87,6 +87,6 @@ def _stages(plan_id: str) -> None:
 
 
 def charged() -> set[str]:
-    """The ids of the plans whose release is charged and not published."""
+    """Return the ids of the plans whose release is charged and not published."""
     unfinished = workspace().releases.unfinished(actor=actor())
     return {each.plan_id for each in unfinished if each.state is not ReleaseState.PUBLISHED}

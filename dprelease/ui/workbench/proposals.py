@@ -30,7 +30,7 @@ MOST = 5
 
 
 def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
-    """A statistic for each declared column that the draft does not have yet, and a check of how many have a value.
+    """Return a statistic for each declared column that the draft lacks, and a check of how many have a value.
 
     No row is read.
     """
@@ -42,7 +42,7 @@ def proposed(draft: Draft, dataset: Dataset) -> list[StatisticDraft]:
 
 
 def proposals(standing: DraftStatus) -> None:
-    """The first few as rows, with what each would err, and a button for all."""
+    """Show the first few as rows, with what each would err, and a button for all."""
     draft = standing.draft
     if "true" not in looks.modes():
         _check(standing)
@@ -64,7 +64,7 @@ def proposals(standing: DraftStatus) -> None:
 
 
 def _check(standing: DraftStatus) -> None:
-    """Where nobody sees true values: a plan of its own that tells how well the table is read, for a small ε."""
+    """Offer, where nobody sees true values, a plan of its own that tells how well the table is read, for a small ε."""
     dataset = standing.dataset
     names = checked(dataset.schema)
     if not names:
@@ -80,7 +80,7 @@ def _check(standing: DraftStatus) -> None:
 
 
 def _begin_check(standing: DraftStatus, column: str) -> None:
-    """Goes on with a new draft; the one in hand is kept."""
+    """Go on with a new draft; the one in hand is kept."""
     before, dataset = standing.draft, standing.dataset
     save(before)
     begin(dataset.name)
@@ -91,7 +91,7 @@ def _begin_check(standing: DraftStatus, column: str) -> None:
 
 
 def would_cost(standing: DraftStatus, items: list[StatisticDraft]) -> PriceLadder | None:
-    """The prices of a plan of these statistics, where there is one."""
+    """Return the prices of a plan of these statistics, where there is one."""
     ids = [f"s{place}" for place in range(len(items))]
     mapping: dict[str, Any] = standing.draft.mapping(standing.dataset, standing.population)
     mapping["statistics"] = [item.mapping(name) for item, name in zip(items, ids, strict=True)]
@@ -103,7 +103,7 @@ def would_cost(standing: DraftStatus, items: list[StatisticDraft]) -> PriceLadde
 
 
 def expected(bench: PriceLadder, name: str) -> str:
-    """About how far a statistic would be off at the plan's ε, in percent; empty where that is not known."""
+    """Return the expected error of a statistic at the plan's ε, in percent; empty where that is not known."""
     error = bench.errors[name][bench.ladder.index(bench.epsilon)]
     return "" if error is None else say("bench_about", error=margin(100 * error))
 

@@ -1,4 +1,4 @@
-"""What can be done to publish a plan. No refresh, no going back and no double click spends twice."""
+"""The steps to publish a plan. No refresh, no going back and no double click spends twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dprelease.workspace import PlanRecord, PlanState
 
 
 def steps(hand: InHand) -> None:
-    """Shows what can be done now: finish what was begun, submit for review, publish, or publish once more."""
+    """Show what can be done now: finish what was begun, submit for review, publish, or publish once more."""
     record = submitted(hand)
     if record is not None and record.id in charged():
         _finish(record)
@@ -43,21 +43,21 @@ def steps(hand: InHand) -> None:
 
 
 def submitted(hand: InHand) -> PlanRecord | None:
-    """The plan as it was submitted for the present rows, if it was."""
+    """Return the plan as it was submitted for the present rows, if it was."""
     wanted = (hand.plan.hash, hand.dataset.name, hand.dataset.version)
     records = workspace().plans.find(dataset=hand.dataset.name, plan_hash=hand.plan.hash, actor=actor())
     return next((each for each in records if (each.plan_hash, each.dataset, each.dataset_version) == wanted), None)
 
 
 def _published(record: PlanRecord) -> Sequence[Release]:
-    """Releases of a submitted plan, newest first."""
+    """Return releases of a submitted plan, newest first."""
     if record.state is PlanState.SUBMITTED:
         return []
     return workspace().releases.find(plan_id=record.id, actor=actor())
 
 
 def _approved(hand: InHand, record: PlanRecord | None) -> bool:
-    """In a team: whether the plan may be published now; says what it waits for, and takes it there."""
+    """Return, in a team, whether the plan may be published now; say what it waits for, and take it there."""
     blocks.heading("publish_review")
     if record is None:
         blocks.text("publish_submit_text")
@@ -92,7 +92,7 @@ def _submit(hand: InHand, label: str) -> None:
 
 
 def _finish(record: PlanRecord) -> None:
-    """A charged plan: what is left to do costs nothing."""
+    """Show a charged plan: what is left to do costs nothing."""
     box(say_html("publish_unfinished"), kind="warning")
     if st.button(say("publish_finish"), type="primary"):
         with kindly():
@@ -100,14 +100,14 @@ def _finish(record: PlanRecord) -> None:
 
 
 def _first_time(hand: InHand) -> None:
-    """A plan that was not published yet: one button."""
+    """Show one button for a plan that was not published yet."""
     replaced = _replaced(hand)
     if st.button(say("publish_button", epsilon=exact(hand.price.epsilon)), type="primary", key="publish-now"):
         _publish(hand, again=False, supersedes=replaced)
 
 
 def _typed(hand: InHand) -> bool:
-    """Whether the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
+    """Return True if the title was typed, letter by letter, and the button pressed. Spaces around it do not matter."""
     epsilon = exact(hand.price.epsilon)
     with st.form(f"publish-again-{session.visit()}-{hand.plan.hash}", border=False):
         label = say_label("publish_again_confirm", title=hand.title, epsilon=epsilon)
@@ -122,14 +122,14 @@ def _typed(hand: InHand) -> bool:
 
 
 def _already(hand: InHand, earlier: Sequence[Release]) -> None:
-    """A published plan: the way to its release."""
+    """Show a published plan: the way to its release."""
     box(say_html("publish_already", epsilon=exact(hand.price.epsilon)), kind="notice")
     for release in earlier:
         link("release", say_label("releases_open", title=release.certificate.title), id=release.id)
 
 
 def _once_more(hand: InHand) -> None:
-    """The way to a second draw of a published plan.
+    """Show the way to a second draw of a published plan.
 
     It is armed for one press: the first press disarms it before anything is spent, so a double click or a repeated
     message finds nothing to do.
@@ -145,7 +145,7 @@ def _once_more(hand: InHand) -> None:
 
 
 def _replaced(hand: InHand) -> str | None:
-    """The id of an earlier release of the population that this one takes the place of, if it does."""
+    """Ask for an earlier release of the population that this one takes the place of, if it does; return its id."""
     if not st.checkbox(say("publish_replaces"), key=f"replaces-{session.visit()}"):
         return None
     found = {each.id: each for each in workspace().releases.named(hand.population.name, actor=actor())}

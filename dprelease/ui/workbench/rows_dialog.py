@@ -1,4 +1,4 @@
-"""Whose privacy is meant, which rows are used and how many, and what concerns all statistics."""
+"""The units, the rows used and how many, and what concerns all statistics."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIMITS: dict[str, Any] = {"min_value": 1, "max_value": 1_000_000, "step": 1}
 
 
 def rows_dialog(standing: DraftStatus) -> None:
-    """Reads them into the draft."""
+    """Ask for the dataset, the rows used and the settings of all statistics, and read them into the draft."""
     draft, key = standing.draft, f"rows-{visit()}-{standing.draft.generation}"
     _dataset(draft, key)
     _units(standing, key)
@@ -41,7 +41,7 @@ def rows_dialog(standing: DraftStatus) -> None:
 
 
 def _dataset(draft: Draft, key: str) -> None:
-    """Another dataset for the same statistics, such as next year's."""
+    """Offer another dataset for the same statistics, such as next year's."""
     names = [item.name for item in workspace().datasets.find(actor=actor()) if item.schema.columns]
     if len(names) < 2:
         return
@@ -93,7 +93,7 @@ def _settings(draft: Draft, key: str) -> None:
 
 
 def _compared(standing: DraftStatus) -> None:
-    """In a line: how certain the least certain statistic is, and what the other way of sharing would give."""
+    """Show in a line how certain the least certain statistic is, and what the other way of sharing would give."""
     found = None if standing.bench is None else standing.bench.compared()
     if found is not None:
         now, other = (margin(100 * error) for error in found)
@@ -102,7 +102,7 @@ def _compared(standing: DraftStatus) -> None:
 
 
 def _together(standing: DraftStatus) -> None:
-    """Tables that would err less as one family, and the button that makes them one."""
+    """Show tables that would err less as one family, and the button that makes them one."""
     found = None if standing.bench is None else together(standing.bench.price)
     if found is None:
         return

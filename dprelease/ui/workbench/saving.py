@@ -18,7 +18,7 @@ PARAMETER = "draft"
 
 
 def resume() -> Draft:
-    """The draft to go on with: that in the address, else this tab's, else the last one that was saved."""
+    """Return the draft to go on with: that in the address, else this tab's, else the last one that was saved."""
     wanted = st.query_params.get(PARAMETER)
     if wanted and may("draft") and not (in_tab() and current().saved is not None and _id(current()) == wanted):
         try:
@@ -35,7 +35,7 @@ def resume() -> Draft:
 
 
 def save(draft: Draft) -> bool:
-    """Saves what changed; not over what another tab saved meanwhile.
+    """Save what changed; not over what another tab saved meanwhile.
 
     Returns whether the rest of the page has to know: of a new draft, or of one that may not be saved any more.
     """
@@ -63,12 +63,12 @@ def save(draft: Draft) -> bool:
 
 
 def undo(draft: Draft) -> None:
-    """Goes on with what the draft said before."""
+    """Go on with what the draft said before."""
     _say(draft, draft.history.back())
 
 
 def redo(draft: Draft) -> None:
-    """Goes on with what was undone last."""
+    """Go on with what was undone last."""
     _say(draft, draft.history.forth())
 
 
@@ -85,39 +85,39 @@ def _say(draft: Draft, body: Mapping[str, Any] | None) -> None:
 
 
 def open_saved(draft_id: str) -> None:
-    """Goes on with another draft; the one in hand is saved already."""
+    """Go on with another draft; the one in hand is saved already."""
     keep(_read(workspace().plans.drafts.get(draft_id, actor=actor())))
     _address(current())
 
 
 def begin(dataset: str | None = None) -> None:
-    """An empty draft."""
+    """Begin an empty draft."""
     keep(Draft(dataset=dataset))
     st.query_params.pop(PARAMETER, None)
 
 
 def keep_copy(draft: Draft) -> None:
-    """Goes on with what is on the screen as a draft of its own."""
+    """Go on with what is on the screen as a draft of its own."""
     draft.saved, draft.stale = None, False
     save(draft)
 
 
 def forget(draft_id: str) -> None:
-    """Deletes a draft; where it is the one in hand, an empty one takes its place."""
+    """Delete a draft; where it is the one in hand, an empty one takes its place."""
     workspace().plans.drafts.delete(draft_id, actor=actor())
     if in_tab() and _id(current()) == draft_id:
         begin(current().dataset)
 
 
 def rename(draft_id: str, name: str) -> None:
-    """Gives a draft another name."""
+    """Give a draft another name."""
     renamed = workspace().plans.drafts.rename(draft_id, name, actor=actor())
     if in_tab() and _id(current()) == draft_id and not current().stale:
         current().saved = _of(renamed)
 
 
 def restore(saved: SavedDraft) -> Draft:
-    """The draft that was saved, for looking at."""
+    """Return the draft that was saved, for looking at."""
     return read(saved.body)
 
 
@@ -129,7 +129,7 @@ def _read(saved: SavedDraft) -> Draft:
 
 
 def _step(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What undo goes back to: submitting is no step."""
+    """Return the part of a draft that undo goes back to: submitting is no step."""
     return {name: value for name, value in body.items() if name != "plan_id"}
 
 
@@ -142,13 +142,13 @@ def _id(draft: Draft) -> str | None:
 
 
 def _json(draft: Draft) -> dict[str, object]:
-    """As it comes back from the workspace, so that the two can be compared."""
+    """Return a draft as it comes back from the workspace, so that the two can be compared."""
     found: dict[str, object] = json.loads(json.dumps(written(draft), default=str))
     return found
 
 
 def _address(draft: Draft) -> None:
-    """Writes into the address which draft this tab works on."""
+    """Write into the address which draft this tab works on."""
     if draft.saved is not None and st.query_params.get(PARAMETER) != draft.saved.id:
         st.query_params[PARAMETER] = draft.saved.id
 
@@ -178,7 +178,7 @@ CONDITIONS = "conditions"
 
 
 def written(draft: Draft) -> dict[str, Any]:
-    """Any JSON; `read` is the inverse."""
+    """Return a draft as JSON; `read` is the inverse."""
     places = {item.key: place for place, item in enumerate(draft.statistics)}
     return {
         **{name: getattr(draft, name) for name in FIELDS},
@@ -197,7 +197,7 @@ def written(draft: Draft) -> dict[str, Any]:
 
 
 def read(body: Mapping[str, Any]) -> Draft:
-    """The draft that was saved. What it does not state is as in a new one."""
+    """Return the draft that was saved. What it does not state is as in a new one."""
     draft = Draft(**{name: body[name] for name in FIELDS if name in body})
     draft.where = _conditions(body.get("where", []))
     draft.statistics = [
@@ -236,7 +236,7 @@ def _value(value: Any) -> Any:
 
 
 def _lines(conditions: list[ConditionDraft]) -> list[dict[str, Any]]:
-    """Groups are numbered from 0, in order: their own numbers are good for one run of the program."""
+    """Return conditions, groups numbered from 0 in order: their own numbers are good for one run of the program."""
     groups: dict[int, int] = {}
     return [
         {

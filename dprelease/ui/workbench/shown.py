@@ -1,4 +1,4 @@
-"""What the component is given: the budget, ε and its steps, the list of statistics, and the opened one."""
+"""The data given to the component: the budget, ε and its steps, the list of statistics, and the opened one."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ LEAST = Decimal("0.05")
 NEXT = Decimal(1) / NANO
 """The least ε that there is, and what two differ by at least."""
 RATIO = Decimal("1.01")
-"""Steps beyond 5 grow by at least this, so that there are never very many."""
+"""Least ratio by which steps beyond 5 grow, so that there are never very many."""
 
 
 def data(
     standing: DraftStatus, seen: Seen | None, table: str | None, view: str, progress: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Everything that the component shows, in the language that is spoken. `table`: which is opened."""
+    """Return everything that the component shows, in the language that is spoken. `table`: which is opened."""
     draft, chosen = standing.draft, standing.draft.chosen
     ids = draft.ids()
     selected = None if chosen is None else ids[chosen]
@@ -68,7 +68,7 @@ def data(
 
 
 def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
-    """Where the slider stops, from 0.05 (a twentieth of a small cap) to the cap; and at the plan's own ε."""
+    """Return the slider's stops, from 0.05 (a twentieth of a small cap) to the cap; and at the plan's own ε."""
     least = min(LEAST, max(NEXT, (cap / 20).quantize(NEXT)))
     found, at = [], least
     while at < cap:
@@ -79,7 +79,7 @@ def steps(cap: Decimal, own: Decimal) -> list[Decimal]:
 
 
 def tables_of(seen: Seen, statistic: str) -> list[str]:
-    """The names of the tables of a statistic; of a family there are several."""
+    """Return the names of the tables of a statistic; of a family there are several."""
     return [name for name in seen.look.names if name == statistic or name.startswith(f"{statistic}.")]
 
 
@@ -90,7 +90,7 @@ def _ladder(standing: DraftStatus) -> list[float]:
 
 
 def _own(standing: DraftStatus) -> Decimal:
-    """The draft's ε; 1 where it says none that could be one."""
+    """Return the draft's ε; 1 where it says none that could be one."""
     nano = read_epsilon(standing.draft.epsilon, "epsilon", Report())
     return Decimal(nano) / NANO if nano else Decimal(1)
 
@@ -107,7 +107,7 @@ def _epsilon(standing: DraftStatus) -> dict[str, Any]:
 
 
 def _release(standing: DraftStatus) -> list[float | None]:
-    """What the release takes of the budget at each rung, in what the budget counts."""
+    """Return the release's loss at each rung, in what the budget counts."""
     if standing.bench is None:
         return []
     parts = [standing.bench.parts[rung] for rung in standing.bench.ladder]
@@ -115,7 +115,7 @@ def _release(standing: DraftStatus) -> list[float | None]:
 
 
 def _left(standing: DraftStatus) -> float:
-    """The greatest ε that the budget still pays."""
+    """Return the greatest ε that the budget still pays."""
     account = standing.account
     if account.currency is Currency.PURE:
         return max(0.0, float(account.remaining.epsilon))

@@ -1,4 +1,4 @@
-"""Where the error comes from: noise, bounds, and rows that are left out. No value is suggested."""
+"""The sources of the error: noise, bounds, and rows that are left out. No value is suggested."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from dprelease.workspace.preview import StatisticPreview
 from dprelease.workspace.sources import Sources
 
 MAX_ROWS = 200
-"""Of the table of one statistic."""
+"""Maximum number of rows in the table of one statistic."""
 
 
 def sources_dialog(standing: DraftStatus) -> None:
-    """Which rows are used, and what moves the numbers of the statistic that is looked at."""
+    """Show which rows are used, and what moves the numbers of the statistic that is looked at."""
     seen = looks.held()
     place = standing.draft.chosen
     if seen is None or seen.mode != "true" or standing.bench is None or place is None:
@@ -60,7 +60,7 @@ def sources_dialog(standing: DraftStatus) -> None:
 
 
 def rows(sources: Sources, reading: ReadingReport | None, plan: Plan) -> None:
-    """Shows which rows are used, and how the cells of each column are read."""
+    """Show which rows are used, and how the cells of each column are read."""
     box(say_html("sources_warning"), kind="warning")
     if plan.unit.column is not None:
         blocks.facts(
@@ -76,7 +76,7 @@ def rows(sources: Sources, reading: ReadingReport | None, plan: Plan) -> None:
 
 
 def statistic(asked: StatisticLabel, item: StatisticPreview) -> None:
-    """Noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
+    """Show noise beside what bounds and left-out rows add, cell by cell, and what is largest."""
     if not outcomes.numeric(item):
         blocks.note("sources_words")
         return

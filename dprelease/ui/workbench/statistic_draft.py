@@ -16,11 +16,11 @@ from dprelease.statistics.algebra.unanswered import groupable
 
 _keys = count(1)
 SHARES = ("weight", "epsilon", "target_error")
-"""What a statistic's part of the budget follows from."""
+"""Ways to set a statistic's share of the budget."""
 
 
 def next_key() -> int:
-    """A number that nothing else on this server's pages has."""
+    """Return a number that nothing else on this server's pages has."""
     return next(_keys)
 
 
@@ -48,7 +48,7 @@ class StatisticDraft:
     """The error that is to be kept to."""
     confidence: Any = 0.95
     options: dict[str, Any] = field(default_factory=dict)
-    """As in a plan file; conditions as drafts of them. Key columns asked about have a way under `missing`, or ""."""
+    """Options as in a plan file; conditions as drafts. Key columns asked about have a way under `missing`, or ""."""
     key: int = field(default_factory=next_key)
 
     def mapping(self, chosen_id: str) -> dict[str, Any]:
@@ -69,19 +69,19 @@ class StatisticDraft:
 
     @property
     def weighted(self) -> bool:
-        """Tells whether it has a weight other than the usual one."""
+        """True if the statistic has a weight other than the usual one."""
         return bool(self.share not in ("epsilon", "target_error") and self.weight != 1)
 
     @property
     def unanswered(self) -> str:
-        """Tells what of its share is still open: a key of words, or nothing."""
+        """The open question about the statistic's share: a key of words, or nothing."""
         if self.share == "epsilon" and self.epsilon is None:
             return "plan_needs_own_epsilon"
         return "plan_needs_target" if self.share == "target_error" and self.target is None else ""
 
 
 def statistic_draft(item: Mapping[str, Any]) -> StatisticDraft:
-    """The fields of a statistic in a plan file."""
+    """Return the fields of a statistic in a plan file."""
     readers = KINDS[item["kind"]].options()
     missing = readers.get("missing")
     if isinstance(missing, MissingByColumn):
@@ -104,7 +104,7 @@ def statistic_draft(item: Mapping[str, Any]) -> StatisticDraft:
 
 
 def grouped(item: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
-    """A statistic that is proposed: rows without an answer to a listed key are a group, unless it says otherwise."""
+    """Return a proposed statistic: rows without an answer to a listed key are a group, unless it says otherwise."""
     reader = KINDS[item["kind"]].options().get("missing")
     if not isinstance(reader, MissingByColumn) or "missing" in item:
         return dict(item)
@@ -113,7 +113,7 @@ def grouped(item: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:
-    """Conditions as in a plan file."""
+    """Return conditions as in a plan file."""
     found: dict[int, dict[str, Any]] = {}
     for item in drafts:
         line = found.setdefault(item.group, {"column": item.column})
@@ -123,7 +123,7 @@ def lines(drafts: Sequence[ConditionDraft]) -> list[dict[str, Any]]:
 
 
 def conditions(stated: Sequence[Mapping[str, Any]]) -> list[ConditionDraft]:
-    """The inverse of `lines`."""
+    """Return the inverse of `lines`."""
     drafts = []
     for line in stated:
         group = next_key()

@@ -1,4 +1,4 @@
-"""What is done to the list of statistics: copying, removing, moving, joining. Each is saved, and can be undone."""
+"""Operations on the list of statistics: copying, removing, moving, joining. Each is saved, and can be undone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dprelease.ui.workbench.statistic_draft import next_key, statistic_draft
 
 
 def duplicate(draft: Draft, place: int | None) -> None:
-    """Puts a copy after a statistic, and goes on with it."""
+    """Put a copy after a statistic, and go on with it."""
     if place is None:
         return
     copy = deepcopy(draft.statistics[place])
@@ -22,7 +22,7 @@ def duplicate(draft: Draft, place: int | None) -> None:
 
 
 def remove(draft: Draft, place: int | None) -> None:
-    """Takes a statistic out; the next one is looked at."""
+    """Take a statistic out; the next one is looked at."""
     if place is None:
         return
     draft.remove(draft.statistics[place])
@@ -32,7 +32,7 @@ def remove(draft: Draft, place: int | None) -> None:
 
 
 def move(draft: Draft, place: int | None, to: int) -> None:
-    """Puts a statistic at another place."""
+    """Put a statistic at another place."""
     if place is None:
         return
     item = draft.statistics.pop(place)
@@ -42,7 +42,7 @@ def move(draft: Draft, place: int | None, to: int) -> None:
 
 
 def join(draft: Draft, found: JointPricing) -> None:
-    """Puts one statistic in the place of the tables that it gives."""
+    """Put one statistic in the place of the tables that it gives."""
     gone = [item for item, name in zip(draft.statistics, draft.ids(), strict=True) if name in found.ids]
     place, item = draft.statistics.index(gone[0]), statistic_draft(found.asked)
     for each in gone:

@@ -1,4 +1,4 @@
-"""How far the plan in hand has come: a draft, submitted, returned, approved, charged or published."""
+"""The progress of the plan in hand: a draft, submitted, returned, approved, charged or published."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dprelease.workspace import PlanRecord, PlanState
 
 
 class SubmittedState(StrEnum):
-    """What the badge says."""
+    """The state that the badge shows."""
 
     DRAFT = "draft"
     UNSAVED = "unsaved"
@@ -27,7 +27,7 @@ class SubmittedState(StrEnum):
 
 
 def record_of(standing: DraftStatus) -> PlanRecord | None:
-    """The plan as it was submitted for the present rows, if it was."""
+    """Return the plan as it was submitted for the present rows, if it was."""
     if standing.bench is None:
         return None
     plan, dataset = standing.bench.price.plan, standing.dataset
@@ -36,7 +36,7 @@ def record_of(standing: DraftStatus) -> PlanRecord | None:
 
 
 def state_of(standing: DraftStatus) -> SubmittedState:
-    """How far it has come."""
+    """Return the state of the plan in hand."""
     if standing.draft.stale:
         return SubmittedState.UNSAVED
     record = record_of(standing)
@@ -54,7 +54,7 @@ def state_of(standing: DraftStatus) -> SubmittedState:
 
 
 def returned_plan(draft: Draft, dataset: Dataset) -> PlanRecord | None:
-    """The returned plan that the draft came of, else the last of its title, while no other plan follows it."""
+    """Return the returned plan that the draft came of, else the last of its title, while no other plan follows it."""
     own = workspace().plans.find(dataset=dataset.name, author=actor().name, actor=actor())
     title = draft.title or dataset.name
     titled = next((each for each in reversed(own) if title_of_plan(each) == title), None)

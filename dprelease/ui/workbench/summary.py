@@ -1,4 +1,4 @@
-"""What publishing would do: what, whose privacy, at which price, what stays, who sees it, what is said."""
+"""The effects of publishing: what, whose privacy, at which price, what stays, who sees it, what is said."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class InHand:
 
 
 def summary(hand: InHand) -> None:
-    """Everything that cannot be undone, before it is done."""
+    """Show everything that cannot be undone, before it is done."""
     now = workspace().populations.budget(hand.population.name, actor=actor())
     after = workspace().populations.budget_after(hand.price, actor=actor())
     population = hand.population
@@ -75,13 +75,13 @@ def summary(hand: InHand) -> None:
 
 
 def _what(hand: InHand) -> Html:
-    """Title and dataset, and how many statistics."""
+    """Return the title and dataset, and how many statistics."""
     count = counted("statistics", len(hand.price.statistics))
     return say_html("publish_what_text", title=hand.title, statistics=count, dataset=hand.dataset.name)
 
 
 def _questions(hand: InHand) -> Html:
-    """What each statistic asks, as far as that fits."""
+    """Return the question of each statistic, as far as that fits."""
     face = Face(hand.price, hand.population.unit)
     asked = [face.question(item.id).name for item in hand.price.statistics[:MAX_QUESTIONS]]
     items = [fill("<li>{}</li>", isolated(text)) for text in asked]
@@ -92,7 +92,7 @@ def _questions(hand: InHand) -> Html:
 
 
 def _means(hand: InHand) -> Html:
-    """What ε promises, in a sentence."""
+    """Return the promise of ε, in a sentence."""
     epsilon, delta = plain(hand.price.epsilon), plain(hand.price.delta)
     about = hand.population
     sentence, details = guarantee.promised(epsilon, delta, hand.plan.neighbors, about.unit, about.currency)
@@ -100,7 +100,7 @@ def _means(hand: InHand) -> Html:
 
 
 def previews(told: StatedPreviews) -> Iterator[Html]:
-    """Returns what the release will say of previews."""
+    """Yield what the release will say of previews."""
     budget = told.changed == "budget"
     changed = {"plan": told.plan_changed_after and not budget, "schema": told.schema_changed_after}
     after = [word for word, is_after in changed.items() if is_after]

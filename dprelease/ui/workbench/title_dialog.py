@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 PAUSE = "500ms"
-"""After so long without a key what is typed is saved, also where the field is not left."""
+"""Pause without a key after which what is typed is saved, also where the field is not left."""
 MEGABYTES = 50
 
 
 def title_dialog(standing: DraftStatus) -> None:
-    """Reads them into the draft."""
+    """Ask for the title and other texts, and read them into the draft."""
     draft = standing.draft
     key = f"title-{visit()}-{draft.generation}"
     draft.title = fields.text(
@@ -55,7 +55,7 @@ def title_dialog(standing: DraftStatus) -> None:
 
 
 def _record(now: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """The texts with the word for a record in the language that is spoken, of which both numbers are typed or neither.
+    """Return texts with the word for a record in the spoken language, of which both numbers are typed or neither.
 
     Where the language has genders, one is asked for: the first one that none is declared of is that of the fallback.
     """
@@ -89,7 +89,7 @@ def _record(now: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 def _labels(standing: DraftStatus, key: str) -> None:
-    """Takes the labels of a codebook, and says of how many columns there are some."""
+    """Take the labels of a codebook, and say of how many columns there are some."""
     file = st.file_uploader(
         say("plan_labels"), type=list(EXTENSIONS), help=say("plan_labels_help"), key=key, max_upload_size=MEGABYTES
     )
@@ -109,7 +109,7 @@ def _labels(standing: DraftStatus, key: str) -> None:
 
 
 def _own_labels(standing: DraftStatus, key: str) -> None:
-    """Takes what the file of the table itself calls its columns and codes."""
+    """Take what the file of the table itself calls its columns and codes."""
     book = workspace().datasets.codebook(standing.draft.dataset, actor=actor()) if standing.draft.dataset else None
     if book is not None and st.button(say("plan_labels_own"), key=f"{key}-own"):
         found = texts_of(book, [column.name for column in standing.schema], language())
@@ -119,7 +119,7 @@ def _own_labels(standing: DraftStatus, key: str) -> None:
 
 
 def _take(standing: DraftStatus, file: UploadedFile, spoken: str, key: str) -> None:
-    """Reads a codebook once for each language that it is said to be in."""
+    """Read a codebook once for each language that it is said to be in."""
     if st.session_state.get(key) == (file.file_id, spoken):
         return
     found = texts_of(read(file.name, file.getvalue()), [column.name for column in standing.schema], spoken)
@@ -130,7 +130,7 @@ def _take(standing: DraftStatus, file: UploadedFile, spoken: str, key: str) -> N
 
 
 def _joined(now: Mapping[str, Any], found: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a codebook says in the place of what was said of columns and codes; the rest of it stays."""
+    """Replace what was said of columns and codes by what a codebook says of them; the rest stays."""
     if not found:
         return now
     languages = dict.fromkeys([*found["languages"], *now.get("languages", ())])

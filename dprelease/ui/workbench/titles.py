@@ -1,4 +1,4 @@
-"""What a statistic of a draft is called, in short."""
+"""Short names of a draft's statistics."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dprelease.ui.workbench.statistic_draft import StatisticDraft
 
 
 def kind_words(kind: str) -> str:
-    """Tells what a kind shows, in words."""
+    """Return in words what a kind shows."""
     return known(f"kind_{kind}", kind)
 
 
 def kind_name(kind: str) -> str:
-    """Tells what a kind is called, where room is short."""
+    """Return the name of a kind, where room is short."""
     return known(f"name_{kind}", kind)
 
 
 def title_of(item: StatisticDraft) -> str:
-    """Tells what a statistic is, in short."""
+    """Return the short title of a statistic."""
     columns = [item.options[name] for name in ("column", "numerator", "denominator") if item.options.get(name)]
     columns += item.options.get("columns") or []
     values = {
