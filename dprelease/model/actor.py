@@ -1,4 +1,4 @@
-"""Who acts."""
+"""The person who acts, with role and session."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Presence:
     key: str = field(repr=False)
     """Its token, hashed."""
     way: str
-    """How it was begun: by a link, a password or a provider."""
+    """Way in which the session began: by a link, a password or a provider."""
     issued: str | None = None
-    """How the link came about with which it, or its password, was begun: terminal, invitation or reset."""
+    """Origin of the link that began the session or set its password: terminal, invitation or reset."""
     issued_by: str | None = None
-    """Who made that link; None where its person did."""
+    """Maker of that link; None where the session's own person made it."""
     incomplete: bool = False
-    """Whether its person has to set up a second factor before anything else; they act without a role until then."""
+    """True until the person has set up a required second factor; they act without a role until then."""
 
     @property
     def mark(self) -> dict[str, str] | None:

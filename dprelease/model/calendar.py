@@ -33,11 +33,11 @@ class Stretch:
     """Day number (1 is 0001-01-01)."""
     name: str
     whole: bool = True
-    """Whether all days of the period lie within the bounds."""
+    """True if all days of the period lie within the bounds."""
 
 
 def period(day: date, level: str) -> str:
-    """Tells which period of a level a day is in."""
+    """Return the period of a level that contains a day."""
     if level == "day":
         return day.isoformat()
     if level == "week":

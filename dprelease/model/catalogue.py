@@ -1,4 +1,4 @@
-"""What a database's catalogue says of a table's columns. Public where somebody vouches for it; none of its rows."""
+"""Columns of a table in a database's catalogue. Public where somebody vouches for it; none of the table's rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a release states: everything a reader needs to check what was promised, each fact a field."""
+"""Certificate of a release: everything a reader needs to check what was promised, each fact a field."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     format: Format
     features: tuple[str, ...] = ()
-    """Of `dprelease.model.features`, sorted: by what its meaning is another than in 1.0. Absent: by nothing."""
+    """Sorted names from `dprelease.model.features` by which its meaning differs from 1.0. Absent: none."""
     id: ReleaseId
     title: str
     description: str
@@ -78,16 +78,16 @@ class Certificate(Fact, frozen=True, kw_only=True):
     notices: str
     criteria: tuple[StatedCriterion, ...]
     grades: Grades
-    """By which limits numbers are graded."""
+    """Limits by which numbers are graded."""
     reaches: dict[str, tuple[Reach | None, ...]] | msgspec.UnsetType = msgspec.UNSET
-    """Of each table of standardised rates how far each of its rows may be off by noise, None of one without a value.
+    """Reach of the noise in each row, by table of standardised rates; None for a row without a value.
 
     Not stated where there are no such rates, nor of what is withheld.
     """
     statements: Statements | msgspec.UnsetType = msgspec.UNSET
-    """What is found in its tables, and what is said of it first; not stated of what is withheld."""
+    """Findings in its tables and the leading statement; not stated of what is withheld."""
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
-    """Of which round of several institutions it is the sum; not stated where it is of one."""
+    """Round of several institutions whose sum is released; not stated where there is one institution."""
 
     @classmethod
     def read(cls, value: object) -> Certificate:
@@ -118,12 +118,12 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @property
     def is_withheld(self) -> bool:
-        """Tells whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        """True if the release failed its plan's criteria: then only that is published, and what it cost."""
         return not all(criterion.held for criterion in self.criteria)
 
     @property
     def has_charts(self) -> bool:
-        """Tells whether its bundle has pictures: unless its plan says otherwise."""
+        """True if the bundle has charts, which is so unless the plan says otherwise."""
         return self.plan.get("charts") is not False
 
     @property
@@ -143,7 +143,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @property
     def in_rho(self) -> bool:
-        """Tells whether its losses are counted in ρ."""
+        """True if privacy losses are counted in ρ."""
         return self.population.currency is Currency.ZCDP
 
     def asked(self, table: str) -> dict[str, Any]:
@@ -155,7 +155,9 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def worked_out(self) -> dict[tuple[str, str], Any]:
-        """What other rooms work out of all of it once, by name and language: of 400 tables each is asked for."""
+        """Cache of values that other packages derive from the certificate, by name and language: 400 tables each ask
+        for them.
+        """
         return {}
 
     @cached_property
@@ -178,11 +180,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return {each.id: each for each in self.statistics}
 
     def mechanisms(self, statistic: StatedStatistic) -> tuple[StatedMechanism, ...]:
-        """Those that were run for a statistic alone; none where its counts follow from another's."""
+        """Return the mechanisms run for this statistic alone; none where its counts follow from another's."""
         return () if statistic.source is not None else self._measurements[statistic.id].mechanisms
 
     def rests_on(self, statistic: StatedStatistic) -> tuple[StatedMechanism, ...]:
-        """Those whose noise is in its numbers, whoever paid for them."""
+        """Return the mechanisms whose noise is in the statistic's numbers, whoever paid for them."""
         return tuple(each for name in statistic.measurements for each in self._measurements[name].mechanisms)
 
     def spent_on(self, statistic: StatedStatistic) -> PrivacyLoss:
@@ -195,7 +197,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def about(self) -> About:
-        """Tells who published it, and under which terms; what is not readable counts as not stated."""
+        """Publisher and terms of the release; what is not readable counts as not stated."""
         return About.read(self.plan.get("about"), Report())
 
     @property

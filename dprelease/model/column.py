@@ -62,7 +62,7 @@ class Column:
     resolution: Decimal | None = column_option(
         of.STEP, types=NUMERIC, idle=frozenset({ColumnType.DATE}), refused=False, width=110, rank=SheetPosition.RARE
     )
-    """What neighbouring values are apart. Where nobody says it, it follows from the bounds."""
+    """Distance between neighbouring values. Where nobody states it, it follows from the bounds."""
     unit: str = column_option(of.text(), default="", width=110, rank=SheetPosition.WORDS)
     """Unit of measure, such as years or EUR."""
     categories: tuple[str, ...] = column_option(
@@ -74,21 +74,21 @@ class Column:
     discover: bool = column_option(
         of.DISCOVERY, key="categories", types=CATEGORY, default=False, refused=False, width=75, rank=SheetPosition.RARE
     )
-    """Which categories there are is published by a mechanism of its own, with δ > 0."""
+    """True if the list of categories is published by a mechanism of its own, with δ > 0."""
     missing_codes: tuple[Code, ...] | None = column_option(of.MISSING, types=CODED, refused=False, width=250)
-    """What stands for no answer. None: nobody said whether there are such codes."""
+    """Codes for a missing answer. None: nobody said whether there are such codes."""
     reading: Form | None = column_option(READING, types=CODED, width=250, rank=SheetPosition.RARE)
-    """How its cells are written. None: as docs/reading.md says, and no other way."""
+    """Written form of its cells. None: as docs/reading.md says, and no other way."""
     made: Function | None = column_option(MADE, types=CODED)
-    """How it is computed of other columns, row by row. None: it is stored."""
+    """Function that computes it from other columns, row by row. None: it is stored."""
     outside: OutsideAnswer = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
-    """What values beyond the bounds of an ordered column count as."""
+    """Treatment of values beyond the bounds of an ordered column."""
     levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
     """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
     count_missing_as: Any = column_option(of.DECLARED, types=CODED, refused=False, width=145, rank=SheetPosition.RARE)
     """The declared value that rows without one count as."""
     randomized: Randomized | None = column_option(of.ANSWERS, types=LISTED, refused=False)
-    """How each answer was changed before it arrived; None where it was not."""
+    """Randomized response applied to each answer before it arrived; None where there was none."""
     description: str = column_option(
         of.text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=SheetPosition.WORDS
     )
@@ -170,12 +170,12 @@ class Column:
 
     @property
     def codes(self) -> int:
-        """Tells how many codes the column has: 0..codes-1."""
+        """Number of codes of the column: 0..codes-1."""
         return self.lattice.steps + 1
 
     @property
     def complete(self) -> bool:
-        """Tells whether every row has a code."""
+        """True if every row has a code."""
         return self.count_missing_as is not None
 
     def read_like(self, former: Column | None) -> Column:
@@ -196,7 +196,7 @@ class Column:
         return replace(self, missing_codes=(*(self.missing_codes or ()), *fitting))
 
     def has_between(self, code: Code) -> bool:
-        """Tells whether a code, or a part of a range, lies between the bounds, where it would be a value."""
+        """Return True if a code, or a part of a range, lies between the bounds, where it would be a value."""
         if self.type not in ORDERED or self.lower is None or self.upper is None or isinstance(code, str):
             return False
         if isinstance(code, CodeRange):
@@ -206,7 +206,7 @@ class Column:
 
     @property
     def reading_told(self) -> str:
-        """How its cells are written, by examples; empty where nothing is declared of it."""
+        """Written form of its cells, shown by examples; empty where none is declared."""
         return told(self.reading, whole=self.type is ColumnType.INTEGER) if self.reading else ""
 
     @property
@@ -252,15 +252,15 @@ class Column:
 COLUMN_OPTIONS: Mapping[str, ColumnOption] = {
     item.name: item.metadata["option"] for item in fields(Column) if item.metadata
 }
-"""What is declared of a column's properties, by their names."""
+"""Declarable column properties, by their names."""
 COLUMN_KEYS = ("type", *dict.fromkeys(option.key or name for name, option in COLUMN_OPTIONS.items()))
-"""What may stand in a declaration."""
+"""Keys allowed in a column's declaration."""
 SHARED_KEYS = frozenset(option.key for option in COLUMN_OPTIONS.values() if option.key)
 """Keys that say one of several properties."""
 
 
 def keys_of(type_: ColumnType | str | None) -> frozenset[str]:
-    """What may stand in the declaration of a column of a type; of one without, what every type has."""
+    """Return the keys allowed in the declaration of a column of a type; without a type, those common to all types."""
     kinds = frozenset(ColumnType) if type_ is None else {ColumnType(type_)}
     return frozenset(
         ("type", *(option.key or name for name, option in COLUMN_OPTIONS.items() if kinds <= option.types))

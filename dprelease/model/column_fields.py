@@ -39,7 +39,7 @@ LEVELLED = CATEGORY | {ColumnType.INTEGER}
 
 
 class Widget(StrEnum):
-    """What a property is typed or chosen in."""
+    """Input control for a property."""
 
     LINE = "line"
     AREA = "area"
@@ -48,7 +48,7 @@ class Widget(StrEnum):
 
 
 class SheetPosition(StrEnum):
-    """Where a property stands in the sheet, from left to right."""
+    """Position of a property in the sheet, from left to right."""
 
     USUAL = "1"
     RARE = "2"
@@ -65,18 +65,18 @@ class FieldReader:
     write: Callable[[Any], Any] = lambda value: value
     widget: Widget = Widget.LINE
     choices: Mapping[str, Any] = field(default_factory=dict)
-    """Where a person chooses one of some words: what stands in a plan file, by the word."""
+    """Values in a plan file by the word that a person chooses; empty where there is no choice."""
     longest: int = 0
-    """Of text for readers."""
+    """Maximum length of text for readers."""
 
 
 Refusal = Callable[[ColumnType], tuple[Phrase, Phrase, Phrase]]
-"""What was found, what is allowed, and the remedy."""
+"""Problem found, allowed values, and remedy, for a column type."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnOption:
-    """What is declared of a property, once."""
+    """Single declaration of a column property."""
 
     reader: FieldReader
     default: Any
@@ -86,18 +86,18 @@ class ColumnOption:
     key: str = ""
     """In a plan file; empty where it is the property's name."""
     required: bool = False
-    """By every column of its types."""
+    """True if every column of its types must have it."""
     refused: bool = True
-    """Whether it is refused on other types by itself; else `Column` does it, beside others."""
+    """True if the property itself is refused on other types; else `Column` refuses it, beside others."""
     refusal: Refusal | None = None
-    """What is said then, where that has words of its own."""
+    """Refusal message, where it has words of its own."""
     widget: Widget
     width: int = 0
     """In the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
     rank: SheetPosition = SheetPosition.USUAL
 
     def is_idle(self, given: Any, value: Any, type_: ColumnType) -> bool:
-        """Tells whether what was given says nothing, on a type that has no such property."""
+        """Return True if a given value changes nothing, on a type that has no such property."""
         allowed = self.types | self.idle
         return type_ not in allowed and value in (self.default, ()) and given is not self.default
 
@@ -133,7 +133,7 @@ def _bound(value: Any, type_: ColumnType, path: str, report: Report) -> Decimal 
 
 
 def _step(value: Any, type_: ColumnType, path: str, report: Report) -> Decimal | None:
-    """Of days it is 1, which may be said and changes nothing."""
+    """Read the step of a column; of days it is 1, which may be said and changes nothing."""
     if type_ is not ColumnType.DATE:
         return report.decimal(value, path)
     if value != 1 or value is True:

@@ -14,7 +14,7 @@ from dprelease.model.schema import Schema, check_column
 from dprelease.words import phrase
 
 GROUP = "group"
-"""What may become of rows without an answer, beside being left out."""
+"""Treatment of rows without an answer as a group of their own, beside being left out."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 COOKIE = "dprelease_session"
-"""Where the way is not encrypted: on this machine."""
+"""Name of the session cookie over an unencrypted connection: on this machine."""
 CLOSED_COOKIE = f"__Host-{COOKIE}"
 """Behind https: no other host and no unencrypted page can have set it."""
 

@@ -1,4 +1,4 @@
-"""What a release has to show for it to be published: set beforehand in the plan, under `accept`."""
+"""Criteria that a release must meet to be published: set beforehand in the plan, under `accept`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_RANKS = 1000
 
 
 class Requirement(StrEnum):
-    """What is asked of a statistic.
+    """Kind of requirement on a statistic.
 
     `error`: each value errs by at most so much, in its own units, with 95 % confidence; known before the charge.
     `relative_error`: each errs by at most such a share of its true value, with 95 % confidence for all together.

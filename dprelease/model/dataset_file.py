@@ -55,7 +55,7 @@ class DatasetFile:
 
     @property
     def readings(self) -> dict[str, Mapping[str, Any]]:
-        """How the cells of columns are read, by name."""
+        """Written forms of columns' cells, by column name."""
         return {name: column[KEY] for name, column in self.columns.items() if column.get(KEY) is not None}
 
     @property

@@ -1,4 +1,4 @@
-"""How the days of a column are written, as public contract: text becomes yyyy-mm-dd, or nothing."""
+"""Written form of a column's days, as public contract: text becomes yyyy-mm-dd, or nothing."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from dprelease.words import phrase, quoted, verbatim
 ISO, EXCEL, EXCEL_1904 = "iso", "excel", "excel-1904"
 FIRST, LAST = "first", "last"
 LAST_SERIAL = 2_958_465
-"""Of 9999-12-31."""
+"""Serial number of 9999-12-31."""
 MAX_FORMS = 10
 LAST_CENTURY = 9900
-"""That two digits of a year may mean."""
+"""Latest first year that two digits of a year may mean."""
 KEYS = ("dates", "months", "of_period", "century", "time")
 TOKENS = {
     "d": ("d", "0?[1-9]|[12][0-9]|3[01]"),
@@ -35,7 +35,7 @@ TOKENS = {
     "y": ("y", "[0-9]{4}"),
     "yy": ("c", "[0-9]{2}"),
 }
-"""By token: what it is of a day, and its pattern. `c`: a year of two digits; `M`: a month by name."""
+"""Part of a day and pattern, by token. `c`: a year of two digits; `M`: a month by name."""
 WRITTEN = re.compile(r"(d{1,2}|m{1,2}|MMMM?|y{1,2})([./ -])(d{1,2}|m{1,2}|MMMM?|y{1,2})\2(d{1,2}|m{1,2}|MMMM?|y{1,2})")
 BLANKS = among(SPACES) + "+"
 BETWEEN = {".": f"[.](?:{BLANKS})?", "/": "/", "-": "-", " ": BLANKS}
@@ -79,11 +79,11 @@ class DateForm:
     months: tuple[str, ...] = ()
     """Languages whose names of months are read."""
     of_period: str = FIRST
-    """Which of its days a month, quarter, week or year is."""
+    """Day that stands for a month, quarter, week or year: its first or last."""
     century: int | None = None
     """The first year that two digits may mean."""
     time: bool = False
-    """Whether zones by name, and am and pm, may follow a day."""
+    """True if zones by name, and am and pm, may follow a day."""
     window: tuple[int, int] | None = None
     """The years that two digits may mean, by the column's bounds."""
 
@@ -262,7 +262,7 @@ def roles(layout: Layout) -> list[str]:
 
 
 def _is_form(text: object) -> bool:
-    """Tells whether it is a ready form, or has a day, a month and a year, each once."""
+    """Return True if a text is a ready form, or has a day, a month and a year, each once."""
     if not isinstance(text, str):
         return False
     if (found := WRITTEN.fullmatch(text)) is None:

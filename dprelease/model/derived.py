@@ -1,4 +1,4 @@
-"""What is computed of published counts, some with public figures: it reads no rows, measures nothing, costs nothing."""
+"""Tables derived from published counts, some with public figures: no rows are read, nothing is measured, no cost."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Compared:
     base: str | None = None
     """The code of the cell that is 100, as in the table's file."""
     lag: int | None = None
-    """How many cells before stands what each is compared with."""
+    """Number of cells between a count and the earlier one that it is compared with."""
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """It takes no public tables."""
+        """Public tables that it takes: none."""
         return ()
 
     def to_mapping(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a file says of its own variables: names, formats, labels. Public metadata, none of its rows."""
+"""Variables as described in a file itself: names, formats, labels. Public metadata, none of its rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.report import as_decimal
 
 EXTENDED = re.compile("[A-Za-z_]")
-"""How the missing values .a to .z of Stata, and .A to .Z and ._ of SAS, are called where they have labels."""
+"""Pattern of the names of labelled missing values: .a to .z of Stata, and .A to .Z and ._ of SAS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +22,14 @@ class Variable:
     name: str
     label: str = ""
     format: str = ""
-    """How the program shows it, such as F8.2, %td or DATE9."""
+    """Display format in the statistics program, such as F8.2, %td or DATE9."""
     text: bool = False
     scale: bool = False
-    """Whether the file says that it is measured on a scale, labels or not."""
+    """True if the file declares a scale measurement level, labels or not."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """By value, as text: 1.0 is 1."""
+    """Labels by value, as text: 1.0 is 1."""
     missing: tuple[str, ...] = ()
-    """Those of them that stand for missing values."""
+    """Labelled values that stand for missing values."""
     codes: tuple[Any, ...] = ()
     """All values that stand for missing ones, labelled or not, and ranges {from, to} of them."""
 
@@ -40,23 +40,23 @@ class DictionaryField:
 
     name: str
     type: str
-    """By the words of codebooks; empty where it is text."""
+    """Type in the words of codebooks; empty where it is text."""
     said: Mapping[str, str]
     """Its metadata, by their keys."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dictionary:
-    """What a file says of its columns, as it is kept with the table that is made of it."""
+    """Description of a file's columns, kept with the table that is made of it."""
 
     variables: tuple[Variable, ...] = ()
     fields: tuple[DictionaryField, ...] = ()
     by_label: bool = False
-    """Whether the table holds labels in the place of values."""
+    """True if the table stores labels instead of values."""
     hides_codes: bool = False
-    """Whether the format may declare codes for no answer that cannot be read from it."""
+    """True if the format may declare codes for no answer that cannot be read from it."""
     has_formats: bool = False
-    """Whether labels of values stand in another file, by the formats of variables, as those of SAS do."""
+    """True if value labels stand in another file, by the formats of variables, as those of SAS do."""
 
     def to_text(self) -> str:
         """Writes it as JSON."""
@@ -116,7 +116,7 @@ def _variable(name: str, meta: Any) -> Variable:
 
 
 def _is_extended(value: str, name: str, meta: Any) -> bool:
-    """Tells whether a labelled value is one of Stata's .a to .z, which are no values of a number."""
+    """Return True if a labelled value is one of Stata's .a to .z, which are no values of a number."""
     return meta.readstat_variable_types.get(name) != "string" and bool(EXTENDED.fullmatch(value))
 
 

@@ -1,4 +1,4 @@
-"""What differs between two plans, or two declarations of columns, as they are written."""
+"""Differences between two plans, or two declarations of columns, as they are written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Change:
     """One thing that is written otherwise, or on one side only."""
 
     path: str
-    """As in messages: `privacy.epsilon`, `columns.age.upper`, `statistics.ages.bins` (statistics by their id)."""
+    """Path as in messages: `privacy.epsilon`, `columns.age.upper`, `statistics.ages.bins` (statistics by their id)."""
     before: Any
     """None where it was not there."""
     after: Any

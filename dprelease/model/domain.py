@@ -26,7 +26,7 @@ class Domain:
     """A declaration that fits many columns, with its words."""
 
     name: str
-    """As in a codebook, such as `age`."""
+    """Name as in a codebook, such as `age`."""
     group: str
     label: Phrase
     declared: Mapping[str, Any]

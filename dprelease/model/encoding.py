@@ -26,8 +26,9 @@ def canonical(value: object) -> bytes:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether Python writes it canonically, which is ten times as fast: ASCII texts, whole numbers that are not too
-    large, and numbers between them whose exponent neither writes."""
+    """Return True if Python writes a value canonically, which is ten times as fast: ASCII texts, whole numbers that are
+    not too large, and numbers between them whose exponent neither writes.
+    """
     if isinstance(value, str):
         return value.isascii()
     if value is None or isinstance(value, bool):
@@ -112,7 +113,7 @@ def _load(text: str) -> Any:
 
 
 def depth(value: object) -> int:
-    """Tells how many levels of mappings and lists a value has, without recursion."""
+    """Return the number of levels of mappings and lists in a value, without recursion."""
     deepest = 0
     stack = [(value, 1)]
     while stack:

@@ -1,4 +1,4 @@
-"""Which tables a family of tables has, and how each is called."""
+"""Tables of a family of tables, and their names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tables(
 
 
 def report(columns: Sequence[str], order: int) -> str:
-    """What the table is called that tells how far rows are off: another name than any measured table has."""
+    """Return the name of the table that states how far rows are off: another name than any measured table has."""
     taken, number = tables(columns, order), 1
     while (name := REPORT if number == 1 else f"{REPORT}_{number}") in taken:
         number += 1

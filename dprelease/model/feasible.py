@@ -1,4 +1,4 @@
-"""What a statistic can be at all, whatever the rows are: by its kind and the declared bounds of its columns."""
+"""Feasible range of a statistic, whatever the rows are: by its kind and the declared bounds of its columns."""
 
 from __future__ import annotations
 

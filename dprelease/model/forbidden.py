@@ -43,7 +43,7 @@ class Forbidden:
         return {**lists, "reason": self.reason}
 
     def forbids(self, statistic: Statistic, plan: Plan) -> bool:
-        """Tells whether a statistic of a complete plan is against the rule; its filter counts as asked."""
+        """Return True if a statistic of a complete plan is against the rule; its filter counts as asked."""
         asked = statistic.to_mapping()
         if self.kinds and asked["kind"] not in self.kinds:
             return False

@@ -1,4 +1,4 @@
-"""How a cell becomes a value, as public contract of a column: the key `reading` of a plan.
+"""Conversion of a cell to a value, as public contract of a column: the key `reading` of a plan.
 
 A form is a total function of text: to the text that the grammar of docs/reading.md reads, or to nothing.
 """
@@ -28,7 +28,7 @@ FORMS: Mapping[ColumnType, type[Form]] = {
     ColumnType.BOOLEAN: YesNoWords,
     ColumnType.CATEGORY: Spellings,
 }
-"""By type of column. Texts have none."""
+"""Class of form by type of column. Texts have none."""
 
 
 def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ...], path: str, report: Report) -> Form:
@@ -50,13 +50,13 @@ def again(form: Form, categories: tuple[str, ...]) -> Form:
 
 
 WRITTEN = (Decimal("48411.71"), date(2025, 4, 13))
-"""What is written in a form, for example: never what a cell holds."""
+"""Example values written in a form: never what a cell holds."""
 SHARE, SHARES = Decimal("13.5"), frozenset("%‰")
 """The number of a form with such a unit, where it has no sign between thousands to show."""
 
 
 def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
-    """How some values are written, and what they are read as. `whole`: numbers have no decimals."""
+    """Return example values as written in a form, each with the value read. `whole`: numbers have no decimals."""
     if isinstance(form, NumberForm):
         number = WRITTEN[0] if form.thousands or not SHARES & {*form.affixes} else SHARE
         return tuple((text, read) for text in form.written(number, whole=whole) if (read := form.canonical(text)))

@@ -1,4 +1,4 @@
-"""What the columns of a file are called, by the cells of its header."""
+"""Column names of a file, from the cells of its header."""
 
 from __future__ import annotations
 

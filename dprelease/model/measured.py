@@ -1,4 +1,4 @@
-"""What a statistic and a plan measure, apart from what is spent on it and how it is called."""
+"""Facts that a statistic and a plan measure by, apart from what is spent on them and their names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dprelease.model.plan import Plan
 from dprelease.model.statistic import COMMON_KEYS, Statistic
 
 SAID = ("description", "unit")
-"""What is said of a column and decides no number."""
+"""Column properties that describe a column and decide no number."""
 
 
 def measured_each(plan: Plan, *, filtered: bool = True) -> Iterator[str]:
@@ -33,8 +33,8 @@ def measured_each(plan: Plan, *, filtered: bool = True) -> Iterator[str]:
 
 
 def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What `measured_each` decides by but the dataset, of a statistic as a published plan has it: editions with equal
-    facts measure the same of other years.
+    """Return the facts, all but the dataset, that `measured_each` decides by, of a statistic as a published plan has
+    it: editions with equal facts measure the same of other years.
 
     A column counts as used where its name stands anywhere in the statistic.
     """
@@ -52,7 +52,7 @@ def fingerprint(facts: Mapping[str, Any]) -> str:
 
 
 def first_difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change | None:
-    """What differs first between the facts of two statistics; None where they measure the same."""
+    """Return the first difference between the facts of two statistics; None where they measure the same."""
     found = (each for each in changes(before, after) if _unordered(each.before) != _unordered(each.after))
     return next(found, None)
 

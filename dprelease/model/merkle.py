@@ -24,7 +24,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def split(first: int, last: int) -> int:
-    """Tells where a tree of two or more leaves parts: after the largest power of two below their number."""
+    """Return the split of a tree of two or more leaves: after the largest power of two below their number."""
     return first + (1 << (last - first - 1).bit_length() - 1)
 
 
@@ -80,7 +80,7 @@ def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
 
 
 def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
-    """Tells whether a proof shows that a leaf hash is in a tree at that place (RFC 9162, section 2.1.3.2)."""
+    """Return True if a proof shows that a leaf hash is in a tree at that place (RFC 9162, section 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     node, last, found = index, size - 1, leaf
@@ -98,7 +98,7 @@ def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: b
 
 
 def extends(old: int, old_tree: bytes, new: int, new_tree: bytes, proof: Sequence[bytes]) -> bool:
-    """Tells whether a proof shows that one tree begins with all of an older one (RFC 9162, section 2.1.4.2)."""
+    """Return True if a proof shows that one tree begins with all of an older one (RFC 9162, section 2.1.4.2)."""
     if not 0 <= old <= new:
         return False
     if old in (0, new):

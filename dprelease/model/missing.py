@@ -1,4 +1,4 @@
-"""Which values stand for no answer: declared codes, ranges of them, and values outside a column's bounds."""
+"""Values that stand for no answer: declared codes, ranges of them, and values outside a column's bounds."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
 class End(StrEnum):
-    """What a value beyond a bound counts as."""
+    """Treatment of a value beyond a bound."""
 
     CLIP = "clip"
-    """As the bound."""
+    """Count the value as the bound."""
     MISSING = "missing"
-    """As no value."""
+    """Count the value as missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideAnswer:
-    """What values beyond either bound count as."""
+    """Treatment of values beyond either bound."""
 
     below: End = End.CLIP
     above: End = End.CLIP
 
     def __bool__(self) -> bool:
-        """Whether some of them count as no value."""
+        """Return True if some of them count as no value."""
         return End.MISSING in (self.below, self.above)
 
     def to_mapping(self) -> str | dict[str, str]:
@@ -80,7 +80,7 @@ class CodeRange:
         return isinstance(self.low or self.high, date)
 
     def holds(self, value: Any) -> bool:
-        """Tells whether a number or day, of the same kind as its ends, is within it."""
+        """Return True if a number or day, of the same kind as the ends, is within the range."""
         low, high = self.low, self.high
         return not ((low is not None and value < low) or (high is not None and value > high))
 
@@ -170,7 +170,7 @@ def as_day(code: Decimal | date | str) -> date | str:
 
 
 def usable(code: Code) -> bool:
-    """Tells whether a number is one that JSON and doubles hold; everything else is."""
+    """Return True if a code is usable: a number that JSON and doubles hold, or anything that is no number."""
     return not isinstance(code, Decimal) or as_decimal(code) is not None
 
 

@@ -1,4 +1,4 @@
-"""How the numbers of a column are written, as public contract: text becomes a plain number, or nothing."""
+"""Written form of a column's numbers, as public contract: text becomes a plain number, or nothing."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ KEYS = ("decimal", "thousands", "affixes", "negative", "exponent", "lakh")
 CURRENCY_BEFORE = ("$", "£", "¥", "R$")
 """Units that are usually written before a number."""
 INFINITE = "[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
-"""As programs write it; a stored value may be infinite."""
+"""Pattern of infinity as programs write it; a stored value may be infinite."""
 
 
 class Negative(StrEnum):
-    """How a number below zero is told."""
+    """Notation of a number below zero."""
 
     SIGN = "sign"
     """A minus before it; a plus before others."""
@@ -47,7 +47,7 @@ class NumberForm:
     negative: tuple[Negative, ...] = (Negative.SIGN,)
     exponent: bool = True
     lakh: bool = False
-    """Whether groups are of two digits but for the last one, as in 12,34,567."""
+    """True if groups are of two digits but for the last one, as in 12,34,567."""
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> NumberForm:

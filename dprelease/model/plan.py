@@ -1,4 +1,4 @@
-"""What one release will publish: a value that can be written, compared and reviewed."""
+"""Plan of one release: a value that can be written, compared and reviewed."""
 
 from __future__ import annotations
 
@@ -79,30 +79,33 @@ class Plan:
     title: str = ""
     description: str = ""
     about: About = field(default_factory=About)
-    """Who publishes it, and under which terms."""
+    """Publisher and terms of publication."""
     expected: Expected | None = None
     schema: Schema = Schema({})
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
     missing_codes: tuple[Code, ...] | None = None
-    """Of all columns, beside their own."""
+    """Codes for a missing answer in all columns, beside their own."""
     texts: Texts = field(default_factory=Texts)
-    """What readers call all this, by language: it decides no number."""
+    """Texts for readers, by language: they decide no number."""
     where: tuple[Condition, ...] = ()
     weights: str = ""
-    """How the budget is shared where statistics have no share of their own: by their weights, or so that expected
-    relative errors are `equalise`d or their sum is `minimise`d."""
+    """Rule for sharing the budget where statistics have no share of their own: by their weights, or so that expected
+    relative errors are `equalise`d or their sum is `minimise`d.
+    """
     postprocess: tuple[str, ...] = ()
-    """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
+    """Post-processing of noisy counts after they are drawn, at no cost: see STEPS."""
     charts: bool = True
-    """Whether the bundle has pictures beside its tables, which take most of the time that it is written in."""
+    """True if the bundle has charts beside its tables; drawing them takes most of the time that a bundle takes to
+    write.
+    """
     lead: str = ""
     """The id of the statistic of which is told first what is found in it; of none where the numbers choose."""
     public: tuple[PublicTable, ...] = ()
     """Figures from elsewhere that are published with it, such as how many live where."""
     derived: tuple[Derived, ...] = ()
-    """What is computed of the published counts and those figures, at no cost."""
+    """Tables derived from the published counts and those figures, at no cost."""
     accept: tuple[Criterion, ...] = ()
-    """What the release has to show; else only that it failed is published, and what it cost."""
+    """Criteria that the release must meet; else only that it failed is published, and what it cost."""
 
     @classmethod
     def load(cls, path: str | Path, public: Mapping[str, str | Path] | None = None) -> Plan:

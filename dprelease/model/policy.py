@@ -1,4 +1,4 @@
-"""What a workspace allows in a plan: a file that its administrator writes, read at every review."""
+"""Policy of a workspace for plans: a file that its administrator writes, read at every review."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_ROWS = 10**9
 
 
 class PlanCheck(StrEnum):
-    """What is looked at in every plan before it is decided. Each has its words, and says what it found."""
+    """Check made in every plan before it is decided. Each has its words, and says what it found."""
 
     EPSILON = "epsilon"
     DELTA = "delta"
@@ -64,13 +64,13 @@ class Policy:
     units: tuple[str, ...] = ()
     """Words that a population's unit may be, such as person; empty where any may."""
     row_unit: bool = True
-    """Whether a row may be a unit because the curator attests it."""
+    """True if a row may be a unit because the curator attests it."""
     delta_times_size: Decimal | None = Decimal("0.1")
     """The largest δ × declared size: how many units a failure may be expected to concern. Dwork & Roth 2014, 2.3."""
     required: tuple[PlanCheck, ...] = ()
     """Checks without a serious finding, or the plan cannot be approved."""
     grades: Grades = USUAL
-    """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
+    """Limits on the reach of intervals: of all releases alike, or they would be chosen after the numbers are seen."""
     fewest_rows: int = 20
     """Expected rows under a filter; one that would leave fewer may single out a person."""
     forbidden: tuple[Forbidden, ...] = ()

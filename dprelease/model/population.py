@@ -31,7 +31,7 @@ MIN_ZCDP_DELTA_ATTO = 2
 
 
 class Overlap(StrEnum):
-    """How many units two populations share."""
+    """Overlap of two populations: the units that they share."""
 
     SAME = "same"
     SOME = "some"
@@ -47,7 +47,7 @@ class Population:
     """In words, such as person, household or visit."""
     neighbors: NeighboringRelation
     cap: PrivacyLoss
-    """As declared: (ε, δ) of all releases together, in either currency."""
+    """Cap as declared: (ε, δ) of all releases together, in either currency."""
     currency: Currency = Currency.PURE
     size: int | None = None
     """Declared public number of units."""
@@ -60,7 +60,7 @@ class Population:
 
     @property
     def budget(self) -> PrivacyLoss:
-        """Tells what all charges may come to, in the currency: the cap; or ρ, with the other half of the cap's δ.
+        """Budget for all charges together, in the currency: the cap; or ρ, with the other half of the cap's δ.
 
         Half of δ turns ρ into ε; the other half (both rounded down) pays for mechanisms with a δ of their own. Where
         nothing is discovered there are none: all of δ turns ρ into ε, and none is left to be charged.
@@ -150,7 +150,7 @@ class Dataset:
     name: str
     population: str
     unit_column: str | None
-    """Which column identifies the unit; None where the curator attests that a row is a unit."""
+    """Column that identifies the unit; None where the curator attests that a row is a unit."""
     unit_codes: tuple[str, ...] = ()
     """Identifiers that stand for nobody, such as 0: rows with one are left out, as rows without an identifier are."""
     schema: Schema

@@ -21,7 +21,7 @@ MAX_ROWS = 1_000_000
 
 
 class NeighboringRelation(StrEnum):
-    """Which two tables differ by one privacy unit.
+    """Adjacency: the relation between two tables that differ by one privacy unit.
 
     `add_remove` (unbounded DP): one has a unit that the other lacks. `substitute` (bounded DP): one unit's kept
     rows, 0 to max_rows of them, become any other such set; the number of rows is never assumed fixed.
@@ -54,7 +54,7 @@ class PrivacyUnit:
 
     @property
     def groups(self) -> int:
-        """Tells in how many groups a unit may count: max_groups, and never more than its rows."""
+        """Maximum number of groups in which a unit may count: max_groups, and never more than its rows."""
         return self.max_rows if self.max_groups is None else min(self.max_rows, self.max_groups)
 
     def to_mapping(self) -> Any:
@@ -99,7 +99,7 @@ def read_nobody(fields: Mapping[str, Any], path: str, report: Report) -> tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a guarantee is about: whose presence is hidden, from whom it cannot be told apart, in which currency."""
+    """Terms of a guarantee: the unit whose presence is hidden, the neighbours it is compared with, and the currency."""
 
     unit: PrivacyUnit
     neighbors: NeighboringRelation
@@ -113,7 +113,7 @@ class Terms:
 
     @property
     def substitute(self) -> bool:
-        """Tells whether a unit's rows may become other rows, and so move from cell to cell."""
+        """True if a unit's rows may become other rows, and so move from cell to cell."""
         return self.neighbors is NeighboringRelation.SUBSTITUTE
 
 
@@ -124,7 +124,7 @@ def rho_delta(delta_atto: int, discovers: bool) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyLoss:
-    """What a mechanism or a release costs: ε and ρ in 10^-9, δ in 10^-18, whole numbers. Losses add (composition).
+    """Privacy loss of a mechanism or a release: ε and ρ in 10^-9, δ in 10^-18, whole numbers. Losses add (composition).
 
     A population counts in ε (currency `pure`) or in ρ (currency `zcdp`), never in both.
     """
@@ -159,7 +159,7 @@ class PrivacyLoss:
         )
 
     def within(self, other: PrivacyLoss) -> bool:
-        """Tells whether no part of it is more than the other's."""
+        """Return True if no part of the loss is more than the other's."""
         return (
             self.epsilon_nano <= other.epsilon_nano
             and self.rho_nano <= other.rho_nano

@@ -56,7 +56,7 @@ def design(model: FittedModel, column: Column) -> Floats:
 
 
 def functions(model: FittedModel) -> tuple[LinearFacts, ...]:
-    """That of each group."""
+    """Return the function of each group."""
     return tuple(group.function for group in _function(model).groups)
 
 
@@ -77,7 +77,7 @@ def _empty(model: FittedModel, column: Column, width: int) -> Floats:
 
 
 def _each(model: FittedModel, column: Column) -> Iterator[tuple[FittedModel, NDArray[np.int64], Mapping[str, Any]]]:
-    """By group its model, the places of its rows, and their values of its inputs."""
+    """Yield each group's model, the places of its rows, and their values of its inputs."""
     places = _places(model, column)
     for place, own in enumerate(model.groups.values()):
         rows = np.flatnonzero(places == place)

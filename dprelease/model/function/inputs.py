@@ -48,7 +48,7 @@ class InputReader:
 
     @property
     def size(self) -> int:
-        """How many bins or categories it has."""
+        """Number of bins or categories of the input."""
         return len(self.given.edges) - 1 if self.given.edges else len(categories(self.given))
 
     def numbers(self, values: Sequence[Any]) -> Floats:

@@ -1,4 +1,4 @@
-"""What each input adds to the score of each output: a line, steps, or a bowl. Browsers work out the same."""
+"""Parts of a score, which each input adds for each output: a line, steps, or a bowl. Browsers work out the same."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SlopeLine:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What each place adds, by output."""
+    """Addends by place and output."""
 
     table: tuple[tuple[float, ...], ...]
 
@@ -84,7 +84,7 @@ Part = SlopeLine | Steps | Bowl
 
 
 def parts(facts: ModelFacts) -> list[tuple[InputReader, Part]]:
-    """What each input adds, in the order of the inputs; those of which the function knows nothing add nothing."""
+    """Return each input's part, in the order of the inputs; those of which the function knows nothing add nothing."""
     readers = [InputReader(each) for each in facts.inputs]
     function = facts.function
     if isinstance(function, LinearFacts):

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 KEY = "made"
 MAX_DEPTH = 4
-"""How many columns may be made one of another."""
+"""Maximum depth of columns that are made one of another."""
 MAX_MADE = 200
 FUNCTIONS: Mapping[str, type[Function]] = {
     each.KEY: each
@@ -176,7 +176,7 @@ def expression(column: Column, columns: Columns, *, bounded: bool = True) -> Who
 
 
 def _between_bounds(column: Column, code: WholeValue) -> WholeValue:
-    """What a code beyond the bounds counts as; of those that follow from the inputs none is."""
+    """Return the code that a code beyond the bounds counts as; none is beyond bounds that follow from the inputs."""
     steps, outside = column.lattice.steps, column.outside
     none: list[tuple[Less, None]] = []
     if code.low < 0 and outside.below is End.MISSING:
@@ -214,7 +214,7 @@ def _code(column: Column, value: Value | None) -> int | None:
 
 
 def is_narrowed(column: Column, columns: Columns) -> bool:
-    """Tells whether values that follow from the inputs may lie beyond the bounds of a made column."""
+    """Return True if values that follow from the inputs may lie beyond the bounds of a made column."""
     made = column.made
     result = None if made is None else made.result(columns)
     if not isinstance(result, Ordered):

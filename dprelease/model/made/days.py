@@ -71,7 +71,7 @@ class Between(Function):
         return [self.first, self.last]
 
     def result(self, columns: Columns) -> Result:
-        """It rises with the second day, and falls with the first."""
+        """Return the range of results, which rise with the second day and fall with the first."""
         first, last = self._ends(columns)
         low, high = self.between(first[1], last[0]), self.between(first[0], last[1])
         return Ordered(ColumnType.INTEGER, Fraction(low), Fraction(high), Fraction(1))

@@ -1,4 +1,4 @@
-"""What a made column comes to in rows that nobody has: made up from the bounds of its inputs, never of a table."""
+"""Example values of a made column, in rows made up from the bounds of its inputs, never of a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def example(column: Column, columns: Columns) -> list[tuple[Codes, int | None]]:
 
 
 def _steps(column: Column) -> int:
-    """Of a discovered column nothing is declared: it has one code, for any value."""
+    """Return the largest code of a column; of a discovered one nothing is declared: it has one code, for any value."""
     return 0 if column.discover else column.lattice.steps
 
 

@@ -1,4 +1,4 @@
-"""What every function of columns has: how it is declared, what it results in, its numbers, its value a second time."""
+"""Common base of all functions of columns: declaration, result, numbers, and the value computed a second time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dprelease.model.column import Column
 
 Value = Fraction | date | str | bool
-"""What a cell of a declared column stands for, exactly."""
+"""Exact value of a cell of a declared column."""
 MAX_INPUTS = 50
 Columns = Mapping[str, "Column"]
 
@@ -57,13 +57,13 @@ class Amount:
 
 
 class Function(ABC):
-    """How a column is made of others: of one row's declared values, and of nothing else."""
+    """Function that makes a column of others: of one row's declared values, and of nothing else."""
 
     KEY: ClassVar[str]
     TAKES: ClassVar[frozenset[ColumnType]]
     """Types of columns that it is made of."""
     ROUNDS: ClassVar[bool] = False
-    """Whether the resolution of its result has to be declared."""
+    """True if the resolution of its result has to be declared."""
     NAMES: ClassVar[tuple[str, ...]] = ("of",)
     """Fields with names of columns: one, or a tuple of names, of conditions, or of pairs that begin with a name."""
 
@@ -101,7 +101,7 @@ class Function(ABC):
 
     @abstractmethod
     def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
-        """What it comes to in a row that has all codes: an amount, or the place of its value among those listed."""
+        """Return its result in a row that has all codes: an amount, or the place of its value among those listed."""
 
     @abstractmethod
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:
@@ -141,7 +141,7 @@ def place(column: Column, code: WholeValue) -> WholeValue:
 
 
 def step_of(column: Column) -> Fraction:
-    """What neighbouring values of an ordered column are apart."""
+    """Return the distance between neighbouring values of an ordered column."""
     return Fraction(column.lattice.resolution)
 
 

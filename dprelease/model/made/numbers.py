@@ -76,7 +76,7 @@ class WeightedSum(Function):
         return {"of": {name: plain(weight) for name, weight in self.weights}, **others, **ignore}
 
     def result(self, columns: Columns) -> Result:
-        """Where some may be missing, all sums of at least one of them lie between the ends."""
+        """Return the range of sums; where some values may be missing, of all sums of at least one of them."""
         step = self._step(columns)
         ends = [sorted(Fraction(weight) * end for end in ends_of(columns[name])) for name, weight in self.weights]
         low, high = (sum(each[at] for each in ends) for at in (0, 1))

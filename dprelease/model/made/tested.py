@@ -88,7 +88,7 @@ def _passes(found: Value | None, key: str, said: Any) -> bool:
 
 
 def _meant(found: Value | None, said: Any) -> Any:
-    """What is said, as a value of the kind that was found."""
+    """Return a declared value as the kind of value that was found."""
     if isinstance(found, bool):
         return str(said).lower() == "true"
     if isinstance(found, date):
@@ -101,7 +101,7 @@ def _meant(found: Value | None, said: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class IsKnown(Function):
-    """Tells whether a row has a value of a column, also of one whose categories are discovered."""
+    """Function that is true where a row has a value of a column, also of one whose categories are discovered."""
 
     of: str
     KEY: ClassVar[str] = "known"

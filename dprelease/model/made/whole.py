@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LIMIT = 2**62
-"""What every number on the way stays below in size."""
+"""Bound on the size of every intermediate number."""
 MAX_PARTS = 4000
-"""Of one expression: its SQL stays below 64 kB."""
+"""Maximum number of parts of one expression: its SQL stays below 64 kB."""
 
 
 class OverflowValueError(ValueError):
@@ -36,7 +36,7 @@ class WholeValue:
 
     @property
     def parts(self) -> tuple[WholeValue | Test, ...]:
-        """What it is computed of."""
+        """Operands that it is computed from."""
         return ()
 
     def __add__(self, other: WholeValue | int) -> WholeValue:
@@ -114,7 +114,7 @@ class Product(BinaryValue):
 
 
 class IntegerQuotient(BinaryValue):
-    """Of a number that is not negative, by one above 0."""
+    """Integer quotient of a number that is not negative, by one above 0."""
 
     __slots__ = ()
 
