@@ -1,4 +1,4 @@
-"""What several losses come to: copies of one ε, groups of units, exchanges, and what an observer may come to believe.
+"""Composition of losses: copies of one ε, groups of units, exchanges, and what an observer may come to believe.
 
 `group` and `exchange` are exact and round upwards; the others are floats, for people to look at.
 """

@@ -1,4 +1,4 @@
-"""What an ε and a δ mean for one unit: odds, beliefs, and units that are known to belong together."""
+"""Meaning of an ε and a δ for one unit: odds, beliefs, and units that are known to belong together."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Meaning:
     events: tuple[Bound, ...]
     """The probability of anything that a result decides, with the unit's rows beside without them."""
     part_below: float
-    """Which part of the published deployments had at most this ε."""
+    """Part of the published deployments with at most this ε."""
 
 
 def meaning(epsilon: float, delta: float) -> Meaning:

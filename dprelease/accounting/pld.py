@@ -1,4 +1,4 @@
-"""What the statistics of one release cost together, by privacy loss distributions: less than the sum of their ε.
+"""Joint loss of the statistics of one release, by privacy loss distributions: less than the sum of their ε.
 
 A figure to be shown, beside what is charged, for one release whose statistics were all chosen beforehand. It never
 admits a charge, and such figures are never summed across releases: their δ would have to be, and later plans depend on
@@ -36,11 +36,12 @@ ROUNDING = (1e-13, 3e-16)
 CUT = 1e-17
 """The δ that is left where the losses of Gaussian noise are cut off (and counted as infinite)."""
 CELLS = (2**15, 2**17)
-"""Of the grid, at least and at most, from 0 to the sum of the largest losses; as many as give the smallest ε eight."""
+"""Minimum and maximum number of grid cells, from 0 to the sum of the largest losses; within, the smallest ε gets eight.
+"""
 FEW = 1000
 """Up to so many masses, the library convolves them one by one."""
 MIN_STEP = 1e-7
-"""Of the grid: a gain of less is not worth the rounding it would take."""
+"""Minimum step of the grid: a gain of less is not worth the rounding it would take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ def pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
 
 
 def gaussian_losses(rho: float, widest: float, step: float) -> Losses:
-    """As `pure_losses`, for whatever is ρ-zCDP: of the pair with that δ(ε) at the points of the grid, up to `widest`.
+    """Return losses as `pure_losses`, for whatever is ρ-zCDP: of the pair with that δ(ε) on the grid, up to `widest`.
 
     δ(ε) = min over α of e^((α−1)(αρ−ε)) (α−1)^(α−1) / α^α, at the root of ρ(2α − 1) + ln(1 − 1/α) = ε. It is
     convex in e^ε for ε >= 0, and the δ of negative ε follows, for the pair is the same both ways.

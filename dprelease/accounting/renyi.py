@@ -18,7 +18,7 @@ MAX_ORDER = 1e12
 FAR = 30.0
 """From here on exp is so large that its logarithm is taken before it is."""
 STEPS = 120
-"""Of golden-section search: each leaves 0.62 of the interval."""
+"""Number of steps of golden-section search: each leaves 0.62 of the interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Curve(ABC):
 
     @abstractmethod
     def _divergence(self, order: float) -> float:
-        """As `divergence`, for an order of at least 1; infinite where it is."""
+        """Return `divergence` for an order of at least 1; infinite where it is."""
 
     @property
     def pure_epsilon(self) -> float:
@@ -215,7 +215,7 @@ def epsilon_of(curve: Curve, delta: float, max_order: float = MAX_ORDER) -> Conv
 
 
 def _lowest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls and then rises is lowest: golden-section search, and both ends."""
+    """Return the place where a function that falls and then rises is lowest: golden-section search, and both ends."""
     ends = (low, high)
     golden = (sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)

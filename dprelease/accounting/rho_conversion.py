@@ -1,4 +1,4 @@
-"""What a loss means as (ε, δ), of a release and of a population in the same measure; and what a cap comes to in ρ."""
+"""Conversion of a loss to (ε, δ), of a release and of a population in the same measure; and of a cap to ρ."""
 
 from __future__ import annotations
 

@@ -68,8 +68,7 @@ class Trait(StrEnum):
 
 
 class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Statement of a kind about its numbers. Nothing has a default: a kind that leaves something unsaid is not built.
-    """
+    """Declaration of a kind's numbers. Nothing has a default: a kind that leaves something unsaid is not built."""
 
     measure: Quantity
     """In what its values are counted."""
@@ -91,8 +90,7 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 def shown(
     measure: Quantity, *traits: Trait, values: ValueKind = ValueKind.NOISY, look: ChartType = ChartType.MARKS
 ) -> Presentation:
-    """Return the presentation of a kind whose error has the unit of its values; by default noisy, with a mark for each.
-    """
+    """Return the presentation of a kind whose error has the unit of its values: mostly noisy, with a mark for each."""
     return Presentation(measure=measure, error=measure, values=values, look=look, traits=traits)
 
 

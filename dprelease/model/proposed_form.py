@@ -1,4 +1,4 @@
-"""How the cells of a column seem to be written: one form for a person to accept, or several where they leave it open.
+"""Proposal of a written form for a column's cells: one for a person to accept, or several where cells leave it open.
 
 Words and units come from closed lists, never from cells. A form that a person did not accept reads nothing.
 """
@@ -31,11 +31,11 @@ from dprelease.model.separators import (
 from dprelease.model.word_form import FALSE, TRUE, words_by_language, words_of_no_answer
 
 Reading = Mapping[str, Any]
-"""As in a plan."""
+"""Reading of a column as in a plan."""
 FEW = 30
 """Cells that tell whether a column without a type may hold days."""
 ENOUGH = 0.5
-"""Of the cells: with fewer that are written so, a column is none of its kind."""
+"""Minimum share of the cells written in a form: with fewer, a column is none of its kind."""
 MEASURES = (
     *("concentr-percent", "concentr-permille", "mass-kilogram", "mass-gram", "mass-milligram", "mass-tonne"),
     *("length-kilometer", "length-meter", "length-centimeter", "length-millimeter"),
@@ -55,7 +55,7 @@ BY_NAME = ("d MMM y", "d-MMM-y", "MMM d y", "d MMM yy", "d-MMM-yy")
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "ro", "ca", "gl", "eu", "el")
 CENTURY = 1930
 NO_DAYS = ("9999-12-31", "2999-12-31")
-"""Which say in many tables that there is no day."""
+"""Days that mean in many tables that there is no day."""
 PROGRAMS = ({"true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"})
 """Words that are read where nothing is declared."""
 
@@ -72,7 +72,9 @@ class Proposal:
 
 
 def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[str] = ()) -> Proposal | None:
-    """What to propose for a column of a type with these cells; None where they are read as they are, or are no such."""
+    """Return the proposal for a column of a type with these cells; None where they are read as they are, or are no
+    such.
+    """
     cells = [text for text in texts if len(text) <= LONGEST]
     bare = [cell for text in cells if (cell := text.strip(EDGES)) and cell not in words_of_no_answer()]
     kind = ColumnType(type)
@@ -86,7 +88,7 @@ def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[s
 
 
 def propose_any(texts: Iterable[str]) -> tuple[ColumnType, Proposal] | None:
-    """What to propose for a column whose type nobody declared, as days, yes and no, or numbers; None where it is none.
+    """Return type and proposal for a column of undeclared type, as days, yes and no, or numbers; None where it is none.
 
     Nothing for numbers, days and words that are read as they are, and for words of no language.
     """

@@ -22,13 +22,13 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 
 MAX_TABLES = 20
 MAX_BYTES = 1_000_000
-"""Of all of them together: they stand in the plan."""
+"""Maximum size of all of them together: they stand in the plan."""
 MAX_KEYS = 10
 LONGEST_CELL = 200
 MAX_NAMED = 10
 """Codes of a table that an error names."""
 FORMULA = re.compile(r"[=+\-@\t\r＝＋－＠]")
-"""What spreadsheets run instead of showing, at the beginning of a cell."""
+"""Signs at the beginning of a cell for which spreadsheets run the cell instead of showing it."""
 KEYS = ("keys", "value", "source", "licence", "content")
 Cells = tuple[str, ...]
 
@@ -116,7 +116,7 @@ class PublicTable:
 
 
 def _wrong(line: Sequence[str], heads: Sequence[str], value: str) -> Phrase | None:
-    """What a row should be, where it is not."""
+    """Return the rule that a row breaks; None where it breaks none."""
     if len(line) != len(heads):
         return phrase("model.public_as_many_cells", count=len(heads))
     number = line[heads.index(value)]
@@ -127,7 +127,7 @@ def _wrong(line: Sequence[str], heads: Sequence[str], value: str) -> Phrase | No
 
 
 def _unfit(line: Sequence[str]) -> Phrase | None:
-    """What its cells should be, where one is not fit to be published."""
+    """Return the rule that a cell breaks, where one is not fit to be published; else None."""
     for cell in line:
         if len(cell) > LONGEST_CELL or not cell.isprintable():
             return phrase("model.public_short_cell", longest=LONGEST_CELL)

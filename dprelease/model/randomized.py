@@ -1,4 +1,4 @@
-"""That the answers in a column were changed at random before they arrived: a public fact of how they were collected."""
+"""Randomized response: answers changed at random before they arrived, a public fact of how they were collected."""
 
 from __future__ import annotations
 

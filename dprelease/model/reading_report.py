@@ -15,7 +15,7 @@ class CellState(StrEnum):
     """One of them is true of each cell of a declared column, so that their counts sum to the rows."""
 
     UNDERSTOOD = "understood"
-    """It has a value within the bounds, or among the declared categories."""
+    """Cell with a value within the bounds, or among the declared categories."""
     EMPTY = "empty"
     """Null, not a number (NaN), or a text of blanks that is no declared value."""
     MISSING = "missing"
@@ -34,11 +34,11 @@ STATES = tuple(CellState)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnReading:
-    """How the cells of one declared column were read, as exact counts: confidential. The repr shows none."""
+    """Reading results of one declared column's cells, as exact counts: confidential. The repr shows none."""
 
     column: str
     counts: Mapping[CellState, int] = field(repr=False)
-    """By state; all seven are there."""
+    """Number of cells by state; all seven are there."""
     shapes: tuple[tuple[str, int], ...] = field(default=(), repr=False)
     """Unreadable cells by how they are written (`9.999,99`), the most frequent first; "" stands for all others."""
 
@@ -67,12 +67,12 @@ class ColumnReading:
 
     @property
     def many(self) -> bool:
-        """Tells whether so many are unreadable or outside that it is marked, or no cell of some rows has a value."""
+        """True if so many cells are unreadable or outside that it is marked, or no cell of some rows has a value."""
         return self.share >= MANY or (self.rows > 0 and self.answered == 0)
 
     @property
     def whole(self) -> bool:
-        """Tells whether every cell that holds anything was understood."""
+        """True if every cell that holds anything was understood."""
         return self.share == 0
 
     def to_mapping(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class ColumnReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingReport:
-    """How the cells of a dataset's declared columns were read: exact counts, for those who may see true values.
+    """Reading results of a dataset's declared columns: exact counts, for those who may see true values.
 
     It is made in memory when it is asked for, and never written. The repr shows no count.
     """
@@ -105,7 +105,7 @@ class ReadingReport:
         return next((each for each in self.columns if each.column == column), None)
 
     def beyond(self, columns: Iterable[str]) -> bool:
-        """Tells whether some cells of these columns lie beyond the bounds, and so count as them or as no value."""
+        """Return True if some cells of these columns lie beyond the bounds, and so count as them or as no value."""
         found = [each for each in self.columns if each.column in set(columns)]
         return any(each[CellState.BELOW] + each[CellState.ABOVE] for each in found)
 

@@ -1,4 +1,4 @@
-"""Which rows of a file are no rows of its table: each told by its own cells alone, never by where it stands."""
+"""Rules for rows of a file that are no rows of its table: each told by its own cells alone, never by its position."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class RowRules:
     """Rows that are left out. A rule looks at one row, so that no row decides about another."""
 
     empty: bool = False
-    """Those without any cell."""
+    """True if rows without any cell are left out."""
     note: int = 0
-    """Those without a cell behind the first `note`; 0 where none is left out for that."""
+    """Number n: rows without a cell behind the first n are left out; 0 where none is left out for that."""
     words: tuple[str, ...] = ()
-    """Those with a cell that is one of these words, in capitals or not."""
+    """Words, in capitals or not: rows with a cell that is one of them are left out."""
 
     def __post_init__(self) -> None:
         if isinstance(self.note, bool) or not 0 <= self.note <= MAX_NOTE:
@@ -36,7 +36,7 @@ class RowRules:
         return self.empty or bool(self.note) or bool(self.words)
 
     def leaves_out(self, cells: Sequence[str | None]) -> bool:
-        """Tells whether a row is left out, by its cells."""
+        """Return True if a row is left out, by its cells."""
         texts = [bare(cell or "") for cell in cells]
         if not any(texts):
             return self.empty

@@ -25,7 +25,7 @@ class Schema:
 
     columns: Mapping[str, Column]
     texts: Texts = field(default_factory=Texts, compare=False)
-    """What readers call them: it decides no number."""
+    """Texts for readers about the columns: they decide no number."""
     waiting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Declarations of columns made of others that are declared elsewhere, as in a plan file."""
 
@@ -59,12 +59,12 @@ class Schema:
         return replace(self, texts=texts)
 
     def label(self, name: str, language: str) -> str:
-        """What readers of a language call a column: its name where it has no label."""
+        """Return the label of a column in a language: its name where it has no label."""
         own = self.texts.columns.get(name)
         return (self.texts.said(own.label, language)[0] if own else "") or name
 
     def unit(self, name: str, language: str) -> str:
-        """What readers of a language call a column's unit of measure; empty where it has none."""
+        """Return the unit of measure of a column in a language; empty where it has none."""
         own, declared = self.texts.columns.get(name), self.columns.get(name)
         said = self.texts.said(own.unit, language)[0] if own else ""
         return said or ("" if declared is None else declared.unit)
@@ -194,7 +194,7 @@ class _Making:
         return [*further, *(each for each in inputs if each not in self.columns)]
 
     def _function(self, name: str) -> Function | None:
-        """How it is made, where the rest of its declaration can be read."""
+        """Return the function that makes a column, where the rest of its declaration can be read."""
         path, before = join(self.path, name), len(self.report.problems)
         given = self.report.mapping(self.made[name], path, allowed=COLUMN_KEYS)
         kind = given.get("type")

@@ -34,7 +34,7 @@ def statistic_of(table: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TargetError:
-    """How far a result may err, with which confidence; the ε follows."""
+    """Target margin of error of a result, with its confidence level; the ε follows."""
 
     value: Decimal
     """A half-width in the statistic's own units."""
@@ -74,7 +74,7 @@ class Statistic(ABC):
     epsilon_nano: int | None = None
     """Its own ε, or None where the weight or the target error decides."""
     target_error: TargetError | None = None
-    """What its ε is to be solved from."""
+    """Target error that its ε is to be solved from."""
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
@@ -119,7 +119,7 @@ class Statistic(ABC):
 
 @cache
 def _option_fields(kind: type[Statistic]) -> tuple[dataclasses.Field[Any], ...]:
-    """Those that must be given come first."""
+    """Return the option fields of a kind, those that must be given first."""
     fields = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
     return tuple(sorted(fields, key=lambda field: field.default is not dataclasses.MISSING))
 

@@ -1,4 +1,4 @@
-"""What readers call a table, its columns and its codes, by language: words, which decide no number."""
+"""Texts for readers on a table, its columns and its codes, by language: words, which decide no number."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dprelease.words import phrase, quoted
 from dprelease.words.phrases import visible
 
 ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
-"""Of a code list, whose file is called so."""
+"""Pattern of the id of a code list, which names its file."""
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
-"""As in BCP 47: es, en-GB, sr-Latn."""
+"""Pattern of a language tag as in BCP 47: es, en-GB, sr-Latn."""
 MAX_LANGUAGES = 10
 LONGEST_LABEL = 200
 LONGEST_NOTE = 2000
 LONGEST_WORD = 40
-"""Of a record's own word, and of what is said of records with a code."""
+"""Maximum length of a record's own word, and of a predicate on records with a code."""
 GENDERS = ("f", "m", "n")
 """Grammatical ones, as far as sentences of a language agree with them."""
 MAX_LABELLED_CODES = 100_000
@@ -43,14 +43,14 @@ class LabelledCodes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnTexts:
-    """What readers call a column, its unit of measure, what is said of it, and the list of its codes."""
+    """Texts on a column: its label, its unit of measure, a note, and the list of its codes."""
 
     label: ByLanguage = field(default_factory=dict)
     unit: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
     codelist: str = ""
     predicate: Mapping[str, ByLanguage] = field(default_factory=dict)
-    """By code what is said of the records that have it, such as: are unplanned."""
+    """Predicates on the records that have a code, by code, such as: are unplanned."""
 
     def to_mapping(self) -> dict[str, Any]:
         told = {key: dict(getattr(self, key)) for key in ("label", "unit", "note") if getattr(self, key)}
@@ -64,7 +64,7 @@ class ColumnTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordTexts:
-    """What readers call one record and several, and of which grammatical gender the word is."""
+    """Words for one record and for several, and the grammatical gender of the word."""
 
     one: ByLanguage = field(default_factory=dict)
     many: ByLanguage = field(default_factory=dict)
@@ -76,7 +76,7 @@ class RecordTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticTexts:
-    """What readers call a statistic, and what is said of it."""
+    """Title of a statistic, and a note on it."""
 
     title: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
@@ -189,7 +189,7 @@ def _languages(value: object, report: Report) -> tuple[str, ...]:
 
 
 def code_of(key: object) -> str:
-    """As categories are written: YAML reads `true` and 1 as what they look like."""
+    """Return a key as categories are written: YAML reads `true` and 1 as what they look like."""
     return str(key).lower() if isinstance(key, bool) else str(key)
 
 
@@ -234,7 +234,7 @@ class _Reader:
         )
 
     def coded(self, value: object, path: str) -> list[tuple[object, Any]]:
-        """What stands under codes, which YAML may have read as booleans or numbers."""
+        """Return the entries under codes, which YAML may have read as booleans or numbers."""
         if value is None:
             return []
         if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_LABELLED_CODES:
@@ -308,7 +308,7 @@ def _said(words: ByLanguage, languages: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """As it looks: letters with their accents, however they were typed."""
+    """Return a text with composed letters and accents, however they were typed."""
     return unicodedata.normalize("NFC", text)
 
 

@@ -1,4 +1,4 @@
-"""What somebody typed, pasted or wrote into a codebook, as a value: one reader for all of them, which never guesses."""
+"""Values that somebody typed, pasted or wrote into a codebook: one reader for all of them, which never guesses."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ DAY_FIRST, MONTH_FIRST = "day", "month"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known of how a text is written, by the list that it stands in or by its column."""
+    """Known facts about how a text is written, from the list that it stands in or from its column."""
 
     marks: Settled | None = None
-    """Of the list, where its numbers are settled; else the text has to say it by itself."""
+    """Separators of the list, where its numbers are settled; else the text has to say it by itself."""
     order: str | None = None
-    """Whether the list has the day or the month first."""
+    """Order of the list's days: the day or the month first."""
     form: Form | None = None
-    """That the column declares."""
+    """Form that the column declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """What a text says."""
+    """Value of a typed text."""
 
     written: str
     value: Decimal | date
     text: str = field(init=False)
-    """As a declaration writes it."""
+    """Text of the value as a declaration writes it."""
 
     def __post_init__(self) -> None:
         plain = self.value.isoformat() if isinstance(self.value, date) else f"{self.value.normalize():f}"
@@ -84,7 +84,7 @@ class NotUnderstood:
 
 
 def typed(text: str, type: str | None, context: Context = Context()) -> TypedValue | TwoValues | NotUnderstood:
-    """What a text means as a number or a day, by a column's type; of either where the type is not known."""
+    """Return the number or day that a text means, by a column's type; of either where the type is not known."""
     bare = text.strip(EDGES)
     if is_day(text, type):
         return _day(text, bare, context)
@@ -92,7 +92,7 @@ def typed(text: str, type: str | None, context: Context = Context()) -> TypedVal
 
 
 def order_of(texts: list[str]) -> str | None:
-    """Whether days are written with the day or the month first: by days that only one of both can be."""
+    """Return the order of day and month in written days, by days that only one of both can be."""
     said = set()
     for text in texts:
         found = WRITTEN_DAY.fullmatch(text.strip(EDGES))
@@ -103,7 +103,7 @@ def order_of(texts: list[str]) -> str | None:
 
 
 def is_day(text: str, type: str | None) -> bool:
-    """Tells whether a text is read as a day: by its column's type, else by how it looks."""
+    """Return True if a text is read as a day: by its column's type, else by how it looks."""
     bare = text.strip(EDGES)
     looks = bool(WRITTEN_DAY.fullmatch(bare) or YEAR_FIRST.fullmatch(bare))
     return type == ColumnType.DATE or (type not in NUMERIC and looks)

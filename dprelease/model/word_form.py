@@ -1,4 +1,4 @@
-"""Which words mean yes and no, and which texts a category has, as public contract."""
+"""Words for yes and no, and texts of a category, as public contract."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Spellings:
     """The texts of categories. A text of none of them stays as it is, without blanks at its ends."""
 
     categories: tuple[str, ...] = ()
-    """That are declared: each is read composed and decomposed, with blanks that break and that do not."""
+    """Declared categories: each is read composed and decomposed, with blanks that break and that do not."""
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Further texts, by category."""
     width: int | None = None

@@ -23,7 +23,7 @@ HASHED = 16
 
 
 class Otherwise(NullTranslations):
-    """What is not translated yet is said in English; KeyError where it is no text at all."""
+    """Fallback to English for texts that are not translated yet; KeyError for no text at all."""
 
     def __init__(self, folder: Path, room: str, code: str) -> None:
         super().__init__()

@@ -20,7 +20,7 @@ _ask: Callable[[], str | None] = lambda: None  # noqa: E731 (until somebody list
 
 
 class Languages(Mapping[str, str]):
-    """By code (ISO 639): what each language that has catalogues is called in itself."""
+    """Own name of each language that has catalogues, by code (ISO 639)."""
 
     def __getitem__(self, code: str) -> str:
         if code not in catalogue.languages():
@@ -49,7 +49,7 @@ def _own_name(code: str) -> str:
 
 
 def point() -> str:
-    """Tells what stands before the decimals in the language that is spoken."""
+    """Return the decimal mark of the language that is spoken."""
     return _point(language())
 
 

@@ -11,7 +11,7 @@ from dprelease.words.language import language
 from dprelease.words.sentences import Html, Words
 
 ALIKE = {"es": {"and": re.compile("[iíIÍ]|[hH][ií](?![ae])"), "or": re.compile(r"[oóOÓ]|[hH][oó]|8|11(?!\d)")}}
-"""By language: how a word begins that sounds like the word between the last two of a list."""
+"""Patterns, by language, of a word that begins with the sound of the word between the last two of a list."""
 WORDS = Words("bundle")
 say, say_html = WORDS.say, WORDS.say_html
 state = Words("formats").say

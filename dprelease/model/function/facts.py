@@ -175,8 +175,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def by_group(self) -> tuple[tuple[str, ModelFacts], ...]:
-        """Categories of the grouping input, each with the model of its rows; empty where there is one function for all.
-        """
+        """Categories of the grouping input, each with the model of its rows; else empty."""
         function = self.function
         if not isinstance(function, ByGroup):
             return ()
