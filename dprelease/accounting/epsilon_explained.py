@@ -38,7 +38,7 @@ class Meaning:
 
 
 def meaning(epsilon: float, delta: float) -> Meaning:
-    """Returns what ε and δ mean; see `posterior_bounds` and `event_bounds` for formulas and sources."""
+    """Return what ε and δ mean; see `posterior_bounds` and `event_bounds` for formulas and sources."""
     return Meaning(
         epsilon=epsilon,
         delta=delta,

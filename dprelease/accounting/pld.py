@@ -104,7 +104,7 @@ Term: TypeAlias = PureTerm | LaplaceTerm | GaussianTerm
 
 
 def composed_epsilon(terms: Iterable[Term], delta: float) -> float:
-    """An ε at δ for all the terms together: the least of what three valid ways give.
+    """Return an ε at δ for all the terms together: the least of what three valid ways give.
 
     The sum of the pure ε, plus that of all ρ together at δ; Rényi composition (`renyi.epsilon_of`); and the
     convolution of the terms' losses, with all ρ as one. Never above the first, so never above the sum of pure ε.
@@ -152,7 +152,7 @@ def _convolved_epsilon(pure: dict[PureTerm | LaplaceTerm, int], rho: float, delt
 
 
 def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistribution:
-    """The library's value for so many uses of a pair of distributions, given by its masses at 0, 1, 2, … steps.
+    """Return the library's value for so many uses of a pair of distributions, given by its masses at 0, 1, 2, … steps.
 
     What they and their mirror lack of 1 is at infinity.
     """
@@ -172,13 +172,13 @@ def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistrib
 
 
 def reflected(masses: Losses, step: float) -> Losses:
-    """The masses at 0, −1, −2, … steps of a pair that is the same both ways: e^−x times that at a loss of x."""
+    """Return the masses at 0, −1, −2, … steps of a pair that is the same both ways: e^−x times that at a loss of x."""
     mirrored: Losses = masses * np.exp(-step * np.arange(len(masses)))
     return mirrored
 
 
 def pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
-    """Masses at losses of 0, 1, 2, … steps, of a pair that is at least as bad as the term's own.
+    """Return masses at losses of 0, 1, 2, … steps, of a pair that is at least as bad as the term's own.
 
     Discrete Laplace noise Y, shifted by Δ: at k <= 0 the loss is ε, at 0 < k < Δ it is (Δ − 2k) ε/Δ, at k >= Δ it
     is −ε, with P(k) = (1 − q)/(1 + q) q^|k|, q = e^(−ε/Δ), and Q(k) = P(Δ − k). With Δ = 1 that is a
@@ -228,7 +228,7 @@ def gaussian_losses(rho: float, widest: float, step: float) -> Losses:
 
 
 def _centred(masses: Losses, step: float, infinite: float) -> Losses:
-    """The masses with what they and their mirror lack of 1 − infinite put at 0.
+    """Return the masses with what they and their mirror lack of 1 − infinite put at 0.
 
     Where they are more than that already, the bound that they stand for has a kink at 0, which no pair of
     distributions has. Then those nearest 0 are left out, and the lack goes to the next: a line over the kink.

@@ -31,7 +31,7 @@ class Curve(ABC):
     """
 
     def divergence(self, order: float) -> float:
-        """Returns it at one order, 1 to infinity. Raises PlanError below 1, for NaN, and where it is not finite."""
+        """Return it at one order, 1 to infinity. Raises PlanError below 1, for NaN, and where it is not finite."""
         if not order >= 1:
             raise PlanError("order", found=order, allowed=phrase("accounting.number_from_1_infinity"))
         divergence = self._divergence(order)
@@ -233,7 +233,7 @@ def _lowest(function: Callable[[float], float], low: float, high: float) -> floa
 
 
 def _beyond_linear(x: float) -> float:
-    """(e^x − 1 − x) / x², positive everywhere, 1/2 at 0."""
+    """Return (e^x − 1 − x) / x², positive everywhere, 1/2 at 0."""
     if abs(x) > 0.5:
         return (expm1(x) - x) / x**2
     term, total, n = 0.5, 0.5, 2

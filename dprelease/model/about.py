@@ -52,7 +52,7 @@ class About:
 
     @classmethod
     def read(cls, value: object, report: Report) -> About:
-        """Reads what stands under `about` in a plan."""
+        """Read what stands under `about` in a plan."""
         if value is None:
             return cls()
         fields = report.mapping(value, "about", allowed=KEYS)
@@ -92,7 +92,7 @@ class About:
         return f"mailto:{self.contact}" if MAIL.fullmatch(self.contact) else self.contact
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file, what is empty left out."""
+        """Return it as in a plan file, what is empty left out."""
         stated = {key: getattr(self, key) for key in KEYS}
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
 

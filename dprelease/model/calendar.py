@@ -76,7 +76,7 @@ def days_of(name: str, level: str) -> tuple[date, date]:
 
 
 def _around(day: date, level: str) -> tuple[int, int]:
-    """The first day of the period that holds a day, and the first day after it."""
+    """Return the first day of the period that holds a day, and the first day after it."""
     number = day.toordinal()
     if level in ("day", "weekday"):
         return number, number + 1

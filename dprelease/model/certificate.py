@@ -91,7 +91,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, value: object) -> Certificate:
-        """Raises IntegrityError, saying where, unless this is what a publication states.
+        """Raise IntegrityError, saying where, unless this is what a publication states.
 
         Raises InputError for a format before 1.0, NewerFormatError for one that this program cannot read.
         """
@@ -107,7 +107,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return found
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as JSON has it."""
+        """Return it as JSON has it."""
         mapping: dict[str, Any] = as_json(self)
         return mapping
 
@@ -147,7 +147,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return self.population.currency is Currency.ZCDP
 
     def asked(self, table: str) -> dict[str, Any]:
-        """The options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none.
+        """Return the options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none.
 
         Of one table of a family the columns are its own.
         """
@@ -172,7 +172,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return {each["id"]: each for each in self.plan["statistics"]}
 
     def statistic(self, table: str) -> StatedStatistic:
-        """Finds a statistic by its id or a table of it. Raises KeyError where there is none."""
+        """Find a statistic by its id or a table of it. Raises KeyError where there is none."""
         return self._statistics[statistic_of(table)]
 
     @cached_property
@@ -188,7 +188,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return tuple(each for name in statistic.measurements for each in self._measurements[name].mechanisms)
 
     def spent_on(self, statistic: StatedStatistic) -> PrivacyLoss:
-        """Returns what was charged for a statistic alone."""
+        """Return what was charged for a statistic alone."""
         return total(each.loss.exactly for each in self.mechanisms(statistic))
 
     @cached_property

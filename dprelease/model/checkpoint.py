@@ -44,7 +44,7 @@ class SpentTotals:
 
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> SpentTotals:
-        """Raises ValueError, KeyError or TypeError where it is not as `to_mapping` writes it."""
+        """Raise ValueError, KeyError or TypeError where it is not as `to_mapping` writes it."""
         spent = value["spent"]
         texts = (value["name"], value["unit"], value.get("period", ""))
         size = 0 if value["size"] is None else value["size"]
@@ -102,7 +102,7 @@ class Checkpoint:
 
     @classmethod
     def from_mapping(cls, value: object) -> Checkpoint:
-        """Raises IntegrityError where it is not a checkpoint of this version."""
+        """Raise IntegrityError where it is not a checkpoint of this version."""
         try:
             if not isinstance(value, Mapping) or set(value) != KEYS or not _is_version(value["dprelease_checkpoint"]):
                 raise IntegrityError(phrase("model.checkpoint_version_program_knows"))
@@ -146,7 +146,7 @@ class SignedCheckpoint:
 
     @classmethod
     def from_mapping(cls, value: object) -> SignedCheckpoint:
-        """Raises IntegrityError. The signature is not checked here."""
+        """Raise IntegrityError. The signature is not checked here."""
         if not isinstance(value, Mapping) or not value.keys() >= {"checkpoint", "signer", "signature"}:
             raise IntegrityError(phrase("model.signed_checkpoint"))
         signer, signature = value["signer"], value["signature"]

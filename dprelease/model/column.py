@@ -111,7 +111,7 @@ class Column:
 
     @classmethod
     def read(cls, name: str, declared: object, path: str, report: Report) -> Column | None:
-        """Reads `{type: ..., lower: ..., ...}`; None where it has problems, which are added."""
+        """Read `{type: ..., lower: ..., ...}`; None where it has problems, which are added."""
         before = len(report.problems)
         if isinstance(declared, Mapping) and "missing" in declared:
             declared = {key: item for key, item in declared.items() if key != "missing"}
@@ -148,7 +148,7 @@ class Column:
             return None
 
     def _compared(self, code: Code) -> Code:
-        """A code as this column compares it: by value where its values are numbers or days, else by text."""
+        """Return a code as this column compares it: by value where its values are numbers or days, else by text."""
         if isinstance(code, CodeRange):
             return code
         if self.type in NUMERIC:
@@ -187,7 +187,7 @@ class Column:
         return replace(self, reading=again(former.reading, self.categories))
 
     def with_codes(self, codes: Collection[Code]) -> Column:
-        """The column with those of some codes added that its type can have: of all columns, beside its own."""
+        """Return the column with those of some codes added that its type can have: of all columns, beside its own."""
         if self.type is ColumnType.TEXT or self.made is not None:
             return self
         fitting = (
@@ -217,7 +217,7 @@ class Column:
         return (*self.categories, OTHER) if self.other else self.categories
 
     def value(self, code: int) -> int | float | str:
-        """The declared value that a code stands for: a number, an ISO date, or a category."""
+        """Return the declared value that a code stands for: a number, an ISO date, or a category."""
         if self.type in LISTED:
             return self.labels[code]
         if self.type is ColumnType.DATE:
@@ -225,7 +225,7 @@ class Column:
         return plain((self.lattice.start + code) * self.lattice.resolution)
 
     def code(self, value: object) -> int | None:
-        """The code of a declared value that lies on the lattice (or among the categories), else None."""
+        """Return the code of a declared value that lies on the lattice (or among the categories), else None."""
         if self.type in LISTED:
             text = ("true" if value else "false") if isinstance(value, bool) else str(value)
             return self.labels.index(text) if text in self.labels else None
@@ -240,7 +240,7 @@ class Column:
         return int(steps)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file, without the name."""
+        """Return it as in a plan file, without the name."""
         result: dict[str, Any] = {"type": self.type.value}
         for name, option in COLUMN_OPTIONS.items():
             value = getattr(self, name)
@@ -268,7 +268,7 @@ def keys_of(type_: ColumnType | str | None) -> frozenset[str]:
 
 
 def _check_values(column: Column, path: str, report: Report) -> None:
-    """Adds problems of what decides which values there are: name, bounds, categories."""
+    """Add problems of what decides which values there are: name, bounds, categories."""
     if not column.name or len(column.name) > 200 or not sound(column.name):
         report.add(path, found=column.name, allowed=phrase("model.name_1_200_characters"))
     for name, option in COLUMN_OPTIONS.items():
@@ -335,7 +335,7 @@ def _check_bounds(column: Column, path: str, report: Report) -> None:
 
 
 def _check_rest(column: Column, path: str, report: Report) -> None:
-    """Adds problems of what needs declared values: which of them stand for others, or for no answer; levels."""
+    """Add problems of what needs declared values: which of them stand for others, or for no answer; levels."""
     filled = column.count_missing_as
     if filled is not None and (column.type is ColumnType.TEXT or column.code(filled) is None):
         allowed = phrase("model.declared_value_between_column")

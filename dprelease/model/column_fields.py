@@ -102,7 +102,7 @@ class ColumnOption:
         return type_ not in allowed and value in (self.default, ()) and given is not self.default
 
     def refuse(self, type_: ColumnType, name: str, path: str, report: Report) -> None:
-        """Adds that a column of this type cannot have it."""
+        """Add that a column of this type cannot have it."""
         found = phrase("model.key_on_type", key=quoted(name), type=type_)
         allowed = phrase("model.column_type", types=", ".join(sorted(self.types)))
         remedy = phrase("model.delete_key_of_type", key=quoted(name))
@@ -112,7 +112,7 @@ class ColumnOption:
 
 
 def column_option(reader: FieldReader, *, default: Any = None, widget: Widget | None = None, **declared: Any) -> Any:
-    """A field of `Column` read by `reader`, with what else `ColumnOption` has of it."""
+    """Return a field of `Column` read by `reader`, with what else `ColumnOption` has of it."""
     option = ColumnOption(reader=reader, default=default, widget=widget or reader.widget, **declared)
     return field(default=default, metadata={"option": option})
 
@@ -169,7 +169,7 @@ def no_levels(type_: ColumnType) -> tuple[Phrase, Phrase, Phrase]:
 
 
 def text(longest: int = 200) -> FieldReader:
-    """Text for readers."""
+    """Return text for readers."""
     return FieldReader(lambda value, _, path, report: report.text(value, path, longest=longest), longest=longest)
 
 

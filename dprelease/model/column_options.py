@@ -104,12 +104,12 @@ class LevelByColumn(Option):
     """The option that names the key columns."""
 
     def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The key columns by a statistic's options."""
+        """Return the key columns by a statistic's options."""
         return _key_columns(self.keys, options)
 
     @staticmethod
     def levels(column: Column) -> tuple[str, ...]:
-        """The levels that a column has: of dates the calendar's."""
+        """Return the levels that a column has: of dates the calendar's."""
         return PERIODS if column.type is ColumnType.DATE else tuple(level.name for level in column.levels)
 
     def read(self, value: Any, path: str, report: Report) -> Any:
@@ -135,7 +135,7 @@ class MissingByColumn(Option):
     """The option that names the key columns."""
 
     def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The key columns by a statistic's options."""
+        """Return the key columns by a statistic's options."""
         return _key_columns(self.keys, options)
 
     def read(self, value: Any, path: str, report: Report) -> Any:

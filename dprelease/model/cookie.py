@@ -9,5 +9,5 @@ CLOSED_COOKIE = f"__Host-{COOKIE}"
 
 
 def cookie_name(*, encrypted: bool) -> str:
-    """The one cookie that counts on such a way."""
+    """Return the one cookie that counts on such a way."""
     return CLOSED_COOKIE if encrypted else COOKIE

@@ -42,7 +42,7 @@ class Criterion:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Criterion | None:
-        """Reads one line; None where it has problems."""
+        """Read one line; None where it has problems."""
         before = len(report.problems)
         names = [each.value for each in Requirement]
         fields = report.mapping(value, path, allowed=("statistic", *names), required=("statistic",))
@@ -76,7 +76,7 @@ def _limit(asked: Requirement, value: object, path: str, report: Report) -> Deci
 
 
 def read_criteria(value: object, report: Report) -> tuple[Criterion, ...]:
-    """Returns what stands under `accept` in a plan; nothing where it is left out."""
+    """Return what stands under `accept` in a plan; nothing where it is left out."""
     if value is None:
         return ()
     items = report.sequence(value, "accept", longest=MAX_CRITERIA)

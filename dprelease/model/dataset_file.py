@@ -35,7 +35,7 @@ class DatasetFile:
 
     @classmethod
     def parse(cls, text: bytes) -> DatasetFile:
-        """Reads YAML or JSON. A plan is such a file too: its columns are taken."""
+        """Read YAML or JSON. A plan is such a file too: its columns are taken."""
         report, asked = Report(), list[Problem]()
         fields = report.mapping(read_mapping(text, error=SchemaError, what="schema"), "", allowed=(LAYOUT, *PLAN_KEYS))
         layout = report.mapping(fields.get(LAYOUT) or {}, LAYOUT, allowed=LAYOUT_KEYS)
@@ -64,12 +64,12 @@ class DatasetFile:
         return {name: column for name, column in self.columns.items() if not _is_undeclared(column)}
 
     def updated(self, other: DatasetFile) -> DatasetFile:
-        """Returns what both say; `other` goes before."""
+        """Return what both say; `other` goes before."""
         columns = {name: {**self.columns.get(name, {}), **column} for name, column in other.columns.items()}
         return DatasetFile({**self.layout, **other.layout}, {**self.columns, **columns}, (*self.open, *other.open))
 
     def left_open(self, *, layout: Collection[str], columns: Collection[str]) -> list[Problem]:
-        """The open questions, but those of parts and columns that are answered elsewhere.
+        """Return the open questions, but those of parts and columns that are answered elsewhere.
 
         How a declared column is written is asked where its table is, so not here.
         """
@@ -78,13 +78,13 @@ class DatasetFile:
         return [each for each in self.open if each.path not in said]
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what it says, as `parse` reads it."""
+        """Return what it says, as `parse` reads it."""
         said = {LAYOUT: dict(self.layout), COLUMNS: {name: dict(column) for name, column in self.columns.items()}}
         return {key: part for key, part in said.items() if part}
 
 
 def one_of(answers: Collection[Any]) -> dict[str, list[Any]]:
-    """An open question as it stands in the file: whoever answers it leaves one."""
+    """Return an open question as it stands in the file: whoever answers it leaves one."""
     return {ONE_OF: list(answers)}
 
 

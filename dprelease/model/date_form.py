@@ -89,7 +89,7 @@ class DateForm:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> DateForm:
-        """The form that a mapping declares."""
+        """Return the form that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=KEYS, required=("dates",)))
         dates = report.sequence(fields.get("dates") or [], join(path, "dates"), longest=MAX_FORMS)
         well = [text for text in dates if _is_form(text)]
@@ -120,7 +120,7 @@ class DateForm:
         return form
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan, without what goes without saying."""
+        """Return it as in a plan, without what goes without saying."""
         said: dict[str, Any] = {"dates": list(self.dates)}
         said |= {"months": list(self.months)} if self.months else {}
         said |= {"of_period": self.of_period} if self.of_period != FIRST else {}
@@ -156,7 +156,7 @@ class DateForm:
         return tuple(layout for form in forms for layout in READY.get(form) or (self._layout(form),))
 
     def _layout(self, form: str) -> Layout:
-        """The pieces of a form that is no ready one."""
+        """Return the pieces of a form that is no ready one."""
         found = WRITTEN.fullmatch(form)
         assert found is not None
         first, between, second, third = found.groups()
@@ -178,13 +178,13 @@ class DateForm:
         return {month: "|".join(map(_any_case, each)) for month, each in self.month_names.items()}
 
     def pattern(self, layout: Layout, role: str) -> str:
-        """A pattern of a whole text with one of its pieces as the one group."""
+        """Return a pattern of a whole text with one of its pieces as the one group."""
         pieces = (f"({pattern})" if found == role else f"(?:{pattern})" for found, pattern in layout)
         has_day = {"d", "k"} & set(roles(layout))
         return "".join(pieces) + ((ANY_TIME if self.time else TIME) if has_day else "")
 
     def canonical(self, text: str) -> str | None:
-        """The day as yyyy-mm-dd, which may be none of the calendar; None where the text is of no form."""
+        """Return the day as yyyy-mm-dd, which may be none of the calendar; None where the text is of no form."""
         bare = text.strip(EDGES)
         if len(text) > LONGEST:
             return None
@@ -271,7 +271,7 @@ def _is_form(text: object) -> bool:
 
 
 def _any_case(name: str) -> str:
-    """A pattern of one name in any case, letter by letter."""
+    """Return a pattern of one name in any case, letter by letter."""
     letters = ([letter, *{each for each in (letter.lower(), letter.upper()) if len(each) == 1}] for letter in name)
     return "".join(among(sorted(set(each))) if len(set(each)) > 1 else among(each[:1]) for each in letters)
 
@@ -294,7 +294,7 @@ def names(language: str) -> Mapping[int, tuple[str, ...]]:
 
 
 def _serial(found: Mapping[str, str]) -> str | None:
-    """The day of a number of Excel, in whose first calendar 1900 was a leap year."""
+    """Return the day of a number of Excel, in whose first calendar 1900 was a leap year."""
     if "s" in found:
         days = date(1904, 1, 1).toordinal() + int(found["s"])
     else:
@@ -307,7 +307,7 @@ def _serial(found: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=256)
 def _disagreement(one: DateForm, other: DateForm) -> str | None:
-    """A text that two forms read as two days. To look for one takes 60 ms."""
+    """Return a text that two forms read as two days. To look for one takes 60 ms."""
     for day in SAMPLES:
         for writer, reader in ((one, other), (other, one)):
             for text in written(writer, day):
@@ -318,7 +318,7 @@ def _disagreement(one: DateForm, other: DateForm) -> str | None:
 
 
 def written(form: DateForm, day: date) -> list[str]:
-    """A day in each form; of a period, the period that it is in."""
+    """Return a day in each form; of a period, the period that it is in."""
     year, week, weekday = day.isocalendar()
     texts = []
     for name in form.dates:

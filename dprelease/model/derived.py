@@ -53,7 +53,7 @@ class DerivedRate:
         return (self.per,) if self.standardise is None else (self.per, self.standardise.weights)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return it as in a plan file."""
         times = {} if self.times == 1 else {"times": plain(self.times)}
         own = {} if self.standardise is None else {"standardise": asdict(self.standardise)}
         return {"id": self.id, "of": self.of, "per": self.per, **times, **own}
@@ -83,7 +83,7 @@ class Compared:
         return ()
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return it as in a plan file."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
@@ -93,7 +93,7 @@ Derived = DerivedRate | Compared
 def read_derived(
     value: object, statistics: Iterable[str], tables: Iterable[str], report: Report
 ) -> tuple[Derived, ...]:
-    """Reads what stands under `derived` in a plan. `statistics`, `tables`: the ids of what it may be made of."""
+    """Read what stands under `derived` in a plan. `statistics`, `tables`: the ids of what it may be made of."""
     if value is None:
         return ()
     taken, public = [*statistics], [*tables]

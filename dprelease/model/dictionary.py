@@ -59,12 +59,12 @@ class Dictionary:
     """True if value labels stand in another file, by the formats of variables, as those of SAS do."""
 
     def to_text(self) -> str:
-        """Writes it as JSON."""
+        """Write it as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
     def of_text(cls, text: str | bytes) -> Dictionary:
-        """The inverse of `to_text`."""
+        """Return the inverse of `to_text`."""
         kept = json.loads(text)
         return cls(
             **{
@@ -85,12 +85,12 @@ class Dictionary:
 
 
 def variables_of(told: Iterable[Mapping[str, Any]]) -> tuple[Variable, ...]:
-    """Variables as `dataclasses.asdict` and JSON tell them."""
+    """Return variables as `dataclasses.asdict` and JSON tell them."""
     return tuple(Variable(**{**each, **{key: tuple(each[key]) for key in ("missing", "codes")}}) for each in told)
 
 
 def variables(meta: Any) -> tuple[Variable, ...]:
-    """The dictionary as pyreadstat gives it."""
+    """Return the dictionary as pyreadstat gives it."""
     return tuple(_variable(name, meta) for name in meta.column_names)
 
 
@@ -130,7 +130,7 @@ def _code(low: object, high: object) -> Any:
 
 
 def written(value: object) -> str:
-    """A value as it stands in the table: 1.0 is 1."""
+    """Return a value as it stands in the table: 1.0 is 1."""
     number = as_decimal(value)
     return str(value).strip() if number is None else str(plain(number))
 
@@ -143,12 +143,12 @@ def _within(value: str, low: object, high: object) -> bool:
 
 
 def _bare(format: str) -> str:
-    """The name of a format, without its width and decimals."""
+    """Return the name of a format, without its width and decimals."""
     return format.upper().rstrip("0123456789.")
 
 
 def _with_extended(variable: Variable) -> Variable:
-    """A variable with those of its labelled values that are missing ones by themselves."""
+    """Return a variable with those of its labelled values that are missing ones by themselves."""
     if variable.text:
         return variable
     own = [value for value in variable.labels if EXTENDED.fullmatch(value) and value not in variable.missing]

@@ -22,7 +22,7 @@ class Change:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """Every difference between two mappings as in plan files, in the order in which they are written.
+    """Return every difference between two mappings as in plan files, in the order in which they are written.
 
     A statistic that is only on one side is one change, and so is a column; lists without ids differ as a whole.
     """

@@ -61,7 +61,7 @@ def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def of_table(asked: Mapping[str, Any], part: str) -> dict[str, Any]:
-    """The options of a statistic, as in a plan, for one table of it."""
+    """Return the options of a statistic, as in a plan, for one table of it."""
     return dict(parts(asked).get(part, asked)) if part else dict(asked)
 
 

@@ -32,7 +32,7 @@ FORMS: Mapping[ColumnType, type[Form]] = {
 
 
 def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ...], path: str, report: Report) -> Form:
-    """The same form beside what else its column declares: the bounds of its days, or its categories."""
+    """Return the same form beside what else its column declares: the bounds of its days, or its categories."""
     lower, upper = bounds
     if isinstance(form, DateForm) and isinstance(lower, date) and isinstance(upper, date):
         return form.bounded(lower, upper, path, report)
@@ -78,7 +78,7 @@ def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
 
 
 def told(form: Form, *, whole: bool = False) -> str:
-    """A form by its examples, in signs that need no translation: `48.411,71 € → 48411.71`."""
+    """Return a form by its examples, in signs that need no translation: `48.411,71 € → 48411.71`."""
     few = examples(form, whole=whole)
     line = "; ".join(f"{text} → {read}" for text, read in few[:MAX_EXAMPLES])
     return f"{line}; …" if len(few) > MAX_EXAMPLES else line

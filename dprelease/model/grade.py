@@ -69,7 +69,7 @@ class Scale:
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Scale:
-        """Returns that of a table, by what the certificate states."""
+        """Return that of a table, by what the certificate states."""
         stated, asked = certificate.statistic(table), certificate.asked(table)
         shown, mechanisms = stated.presentation, certificate.rests_on(stated)
         steps = [float(each.step) for each in mechanisms if each.step is not None]
@@ -94,7 +94,7 @@ def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
 
 
 def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterator[Graded]:
-    """Each grade with its reason; of A, and where there is no whole interval, none."""
+    """Yield each grade with its reason; of A, and where there is no whole interval, none."""
     scale, limits = Scale.of(certificate, table), certificate.grades
     counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
     approximate = estimates.extra.keys() >= set(APPROXIMATE)
@@ -131,12 +131,12 @@ def _rows(estimates: Estimates, names: Sequence[str]) -> Iterator[tuple[Cell, Ce
 
 
 def grade(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Grade:
-    """Grades one number: `grade_and_reason`."""
+    """Grade one number: `grade_and_reason`."""
     return grade_and_reason(value, lower, upper, scale, limits)[0]
 
 
 def grade_and_reason(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Graded:
-    """Grades one number by its 95 % interval, in this order.
+    """Grade one number by its 95 % interval, in this order.
 
     O: there is none. U: no whole interval; one that covers all that it can be; a number that is further outside of
     that than the interval reaches. Log-odds of bins: by the width of the interval, where 0 is not in it. N: what is at
@@ -224,7 +224,7 @@ def _by(length: float, reliable: float, caution: float) -> Grade:
 
 
 def _number(cell: Cell) -> float | None:
-    """A cell as a number: a day as its ordinal; None where it is neither, or is not finite."""
+    """Return a cell as a number: a day as its ordinal; None where it is neither, or is not finite."""
     if isinstance(cell, str):
         return date.fromisoformat(cell).toordinal() if DAY.fullmatch(cell) else None
     return cell if cell is not None and isfinite(cell) else None

@@ -14,12 +14,12 @@ EMPTY = hashlib.sha256().digest()
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """SHA-256 of 0x00 and the data."""
+    """Return SHA-256 of 0x00 and the data."""
     return hashlib.sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """SHA-256 of 0x01 and both children."""
+    """Return SHA-256 of 0x01 and both children."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
@@ -29,7 +29,7 @@ def split(first: int, last: int) -> int:
 
 
 def over(leaves: Sequence[bytes]) -> Subtree:
-    """The tree over leaf hashes held in memory."""
+    """Return the tree over leaf hashes held in memory."""
 
     def subtree(first: int, last: int) -> bytes:
         if last - first == 1:
@@ -41,12 +41,12 @@ def over(leaves: Sequence[bytes]) -> Subtree:
 
 
 def root(size: int, subtree: Subtree) -> bytes:
-    """The hash of the whole tree; of no leaves, SHA-256 of nothing."""
+    """Return the hash of the whole tree; of no leaves, SHA-256 of nothing."""
     return subtree(0, size) if size else EMPTY
 
 
 def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
-    """The proof that leaf `index` is in the tree, from the leaf up: at most ⌈log₂ size⌉ hashes."""
+    """Return the proof that leaf `index` is in the tree, from the leaf up: at most ⌈log₂ size⌉ hashes."""
     first, last = 0, size
     path = []
     while last - first > 1:

@@ -43,7 +43,7 @@ class OutsideAnswer:
         return End.MISSING in (self.below, self.above)
 
     def to_mapping(self) -> str | dict[str, str]:
-        """Returns it as in a plan file."""
+        """Return it as in a plan file."""
         if self.below is self.above:
             return self.below.value
         return {"below": self.below.value, "above": self.above.value}
@@ -90,7 +90,7 @@ Code = Decimal | date | str | CodeRange
 
 
 def read_codes(value: object, path: str, report: Report) -> tuple[Code, ...]:
-    """A list of codes as in a plan file; an empty one says that there are none."""
+    """Return a list of codes as in a plan file; an empty one says that there are none."""
     if not isinstance(value, list | tuple) or len(value) > MAX_CODES:
         found = phrase("model.codes", count=len(value)) if isinstance(value, list | tuple) else value
         report.add(path, found=found, allowed=phrase("model.list_at_most_codes", max_codes=MAX_CODES))
@@ -133,7 +133,7 @@ def _read_end(value: object, path: str, report: Report) -> Decimal | date | None
 
 
 def to_list(codes: Iterable[Code]) -> list[Any]:
-    """Codes as in a plan file."""
+    """Return codes as in a plan file."""
     return [
         {key: _written(end) for key, end in (("from", code.low), ("to", code.high)) if end is not None}
         if isinstance(code, CodeRange)
@@ -147,25 +147,25 @@ def _written(code: Decimal | date | str) -> Any:
 
 
 def as_text(code: Decimal | date | str) -> str:
-    """A single code as it would stand in a cell."""
+    """Return a single code as it would stand in a cell."""
     return f"{code:f}" if isinstance(code, Decimal) else code.isoformat() if isinstance(code, date) else code
 
 
 def as_cell(value: object) -> str:
-    """A declared value as it would stand in a cell."""
+    """Return a declared value as it would stand in a cell."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def as_number(code: Decimal | date | str) -> Decimal | str:
-    """A single code in a column of numbers: a number where its text is one, else that text."""
+    """Return a single code in a column of numbers: a number where its text is one, else that text."""
     text = as_text(code)
     return Decimal(text) if NUMBER.fullmatch(text) else text
 
 
 def as_day(code: Decimal | date | str) -> date | str:
-    """A single code in a column of dates: a day where its text is one, else that text."""
+    """Return a single code in a column of dates: a day where its text is one, else that text."""
     return read_date(as_text(code)) or as_text(code)
 
 
@@ -175,7 +175,7 @@ def usable(code: Code) -> bool:
 
 
 def told(codes: Iterable[Code]) -> str:
-    """Codes for people, in signs that need no translation: `-99, 900 … 999, ≥ 9000`."""
+    """Return codes for people, in signs that need no translation: `-99, 900 … 999, ≥ 9000`."""
     return ", ".join(_told(code) for code in codes)
 
 

@@ -51,7 +51,7 @@ class NumberForm:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> NumberForm:
-        """The form that a mapping declares."""
+        """Return the form that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=KEYS))
         thousands = tuple(_texts(fields.get("thousands"), join(path, "thousands"), report))
         decimal = fields.get("decimal", "," if "." in thousands else ".")
@@ -73,7 +73,7 @@ class NumberForm:
         return cls(decimal=decimal, thousands=thousands, affixes=affixes, negative=negative, **flags)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan, without what goes without saying."""
+        """Return it as in a plan, without what goes without saying."""
         said: dict[str, Any] = {"decimal": self.decimal}
         said |= {"thousands": list(self.thousands)} if self.thousands else {}
         said |= {"affixes": list(self.affixes)} if self.affixes else {}
@@ -136,7 +136,7 @@ class NumberForm:
         return told, *(ways[way] for way in self.negative if way in ways)
 
     def canonical(self, text: str) -> str | None:
-        """The same number with digits, a point and a minus alone; None where it is none of this form."""
+        """Return the same number with digits, a point and a minus alone; None where it is none of this form."""
         if len(text) > LONGEST:
             return None
         for pattern, below in self.patterns:
@@ -149,7 +149,7 @@ class NumberForm:
 
 
 def literal(text: str) -> str:
-    """A pattern of one text, in what the regular expressions of all engines have in common."""
+    """Return a pattern of one text, in what the regular expressions of all engines have in common."""
     return "".join(
         sign if sign.isalnum() or not sign.isascii() else f"\\{sign}" if sign in "^\\[]" else f"[{sign}]"
         for sign in text
@@ -157,7 +157,7 @@ def literal(text: str) -> str:
 
 
 def among(texts: Iterable[str]) -> str:
-    """A pattern of one among some texts: alternatives, since a range of signs beyond ASCII differs by engine."""
+    """Return a pattern of one among some texts: alternatives, since a range of signs beyond ASCII differs by engine."""
     return f"(?:{'|'.join(map(literal, texts))})"
 
 
@@ -172,7 +172,7 @@ def listed(value: object) -> list[Any]:
 
 
 def _texts(value: object, path: str, report: Report) -> list[str]:
-    """A list of different texts; a single one stands for a list of it."""
+    """Return a list of different texts; a single one stands for a list of it."""
     if value is None:
         return []
     texts = listed(value)

@@ -21,22 +21,22 @@ class Option(ABC):
 
     @abstractmethod
     def read(self, value: Any, path: str, report: Report) -> Any:
-        """The value, or None with a problem added."""
+        """Return the value, or None with a problem added."""
 
     def columns(self, value: Any) -> tuple[str, ...]:
-        """The columns that a read value names."""
+        """Return the columns that a read value names."""
         return ()
 
     def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems that show only beside the declared columns."""
+        """Add problems that show only beside the declared columns."""
 
     def write(self, value: Any) -> Any:
-        """The value as in a plan file."""
+        """Return the value as in a plan file."""
         return value
 
 
 def option(reader: Option, *, default: Any = dataclasses.MISSING) -> Any:
-    """A dataclass field read by `reader`; required unless a default is given."""
+    """Return a dataclass field read by `reader`; required unless a default is given."""
     if default is dataclasses.MISSING:
         return dataclasses.field(metadata={"option": reader})
     return dataclasses.field(default=default, metadata={"option": reader})

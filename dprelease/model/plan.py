@@ -109,7 +109,7 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path, public: Mapping[str, str | Path] | None = None) -> Plan:
-        """Reads a YAML or JSON plan file. Raises PlanError with every problem.
+        """Read a YAML or JSON plan file. Raises PlanError with every problem.
 
         `public`: files by the name that the plan has for them, whose lines become its public figures.
         """
@@ -124,12 +124,12 @@ class Plan:
 
     @classmethod
     def parse_text(cls, text: str | bytes) -> Plan:
-        """Reads YAML or JSON text."""
+        """Read YAML or JSON text."""
         return cls.parse(read_mapping(text, error=PlanError, what="plan"))
 
     @classmethod
     def parse(cls, value: Mapping[str, Any]) -> Plan:
-        """Reads a mapping as in a plan file. Raises PlanError with every problem."""
+        """Read a mapping as in a plan file. Raises PlanError with every problem."""
         report = Report()
         fields = report.mapping(
             value, "", allowed=PLAN_KEYS, required=("dprelease", "dataset", "privacy", "statistics")
@@ -170,13 +170,13 @@ class Plan:
         return cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
 
     def used_columns(self) -> tuple[str, ...]:
-        """The columns that statistics and `where` look at, each once, in order of first use."""
+        """Return the columns that statistics and `where` look at, each once, in order of first use."""
         names = [condition.column for condition in self.where]
         names += [name for statistic in self.statistics for name in statistic.used_columns()]
         return tuple(dict.fromkeys(names))
 
     def check(self, schema: Schema) -> None:
-        """Raises PlanError with every problem that shows only beside the declared columns."""
+        """Raise PlanError with every problem that shows only beside the declared columns."""
         report = Report()
         _check_columns(self.statistics, self.where, schema, report)
         report.raise_any(PlanError)
@@ -205,7 +205,7 @@ class Plan:
             raise PlanError.from_problems(error.problems) from None
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
+        """Return it as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
         result: dict[str, Any] = {"dprelease": VERSION}
         for name in ("title", "description"):
             if getattr(self, name):
@@ -340,7 +340,7 @@ def _check_columns(
     *,
     declared_only: bool = False,
 ) -> None:
-    """Checks beside the declared columns; `declared_only` passes over what uses columns that are declared elsewhere."""
+    """Check beside the declared columns; `declared_only` passes over what uses columns that are declared elsewhere."""
     for index, condition in enumerate(where):
         if condition.column in schema or not declared_only:
             condition.check(f"where[{index}]", schema, report)

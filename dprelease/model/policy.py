@@ -79,7 +79,7 @@ class Policy:
 
     @classmethod
     def load(cls, path: Path) -> Policy:
-        """The policy in a file; where there is none, the ordinary one. Raises InputError with every problem."""
+        """Return the policy in a file; where there is none, the ordinary one. Raises InputError with every problem."""
         try:
             text = path.read_bytes()
         except FileNotFoundError:
@@ -92,7 +92,7 @@ class Policy:
 
     @classmethod
     def parse(cls, value: Mapping[str, Any]) -> Policy:
-        """Reads a mapping as in `policy.yaml`."""
+        """Read a mapping as in `policy.yaml`."""
         report = Report()
         fields = report.mapping(value, "", allowed=KEYS, required=("dprelease",))
         if fields.get("dprelease") not in (None, VERSION) or fields.get("dprelease") is True:
@@ -132,7 +132,7 @@ class Policy:
         return cls(**parts)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in `policy.yaml`."""
+        """Return it as in `policy.yaml`."""
         limits = {
             "epsilon": None if self.epsilon_nano is None else plain(Decimal(self.epsilon_nano) / NANO),
             "delta": None if self.delta_atto is None else plain(Decimal(self.delta_atto) / ATTO),

@@ -87,7 +87,7 @@ class Population:
         size: object,
         discovers: object = True,
     ) -> Population:
-        """Raises InputError with every problem. In zcdp, `rho_nano` is left to whoever can compute it."""
+        """Raise InputError with every problem. In zcdp, `rho_nano` is left to whoever can compute it."""
         report = Report()
         text = read_name(name, "population", report)
         word = report.text(unit, "unit", longest=60)
@@ -113,7 +113,7 @@ class Population:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in the ledger; ρ and a period only where there is one, `discovers` only where it is false."""
+        """Return it as in the ledger; ρ and a period only where there is one, `discovers` only where it is false."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -129,7 +129,7 @@ class Population:
 
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> Population:
-        """The inverse of `to_mapping`, for values this program wrote."""
+        """Return the inverse of `to_mapping`, for values this program wrote."""
         return cls(
             name=value["name"],
             unit=value["unit"],
@@ -158,13 +158,13 @@ class Dataset:
     """Opaque: changes when the rows are replaced, says nothing about them."""
 
     def completed(self, plan: Plan) -> Plan:
-        """The plan with the identifiers that stand for nobody, which are the dataset's to say."""
+        """Return the plan with the identifiers that stand for nobody, which are the dataset's to say."""
         if plan.unit.column != self.unit_column or plan.unit.missing_codes:
             return plan
         return replace(plan, unit=replace(plan.unit, missing_codes=self.unit_codes))
 
     def check(self, plan: Plan, population: Population) -> None:
-        """Raises PlanError where the plan contradicts the dataset or its population."""
+        """Raise PlanError where the plan contradicts the dataset or its population."""
         report = Report()
         if plan.unit.column != self.unit_column:
             allowed = "row" if self.unit_column is None else f"{{column: {self.unit_column}, max_rows: ...}}"
@@ -193,7 +193,7 @@ class Dataset:
 
 
 def _check_discovers(value: object, currency: str | None, report: Report) -> None:
-    """Adds a problem unless it is true or false, and false in zcdp alone: elsewhere a cap on δ of 0 says the same."""
+    """Add a problem unless it is true or false, and false in zcdp alone: elsewhere a cap on δ of 0 says the same."""
     if type(value) is not bool:
         report.add("discovers", found=value, allowed=phrase("model.discovers_true_false"))
     elif not value and currency == Currency.PURE:
@@ -206,7 +206,7 @@ def _check_discovers(value: object, currency: str | None, report: Report) -> Non
 
 
 def _read_delta(value: object, currency: str | None, report: Report) -> int:
-    """The cap's δ in atto; a problem where the currency needs more of it than there is."""
+    """Return the cap's δ in atto; a problem where the currency needs more of it than there is."""
     number = as_decimal(value)
     if currency == Currency.ZCDP and number is not None and 0 <= number * ATTO < MIN_ZCDP_DELTA_ATTO:
         report.add(
@@ -220,7 +220,7 @@ def _read_delta(value: object, currency: str | None, report: Report) -> int:
 
 
 def read_name(value: object, path: str, report: Report) -> str:
-    """A name that is safe in a path, a URL and a command line."""
+    """Return a name that is safe in a path, a URL and a command line."""
     if isinstance(value, str) and NAME.fullmatch(value):
         return value
     report.add(

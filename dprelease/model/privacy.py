@@ -85,7 +85,7 @@ class PrivacyUnit:
 
 
 def read_nobody(fields: Mapping[str, Any], path: str, report: Report) -> tuple[str, ...]:
-    """The identifiers that stand for nobody, as texts."""
+    """Return the identifiers that stand for nobody, as texts."""
     if fields.get(CODES) is None:
         return ()
     codes = read_codes(fields[CODES], f"{path}.{CODES}", report)
@@ -135,7 +135,7 @@ class PrivacyLoss:
 
     @classmethod
     def of(cls, currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
-        """An amount of a population's currency, in 10^-9 of ε or of ρ."""
+        """Return an amount of a population's currency, in 10^-9 of ε or of ρ."""
         pure = currency is Currency.PURE
         return cls(epsilon_nano=nano if pure else 0, rho_nano=0 if pure else nano, delta_atto=delta_atto)
 
@@ -199,7 +199,7 @@ class PrivacyLoss:
         return self.rho if self.rho_nano else self.epsilon
 
     def to_mapping(self) -> dict[str, int]:
-        """Returns it as in the ledger and on certificates; ρ only where it is counted in ρ."""
+        """Return it as in the ledger and on certificates; ρ only where it is counted in ρ."""
         rho = {"rho_nano": self.rho_nano} if self.rho_nano else {}
         return {"epsilon_nano": self.epsilon_nano, **rho, "delta_atto": self.delta_atto}
 
@@ -208,18 +208,18 @@ class PrivacyLoss:
 
 
 def total(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
-    """The sum of losses."""
+    """Return the sum of losses."""
     return sum(losses, start=PrivacyLoss())
 
 
 def decimal_text(number: Decimal) -> str:
-    """A decimal without trailing zeros or needless exponent, such as 0.1 or 1e-9."""
+    """Return a decimal without trailing zeros or needless exponent, such as 0.1 or 1e-9."""
     text = format(number.normalize(), "f")
     return text if len(text) <= 14 else format(number.normalize(), "e").replace("E", "e").replace("e+", "e")
 
 
 def significant(number: float, digits: int = 3) -> str:
-    """A number with so many significant digits, written out: 29960, not 2.996e+04."""
+    """Return a number with so many significant digits, written out: 29960, not 2.996e+04."""
     return decimal_text(Decimal(f"{number:.{digits}g}"))
 
 

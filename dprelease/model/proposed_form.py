@@ -145,7 +145,7 @@ def _alike(units: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _decimal(found: Settled) -> str:
-    """The decimal mark: the one that is known, or the one that does not stand between thousands."""
+    """Return the decimal mark: the one that is known, or the one that does not stand between thousands."""
     grouping = [sign for sign, role in found.roles.items() if role is SeparatorRole.GROUPING]
     return found.decimal or next((mark for mark in MARKS if mark not in grouping), MARKS[0])
 
@@ -159,7 +159,7 @@ def _reading(
 
 
 def _parted(cell: str) -> tuple[str, str, Negative] | None:
-    """The number in a cell, its unit, and how it is below zero; None where it is no number with a known unit."""
+    """Return the number in a cell, its unit, and how it is below zero; None where it is no number with a known unit."""
     found = CORE.search(cell)
     if found is None:
         return None
@@ -179,7 +179,7 @@ def _parted(cell: str) -> tuple[str, str, Negative] | None:
 
 @cache
 def _units() -> Mapping[str, frozenset[str]]:
-    """Units of measure and of money as CLDR writes them in each language; and what each may mean."""
+    """Return units of measure and of money as CLDR writes them in each language; and what each may mean."""
     from babel import Locale
     from babel.units import format_unit
 
@@ -223,19 +223,19 @@ def _dates(cells: Sequence[str]) -> Proposal | None:
 
 
 def no_days(texts: Iterable[str], form: DateForm | None) -> list[str]:
-    """The days among some cells that stand for none in many tables."""
+    """Return the days among some cells that stand for none in many tables."""
     read = {(form or DateForm()).canonical(text) for text in texts}
     return [day for day in NO_DAYS if day in read]
 
 
 def no_answers(texts: Iterable[str], categories: Collection[str] = ()) -> tuple[str, ...]:
-    """Words among some cells that stand for no answer in many tables, and for none of these categories."""
+    """Return words among some cells that stand for no answer in many tables, and for none of these categories."""
     cells = dict.fromkeys(text.strip(BLANKS) for text in texts if len(text) <= LONGEST)
     return tuple(cell for cell in cells if cell in words_of_no_answer() and cell not in categories)
 
 
 def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:
-    """The day first or the month first: both where no cell says which, or cells say both."""
+    """Return the day first or the month first: both where no cell says which, or cells say both."""
     day, month = f"d{sign}m{sign}{year}", f"m{sign}d{sign}{year}"
     if sign == ".":
         return [day]

@@ -53,12 +53,12 @@ class PublicTable:
         return {cells: number for _, cells, number in self._read()}
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return it as in a plan file."""
         found: dict[str, Any] = {"keys": dict(self.keys), "value": self.value, "source": self.source}
         return found | ({"licence": self.licence} if self.licence else {}) | {"content": self.content}
 
     def check(self, path: str, report: Report) -> None:
-        """Adds what is wrong with its content: rows that are none, keys that stand twice, numbers that are none."""
+        """Add what is wrong with its content: rows that are none, keys that stand twice, numbers that are none."""
         try:
             lines = list(csv.reader(io.StringIO(self.content, newline=""), strict=True))
         except csv.Error:
@@ -90,7 +90,7 @@ class PublicTable:
             seen.add(cells)
 
     def check_beside(self, axes: Sequence[tuple[str, Sequence[str]]], path: str, report: Report) -> None:
-        """Adds what keeps it from being divided by, cell by cell of a table. `axes`: its keys with their codes."""
+        """Add what keeps it from being divided by, cell by cell of a table. `axes`: its keys with their codes."""
         names = [name for name, _ in axes]
         if set(names) != dict(self.keys).keys():
             own, remedy = ", ".join(dict(self.keys)), phrase("model.public_keys_of_table", keys=", ".join(names))
@@ -106,7 +106,7 @@ class PublicTable:
                     return
 
     def _read(self) -> Iterator[tuple[int, Cells, Fraction | None]]:
-        """The line, the keys and the number of each row."""
+        """Yield the line, the keys and the number of each row."""
         lines = csv.reader(io.StringIO(self.content, newline=""))
         heads = next(lines)
         places = [heads.index(column) for _, column in self.keys]
@@ -137,7 +137,7 @@ def _unfit(line: Sequence[str]) -> Phrase | None:
 
 
 def read_public(value: object, report: Report) -> tuple[PublicTable, ...]:
-    """Reads what stands under `public` in a plan: tables by name, in the order of their names."""
+    """Read what stands under `public` in a plan: tables by name, in the order of their names."""
     if value is None:
         return ()
     if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_TABLES:
@@ -185,7 +185,7 @@ def _keys(value: object, path: str, report: Report) -> tuple[tuple[str, str], ..
 
 
 def with_files(plan: Mapping[str, Any], files: Mapping[str, str | Path]) -> dict[str, Any]:
-    """A plan file's mapping with the lines of files, by the names that it has for them.
+    """Return a plan file's mapping with the lines of files, by the names that it has for them.
 
     Raises PlanError where the plan has no such name, or a file cannot be read or is too large.
     """

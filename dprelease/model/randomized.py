@@ -31,12 +31,12 @@ class Randomized:
     method: str = RESPONSE
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return it as in a plan file."""
         return {"method": self.method, "epsilon": plain(Decimal(self.epsilon_nano) / NANO)}
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Randomized | None:
-        """Reads `{method: response, epsilon: 1}`; None where it has problems."""
+        """Read `{method: response, epsilon: 1}`; None where it has problems."""
         before = len(report.problems)
         fields = report.mapping(value, path, allowed=("method", "epsilon"), required=("method", "epsilon"))
         if len(report.problems) > before:
@@ -47,7 +47,7 @@ class Randomized:
 
 
 def check_randomized(column: Column, listed: bool, path: str, report: Report) -> None:
-    """Adds a problem where answers in such a column cannot have been changed so. `listed`: whether it lists values."""
+    """Add a problem where answers in such a column cannot have been changed so. `listed`: whether it lists values."""
     if column.randomized is None:
         return
     path = join(path, "randomized")

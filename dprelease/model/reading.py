@@ -96,7 +96,7 @@ class Reading:
         return self.format in APPLIES[part]
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what the format asks for; `parse` reads it again."""
+        """Return what the format asks for; `parse` reads it again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
         asked |= {"names": list(asked["names"])} if "names" in asked else {}
         asked |= {"skip": self.skip.to_mapping()} if "skip" in asked else {}
@@ -105,7 +105,7 @@ class Reading:
 
     @classmethod
     def parse(cls, mapping: Mapping[str, Any]) -> Reading:
-        """Raises UploadError where a part is unknown or not of its kind."""
+        """Raise UploadError where a part is unknown or not of its kind."""
         names = [field.name for field in fields(cls)]
         for name in mapping:
             if name not in names:
@@ -172,7 +172,7 @@ class Detected:
     """The row at which reading it ended, where that may be a note: then `skip` is asked."""
 
     def settled(self, filename: str) -> Reading:
-        """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
+        """Return the reading. Raises UploadError where it is not settled, which tells no number of rows."""
         if self.asks:
             raise UploadError.from_problems(self.questions)
         return self.reading

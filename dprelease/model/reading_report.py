@@ -76,7 +76,7 @@ class ColumnReading:
         return self.share == 0
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as JSON, for those who may see true values."""
+        """Return it as JSON, for those who may see true values."""
         shapes = [{"shape": shape or None, "cells": cells} for shape, cells in self.shapes]
         return {"column": self.column, **{state.value: self[state] for state in STATES}, "shapes": shapes}
 
@@ -101,7 +101,7 @@ class ReadingReport:
         raise KeyError(column)
 
     def get(self, column: str) -> ColumnReading | None:
-        """Returns how one column was read; None of a column that is not in the report."""
+        """Return how one column was read; None of a column that is not in the report."""
         return next((each for each in self.columns if each.column == column), None)
 
     def beyond(self, columns: Iterable[str]) -> bool:
@@ -110,5 +110,5 @@ class ReadingReport:
         return any(each[CellState.BELOW] + each[CellState.ABOVE] for each in found)
 
     def to_mapping(self) -> list[dict[str, Any]]:
-        """Returns it as JSON, for those who may see true values."""
+        """Return it as JSON, for those who may see true values."""
         return [each.to_mapping() for each in self.columns]

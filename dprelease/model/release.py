@@ -108,11 +108,11 @@ class Estimates:
         return tuple(map(any, each))
 
     def without_totals(self) -> Estimates:
-        """The table without the totals along its keys, of a statistic that has some."""
+        """Return the table without the totals along its keys, of a statistic that has some."""
         return self.without([frozenset({TOTAL})] * len(self.axes))
 
     def without(self, codes: Sequence[Collection[Cell]]) -> Estimates:
-        """The table without those of its cells that have one of the codes given for each key."""
+        """Return the table without those of its cells that have one of the codes given for each key."""
         axes = tuple(
             Axis(axis.names, tuple(cell for cell in axis.cells if cell[0] not in own))
             for axis, own in zip(self.axes, codes, strict=True)
@@ -120,7 +120,7 @@ class Estimates:
         return self._without(self.within(codes), axes)
 
     def without_first(self) -> Estimates:
-        """The table without the first cell of its last key."""
+        """Return the table without the first cell of its last key."""
         *others, axis = self.axes
         left_out = [place % len(axis.cells) == 0 for place in range(len(self))]
         return self._without(left_out, (*others, Axis(axis.names, axis.cells[1:])))
@@ -132,7 +132,7 @@ class Estimates:
         return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=numbers)
 
     def named(self, statistic: str) -> dict[str, Estimates]:
-        """The tables of an answer by their names in a bundle: it is the one."""
+        """Return the tables of an answer by their names in a bundle: it is the one."""
         return {statistic: self}
 
     @property
@@ -144,7 +144,7 @@ class Estimates:
         return (*self.key_names, *self.numbers)
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
-        """Rows in published order, as in the CSV file."""
+        """Yield rows in published order, as in the CSV file."""
         keys = product(*(axis.cells for axis in self.axes))
         numbers = (chain.from_iterable(plain(column)) for column in self.numbers.values())
         for key, *cells in zip(keys, *numbers, strict=True):
@@ -158,14 +158,14 @@ class Estimates:
             yield Estimate(keys=keys, value=value, lower95=lower, upper95=upper)
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
+        """Return Keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(list(self.rows()), columns=list(self.columns))
 
 
 def plain(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
-    """A column in parts, of Python's own numbers where it is an array: all at once, these take room."""
+    """Yield a column in parts, of Python's own numbers where it is an array: all at once, these take room."""
     for start in range(0, len(column), CHUNK):
         part = column[start : start + CHUNK]
         yield part.tolist() if hasattr(part, "tolist") else part
@@ -197,7 +197,7 @@ class Tables:
     parts: Mapping[str, Estimates]
 
     def named(self, statistic: str) -> Mapping[str, Estimates]:
-        """The tables by their names in a bundle, each made when it is read."""
+        """Return the tables by their names in a bundle, each made when it is read."""
         return _Prefixed(f"{statistic}.", self.parts)
 
 
@@ -313,7 +313,7 @@ class Release:
         return Frames(self.tables)
 
     def write(self, folder: str | Path) -> Path:
-        """Writes the signed bundle into folder/<id>/ and returns that path. The same bytes each time."""
+        """Write the signed bundle into folder/<id>/ and returns that path. The same bytes each time."""
         return self.writer(self, Path(folder))
 
 

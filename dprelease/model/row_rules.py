@@ -46,18 +46,18 @@ class RowRules:
         return bool(words) and not words.isdisjoint(texts)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns the rules that there are."""
+        """Return the rules that there are."""
         rules = {"empty": self.empty, "note": self.note, "words": list(self.words)}
         return {name: rule for name, rule in rules.items() if rule}
 
     def to_texts(self) -> tuple[str, ...]:
-        """Returns the rules as `parse` reads them, one a text."""
+        """Return the rules as `parse` reads them, one a text."""
         note = (f"note:{self.note}",) if self.note else ()
         return (*(("empty",) if self.empty else ()), *note, *(f"word:{word}" for word in self.words))
 
     @classmethod
     def parse(cls, value: Any) -> RowRules:
-        """Reads a mapping, or texts such as `empty`, `note:1` and `word:Total`."""
+        """Read a mapping, or texts such as `empty`, `note:1` and `word:Total`."""
         if isinstance(value, RowRules):
             return value
         if isinstance(value, Mapping):
@@ -79,7 +79,7 @@ class RowRules:
 
 
 def bare(cell: str) -> str:
-    """A cell as it is compared with a word: without blanks at its ends, and in small letters."""
+    """Return a cell as it is compared with a word: without blanks at its ends, and in small letters."""
     return cell.strip().casefold()
 
 

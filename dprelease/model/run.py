@@ -10,7 +10,7 @@ _RUN = secrets.token_hex(8)
 
 
 def mark() -> str:
-    """This process and its run, for a file's name; without a full stop."""
+    """Return this process and its run, for a file's name; without a full stop."""
     return f"{os.getpid()}-{_RUN}"
 
 

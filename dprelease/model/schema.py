@@ -31,7 +31,7 @@ class Schema:
 
     @classmethod
     def parse(cls, value: object, *, path: str = "columns") -> Schema:
-        """Reads `{name: {type: ..., lower: ..., ...}}`; raises SchemaError with every problem."""
+        """Read `{name: {type: ..., lower: ..., ...}}`; raises SchemaError with every problem."""
         report = Report()
         schema = cls.read(value, path, report)
         report.raise_any(SchemaError)
@@ -39,7 +39,7 @@ class Schema:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Schema:
-        """Reads the same, adding problems to a report; columns with problems are left out."""
+        """Read the same, adding problems to a report; columns with problems are left out."""
         if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_COLUMNS:
             report.add(
                 path,
@@ -55,7 +55,7 @@ class Schema:
         return _Making(columns, made, path, report).schema()
 
     def called(self, texts: Texts) -> Schema:
-        """The same columns, by what readers call them."""
+        """Return the same columns, by what readers call them."""
         return replace(self, texts=texts)
 
     def label(self, name: str, language: str) -> str:
@@ -73,7 +73,7 @@ class Schema:
         return self.columns[name]
 
     def get(self, name: str | None) -> Column | None:
-        """Returns the column of a name; None where no such column is declared."""
+        """Return the column of a name; None where no such column is declared."""
         return self.columns.get(name) if name is not None else None
 
     def __contains__(self, name: object) -> bool:
@@ -100,14 +100,14 @@ class Schema:
         )
 
     def check_made(self, names: Iterable[str], report: Report) -> None:
-        """Adds why some of the columns cannot be made here: what lacks, or does not fit."""
+        """Add why some of the columns cannot be made here: what lacks, or does not fit."""
         columns: dict[str, Column | None] = dict(self.columns)
         for name in names:
             if name in self.waiting:
                 _Making({**columns, **dict.fromkeys(self.waiting)}, self.waiting, "columns", report).required(name)
 
     def with_inputs(self, names: Iterable[str]) -> list[str]:
-        """The names of some columns, and of those that they are made of, each once."""
+        """Return the names of some columns, and of those that they are made of, each once."""
         found = dict.fromkeys(names)
         for name in list(found):
             made = self.columns[name].made if name in self.columns else None
@@ -129,7 +129,7 @@ class Schema:
         return [[self.columns[name] for name in found if found[name] == at] for at in sorted({*found.values()})]
 
     def _said(self, column: Column) -> dict[str, Any]:
-        """The declaration of a made column without what follows from its inputs."""
+        """Return the declaration of a made column without what follows from its inputs."""
         assert column.made is not None
         given = column.to_mapping()
         step = column.resolution if column.made.ROUNDS else None
@@ -144,7 +144,7 @@ class Schema:
         }
 
     def said(self) -> dict[str, Any]:
-        """Returns it as in a plan file, without what follows for made columns: so that it follows again from others."""
+        """Return it as in a plan file, without what follows for made columns: so that it follows again from others."""
         own = {column.name: self._said(column) for column in self if column.made is not None}
         return self.to_mapping() | own
 
@@ -179,7 +179,7 @@ class _Making:
         return Schema(kept, waiting={name: self._plain(name) for name in self.made if name in self.waiting})
 
     def required(self, name: str) -> None:
-        """Makes one, and adds what it lacks."""
+        """Make one, and adds what it lacks."""
         self._make(name)
         if name in self.waiting:
             for each in self._lacking(name):
@@ -206,7 +206,7 @@ class _Making:
         return found if len(self.report.problems) == before else None
 
     def _make(self, name: str) -> None:
-        """Puts the column in its place, when all that it is made of is there."""
+        """Put the column in its place, when all that it is made of is there."""
         function, path = self.functions[name], join(self.path, name)
         if function is None or name in self.depths:
             return
@@ -249,7 +249,7 @@ class _Making:
         return column if len(self.report.problems) == before else None
 
     def _plain(self, name: str) -> dict[str, Any]:
-        """A declaration as in a plan file, whatever it was read from."""
+        """Return a declaration as in a plan file, whatever it was read from."""
         function = self.functions[name]
         assert function is not None
         return {str(key): _plainly(value) for key, value in self.made[name].items()} | {KEY: MADE.write(function)}

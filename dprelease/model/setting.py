@@ -11,7 +11,7 @@ MOST = 10**9
 
 
 def whole_number(name: str, default: int) -> int:
-    """Returns what the environment says, from 1; nothing there is the default. Raises InputError."""
+    """Return what the environment says, from 1; nothing there is the default. Raises InputError."""
     text = os.environ.get(name, "").strip()
     if not text:
         return default

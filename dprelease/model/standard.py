@@ -52,12 +52,12 @@ def standardised(
 
 
 def code_of(cell: Cell) -> str:
-    """A key's entry as it stands in a file."""
+    """Return a key's entry as it stands in a file."""
     return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
 
 
 def _shares(codes: Sequence[str], weights: PublicTable) -> dict[int, Fraction]:
-    """The part of each group in the standard population, of those that have one, by its place."""
+    """Return the part of each group in the standard population, of those that have one, by its place."""
     found = {place: weights.numbers.get((code,)) or Fraction(0) for place, code in enumerate(codes) if code != TOTAL}
     whole = sum(found.values())
     return {place: weight / whole for place, weight in found.items() if weight}

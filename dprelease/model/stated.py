@@ -39,7 +39,7 @@ class Fact(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def as_json(facts: Fact | Sequence[Fact]) -> Any:
-    """Returns it as JSON has it, in dicts and lists."""
+    """Return it as JSON has it, in dicts and lists."""
     return msgspec.json.decode(msgspec.json.encode(facts))
 
 
@@ -112,7 +112,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
     """False where nothing of it is ever discovered; else unsaid."""
 
     def declared(self) -> Population:
-        """Returns it without the ρ of its cap. Raises InputError where nobody can have declared it."""
+        """Return it without the ρ of its cap. Raises InputError where nobody can have declared it."""
         population = Population.read(
             self.name,
             unit=self.unit,

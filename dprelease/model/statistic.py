@@ -28,7 +28,7 @@ TABLE = re.compile(rf"{ID.pattern}(?:\.{ID.pattern})?")
 
 
 def statistic_of(table: str) -> str:
-    """The id of the statistic that a published table belongs to."""
+    """Return the id of the statistic that a published table belongs to."""
     return table.partition(".")[0]
 
 
@@ -78,21 +78,21 @@ class Statistic(ABC):
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
-        """The option readers of this kind, by key; those that must be given come first."""
+        """Return the option readers of this kind, by key; those that must be given come first."""
         return _options(cls)
 
     @classmethod
     def required(cls) -> tuple[str, ...]:
-        """The keys without a default."""
+        """Return the keys without a default."""
         return tuple(field.name for field in _option_fields(cls) if field.default is dataclasses.MISSING)
 
     def used_columns(self) -> tuple[str, ...]:
-        """The columns this statistic looks at, each once."""
+        """Return the columns this statistic looks at, each once."""
         names = (name for key, reader in self.options().items() for name in reader.columns(getattr(self, key)))
         return tuple(dict.fromkeys(names))
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems that show only beside the declared columns."""
+        """Add problems that show only beside the declared columns."""
         before = len(report.problems)
         for key, reader in self.options().items():
             reader.check(getattr(self, key), join(path, key), schema, report)
@@ -100,7 +100,7 @@ class Statistic(ABC):
             self.check_together(path, schema, report)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems of options that are sound one by one; subclasses have their own."""
+        """Add problems of options that are sound one by one; subclasses have their own."""
 
     def to_mapping(self) -> dict[str, Any]:
         result: dict[str, Any] = {"id": self.id, "kind": self.kind}
@@ -167,7 +167,7 @@ KINDS = Kinds()
 
 
 def read_statistic(value: object, path: str, report: Report) -> Statistic | None:
-    """Reads one entry of `statistics`; None where it has problems."""
+    """Read one entry of `statistics`; None where it has problems."""
     before = len(report.problems)
     kind = value.get("kind") if isinstance(value, Mapping) else None
     if isinstance(value, Mapping) and kind is None:

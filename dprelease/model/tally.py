@@ -67,7 +67,7 @@ class Addend:
     """The first code of each stretch, from 0 on; () where each code has a number of its own."""
 
     def ends(self, codes: int) -> tuple[int, int]:
-        """The least and the largest that it adds, of a column with so many codes."""
+        """Return the least and the largest that it adds, of a column with so many codes."""
         listed = self.of_code or (0, self.slope * (codes - 1))
         return min(listed), max(listed)
 

@@ -101,7 +101,7 @@ class Texts:
 
     @classmethod
     def read(cls, value: object, report: Report) -> Texts:
-        """Reads what stands under `texts` in a plan."""
+        """Read what stands under `texts` in a plan."""
         if value is None:
             return cls()
         keys = ("languages", "title", "record", "columns", "statistics", "codelists")
@@ -130,7 +130,7 @@ class Texts:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return it as in a plan file."""
         parts = {
             name: {key: told for key, each in getattr(self, name).items() if (told := each.to_mapping())}
             for name in ("columns", "statistics", "codelists")
@@ -164,7 +164,7 @@ class Texts:
                         _mixed_up(report, path, label, _plain(label))
 
     def labels(self, column: str) -> Mapping[str, ByLanguage]:
-        """The labels of a column's codes; none where it has no list."""
+        """Return the labels of a column's codes; none where it has no list."""
         own = self.columns.get(column)
         found = None if own is None else self.codelists.get(own.codelist)
         return {} if found is None else found.codes
@@ -207,7 +207,7 @@ class _Reader:
         return [(str(name), each) for name, each in value.items()]
 
     def words(self, value: object, path: str, longest: int = LONGEST_LABEL) -> dict[str, str]:
-        """A text by language: of the declared ones, visible, and of bounded length."""
+        """Return a text by language: of the declared ones, visible, and of bounded length."""
         if value is None:
             return {}
         fields = self.report.mapping(value, path, allowed=self.languages)
@@ -243,7 +243,7 @@ class _Reader:
         return list(value.items())
 
     def record(self, value: object, path: str) -> RecordTexts:
-        """The word for one record and for several, both or neither in a language."""
+        """Return the word for one record and for several, both or neither in a language."""
         if value is None:
             return RecordTexts()
         fields = self.report.mapping(value, path, allowed=("one", "many", "gender"), required=("one", "many"))
@@ -303,7 +303,7 @@ def tell_apart(labels: Mapping[str, ByLanguage], languages: Sequence[str], path:
 
 
 def _said(words: ByLanguage, languages: Iterable[str]) -> str:
-    """Words in the first of the languages that they are in; empty where there are none."""
+    """Return words in the first of the languages that they are in; empty where there are none."""
     return next((words[each] for each in languages if words.get(each)), "")
 
 

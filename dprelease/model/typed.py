@@ -79,7 +79,7 @@ class NotUnderstood:
     remedy: Phrase
 
     def problem(self, path: str) -> Problem:
-        """Returns it as a problem of an input."""
+        """Return it as a problem of an input."""
         return problem(path, self.written, self.allowed, self.remedy)
 
 
@@ -125,7 +125,7 @@ _BOTH = (SeparatorRole.GROUPING, SeparatorRole.DECIMAL)
 
 
 def read_number(text: str, roles: Roles) -> str | None:
-    """A number as a declaration writes it, by what its signs are; None where it is not well written."""
+    """Return a number as a declaration writes it, by what its signs are; None where it is not well written."""
     decimal = next((sign for sign in MARKS if roles.get(sign) is SeparatorRole.DECIMAL), None)
     other = next(sign for sign in reversed(MARKS) if sign != decimal)
     groups = tuple(sign for sign in MARKS if roles.get(sign) is SeparatorRole.GROUPING)
@@ -136,7 +136,7 @@ def read_number(text: str, roles: Roles) -> str | None:
 
 
 def _value(text: str, canonical: str | None) -> TypedValue | None:
-    """The value of a plain number that a declaration may hold."""
+    """Return the value of a plain number that a declaration may hold."""
     number = None if canonical is None else as_decimal(_plain(canonical))
     return None if number is None else TypedValue(text, number + 0)  # -0 is 0
 

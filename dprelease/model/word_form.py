@@ -34,7 +34,7 @@ class YesNoWords:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> YesNoWords:
-        """The words that a mapping declares."""
+        """Return the words that a mapping declares."""
         fields = report.mapping(value, path, allowed=("yes", "no"), required=("yes", "no"))
         lists = {key: _words(fields.get(key), join(path, key), report) for key in ("yes", "no")}
         form = cls(yes=lists["yes"], no=lists["no"])
@@ -43,7 +43,7 @@ class YesNoWords:
         return form
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan."""
+        """Return it as in a plan."""
         return {"yes": list(self.yes), "no": list(self.no)}
 
     @cached_property
@@ -55,7 +55,7 @@ class YesNoWords:
         }
 
     def canonical(self, text: str) -> str | None:
-        """`true` or `false`; None where it is neither."""
+        """Return `true` or `false`; None where it is neither."""
         bare = text.strip(EDGES)
         return next((meaning for meaning, texts in self.texts.items() if bare in texts), None)
 
@@ -73,7 +73,7 @@ class Spellings:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Spellings:
-        """The texts that a mapping declares."""
+        """Return the texts that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=("spellings", "width")))
         place, told = join(path, "spellings"), fields.get("spellings", {})
         if not isinstance(told, Mapping):
@@ -101,7 +101,7 @@ class Spellings:
         return replace(self, categories=categories)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan."""
+        """Return it as in a plan."""
         said: dict[str, Any] = {}
         if self.spellings:
             said["spellings"] = {category: list(texts) for category, texts in self.spellings.items()}
@@ -124,7 +124,7 @@ class Spellings:
         }
 
     def canonical(self, text: str) -> str | None:
-        """The category of a text; the text itself where it is of none."""
+        """Return the category of a text; the text itself where it is of none."""
         bare = text.strip(EDGES)
         known = next((category for category, texts in self.texts.items() if bare in texts), bare)
         if self.width is not None and re.fullmatch("[0-9]+", known) and len(known) < self.width:
@@ -133,7 +133,7 @@ class Spellings:
 
 
 def _words(value: object, path: str, report: Report, most: int = MAX_WORDS) -> tuple[str, ...]:
-    """A list of words, of which one may be empty."""
+    """Return a list of words, of which one may be empty."""
     words = list(value) if isinstance(value, list | tuple) else [value]
     if not 1 <= len(words) <= most or not all(
         isinstance(word, str) and len(word) <= LONGEST_WORD and sound(word) for word in words
@@ -153,6 +153,6 @@ def words_of_no_answer() -> frozenset[str]:
 
 @cache
 def words_by_language() -> Mapping[str, YesNoWords]:
-    """Words for yes and no by language, of `yes_no.json`: those of CLDR."""
+    """Return words for yes and no by language, of `yes_no.json`: those of CLDR."""
     told = json.loads(files("dprelease.model").joinpath("yes_no.json").read_text("utf-8"))["languages"]
     return {code: YesNoWords(yes=tuple(said["yes"]), no=tuple(said["no"])) for code, said in told.items()}

@@ -124,7 +124,7 @@ def dump(value: object, *, flow: bool | None = False) -> str:
 
 
 def one_line(value: object) -> str:
-    """YAML of a value of JSON on one line."""
+    """Return YAML of a value of JSON on one line."""
     text = yaml.dump(
         value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=10**6, default_flow_style=True
     )

@@ -63,7 +63,7 @@ def _point(code: str) -> str:
 
 
 def language() -> str:
-    """The code of the language that is spoken now, in this thread or task."""
+    """Return the code of the language that is spoken now, in this thread or task."""
     return _spoken.get() or _ask() or ENGLISH
 
 
@@ -83,7 +83,7 @@ def speaking(code: str) -> Iterator[None]:
 
 
 def listen(ask: Callable[[], str | None]) -> None:
-    """Takes how to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
+    """Take how to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
     global _ask
     _ask = ask
 
@@ -96,7 +96,7 @@ def of_terminal(environment: Mapping[str, str]) -> str:
 
 
 def preferred(chosen: str | None, accepted: str) -> str:
-    """The language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
+    """Return the language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
     if chosen in LANGUAGES:
         return str(chosen)
     ranges = [RANGE.fullmatch(text) for text in accepted.split(",")[:MAX_RANGES]]

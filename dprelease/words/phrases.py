@@ -51,17 +51,17 @@ class Phrase:
 
 
 def phrase(id: str, /, **values: object) -> Phrase:
-    """Returns what an entry of a catalogue says, with these values in its places."""
+    """Return what an entry of a catalogue says, with these values in its places."""
     return Phrase(id, tuple(values.items()))
 
 
 def verbatim(text: str) -> Phrase:
-    """Returns what is the same in every language: names, options, the words of the operating system."""
+    """Return what is the same in every language: names, options, the words of the operating system."""
     return Phrase(VERBATIM, (("text", text),))
 
 
 def shown(value: object) -> str:
-    """Numbers with the point of the language; several things in a row; texts as they are."""
+    """Return numbers with the point of the language; several things in a row; texts as they are."""
     if isinstance(value, tuple):
         return ", ".join(map(shown, value))
     return str(value).replace(".", point()) if isinstance(value, Figure | float | Decimal) else str(value)
@@ -87,7 +87,7 @@ def quoted(value: object) -> str:
 
 
 def visible(text: str, longest: int | None = None) -> str:
-    """The text with a replacement character for each control, direction or unassigned character."""
+    """Return the text with a replacement character for each control, direction or unassigned character."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(map(_visible_character, text))
     return text if longest is None or len(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS

@@ -19,7 +19,7 @@ state = Words("formats").say
 
 
 def json_html(value: Mapping[str, Any]) -> Html:
-    """JSON inside a page: no character in it can end the element that it is in."""
+    """Return JSON inside a page: no character in it can end the element that it is in."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return Html(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 

@@ -31,12 +31,12 @@ class Words(Mapping[str, str]):
         return self.text(key, number).format(**{name: visible(str(value)) for name, value in values.items()})
 
     def say_html(self, key: str, number: int | None = None, /, **values: Any) -> Html:
-        """A sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
+        """Return a sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
         told = {name: isolated(value) for name, value in values.items()}
         return Html(escape(self.text(key, number), quote=False).format(**told))
 
     def text(self, key: str, number: int | None = None) -> str:
-        """A sentence with its places."""
+        """Return a sentence with its places."""
         return catalogue.text(self.room, language(), key, number)
 
     def __getitem__(self, key: str) -> str:

@@ -187,7 +187,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, facts: object) -> ModelFacts:
-        """The facts of a model. Raises InputError for what is none, or one of a later format."""
+        """Return the facts of a model. Raises InputError for what is none, or one of a later format."""
         if not isinstance(facts, Mapping) or "function" not in facts:
             raise InputError("model", found=phrase("model.another_file"), allowed=phrase("model.a_model"))
         if facts.get("model") != VERSION or facts.get("kind") not in FUNCTIONS:
@@ -247,7 +247,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
 
 def categories(given: Input) -> tuple[str, ...]:
-    """The declared values of a listed column."""
+    """Return the declared values of a listed column."""
     return given.categories or (("false", "true") if given.type == "boolean" else ())
 
 

@@ -37,7 +37,7 @@ NORMAL95 = 1.959963984540054
 
 
 def load_model(path: str | Path) -> FittedModel:
-    """A model out of the file models/ID.json of a bundle. Raises InputError where it is none.
+    """Return a model out of the file models/ID.json of a bundle. Raises InputError where it is none.
 
     Whether the file is the one that was signed is for `dprelease.verify` to say.
     """
@@ -142,7 +142,7 @@ class FittedModel:
         return found
 
     def scores(self, frame: Frame) -> Floats:
-        """The score of each output: rows × outputs. Added up input by input, as browsers do."""
+        """Return the score of each output: rows × outputs. Added up input by input, as browsers do."""
         found = self.contributions(frame)
         total = np.tile(np.array(self.base), (len(found), 1))
         for place in range(found.shape[1]):
@@ -154,7 +154,7 @@ class FittedModel:
         return self._predicted(self.scores(frame))
 
     def predict_proba(self, frame: Frame) -> Floats:
-        """Rows × `classes`: how probable each class is; of groups how much a row belongs to each.
+        """Return rows × `classes`: how probable each class is; of groups how much a row belongs to each.
 
         `nearest` gives 1 to one group; `fuzzy` the memberships of fuzzy c-means. Raises InputError for a model of
         numbers.
@@ -164,7 +164,7 @@ class FittedModel:
         return self._shares(self.scores(frame))
 
     def interval(self, frame: Frame) -> Floats:
-        """Rows × (lower, upper): 95 % of what noise may have changed in each prediction (linear) or probability.
+        """Return rows × (lower, upper): 95 % of what noise may have changed in each prediction (linear) or probability.
 
         ± 1.96 √(x′Vx) in the score, V the covariance of the coefficients that is due to the noise, as the file states
         it; NaN in groups of which it is not stated. Says nothing of sampling, of shrinkage or of how well the model
@@ -205,7 +205,7 @@ class FittedModel:
         return np.stack(columns, axis=1) if columns else np.zeros((_rows(frame), 0))
 
     def to_sklearn(self) -> Any:
-        """The same as an estimator of scikit-learn, which must be installed; it takes what `design` gives.
+        """Return the same as an estimator of scikit-learn, which must be installed; it takes what `design` gives.
 
         LinearRegression, LogisticRegression, GaussianNB or KMeans; InputError where there is none of the kind. It does
         not cut predictions at the bounds of the outcome.

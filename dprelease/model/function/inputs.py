@@ -52,7 +52,7 @@ class InputReader:
         return len(self.given.edges) - 1 if self.given.edges else len(categories(self.given))
 
     def numbers(self, values: Sequence[Any]) -> Floats:
-        """Each value of an ordered column, cut at the bounds; NaN for what is none."""
+        """Return each value of an ordered column, cut at the bounds; NaN for what is none."""
         read = _of_day if self.given.type == "date" else _of_number
         own = np.asarray(values) if self.given.type != "date" else None
         if own is not None and own.dtype.kind in "iuf":
@@ -63,7 +63,7 @@ class InputReader:
         return np.clip(found, *self.bounds)
 
     def places(self, values: Sequence[Any]) -> Places:
-        """The bin or category of each value; NOWHERE for what has none."""
+        """Return the bin or category of each value; NOWHERE for what has none."""
         if not self.given.edges:
             known = {name: place for place, name in enumerate(categories(self.given))}
             read = _of_boolean if self.given.type == "boolean" else _of_text
@@ -75,7 +75,7 @@ class InputReader:
 
 
 def number(edge: Edge) -> float:
-    """A declared bound or edge as a number."""
+    """Return a declared bound or edge as a number."""
     if isinstance(edge, str):
         day = read_date(edge)
         return float("nan") if day is None else float(day.toordinal() - FIRST_DAY)

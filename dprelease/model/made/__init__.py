@@ -74,7 +74,7 @@ FUNCTIONS: Mapping[str, type[Function]] = {
 
 
 def read_made(value: object, path: str, report: Report) -> Function | None:
-    """Reads `{days_between: [admitted, discharged]}`; None where it has problems, which are added."""
+    """Read `{days_between: [admitted, discharged]}`; None where it has problems, which are added."""
     if not isinstance(value, Mapping) or len(value) != 1:
         report.add(path, found=value, allowed=phrase("model.made_one_of", functions=", ".join(FUNCTIONS)))
         return None
@@ -132,7 +132,7 @@ def _ordered(result: Ordered, made: Function, resolution: Decimal | None, path: 
 
 
 def _check_input(made: Function, column: Column, path: str, report: Report) -> None:
-    """Adds why a column cannot be one that another is made of."""
+    """Add why a column cannot be one that another is made of."""
     if column.type not in made.TAKES:
         types = ", ".join(sorted(each.value for each in made.TAKES))
         found = phrase("model.column", name=quoted(column.name), type=column.type)
@@ -145,12 +145,12 @@ def _check_input(made: Function, column: Column, path: str, report: Report) -> N
 
 
 def codes_of(columns: Columns, made: Function) -> dict[str, WholeValue]:
-    """The codes that a column is made of. One of a discovered column has none, and is known or not."""
+    """Return the codes that a column is made of. One of a discovered column has none, and is known or not."""
     return {name: Code(0, columns[name].lattice.steps, name) for name in made.inputs}
 
 
 def expression(column: Column, columns: Columns, *, bounded: bool = True) -> WholeValue:
-    """The code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow.
+    """Return the code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow.
 
     Not `bounded`: below 0 or above the last code where it lies beyond the bounds, and none where it has no value.
     """
@@ -188,7 +188,7 @@ def _between_bounds(column: Column, code: WholeValue) -> WholeValue:
 
 
 def code_made(column: Column, columns: Columns, codes: Mapping[str, int | None]) -> int | None:
-    """The same code in plain Python: from the values of a row, by `Function.value`."""
+    """Return the same code in plain Python: from the values of a row, by `Function.value`."""
     made = column.made
     assert made is not None
     cells = {name: None if (code := codes[name]) is None else _cell(columns[name], code) for name in made.inputs}
@@ -224,7 +224,7 @@ def is_narrowed(column: Column, columns: Columns) -> bool:
 
 
 def check_made(column: Column, columns: Columns, path: str, report: Report) -> None:
-    """Adds a problem where a made column is wider than what it is made of, or could not be computed exactly."""
+    """Add a problem where a made column is wider than what it is made of, or could not be computed exactly."""
     made = column.made
     assert made is not None
     result = made.result(columns)

@@ -85,7 +85,7 @@ class Between(Function):
 
     @abstractmethod
     def between(self, first: date, last: date) -> int:
-        """The number of two days."""
+        """Return the number of two days."""
 
     def _ends(self, columns: Columns) -> list[tuple[date, date]]:
         return [(each, each) if isinstance(each, date) else _days(columns[each]) for each in (self.first, self.last)]

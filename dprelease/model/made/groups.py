@@ -106,7 +106,7 @@ class Cut(Function):
 
 
 def _nearest(column: Any, point: Point) -> tuple[str, str]:
-    """The two values of a column that a point lies between; its ends, where there are none."""
+    """Return the two values of a column that a point lies between; its ends, where there are none."""
     ends = (0, column.lattice.steps)
     if column.type is not ColumnType.DATE and isinstance(point, Decimal):
         below = int(Fraction(point) // step_of(column)) - column.lattice.start

@@ -47,7 +47,7 @@ class WeightedSum(Function):
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Self | None:
-        """Reads `[a, b]`, or `{of: {a: 1, b: 0.5}, plus: 3, ignore_missing: true}`."""
+        """Read `[a, b]`, or `{of: {a: 1, b: 0.5}, plus: 3, ignore_missing: true}`."""
         before = len(report.problems)
         given = {"of": value} if isinstance(value, list | tuple) else value
         fields = report.mapping(given, path, allowed=("of", "plus", "ignore_missing"), required=("of",))

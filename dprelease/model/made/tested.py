@@ -66,7 +66,7 @@ def _schema(columns: Columns) -> Any:
 
 
 def _fails(code: WholeValue, key: str, values: tuple[int, ...]) -> list[Test]:
-    """Tests of which one holds where a code does not pass."""
+    """Return tests of which one holds where a code does not pass."""
     if key == "at_least":
         return [Less(code, whole(values[0]))]
     if key == "at_most":
