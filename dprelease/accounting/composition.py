@@ -17,11 +17,11 @@ from dprelease.words import phrase, verbatim
 MAX_COPIES = 1_000_000
 EXACT = Context(prec=50)
 SLACK = Decimal("1e-30")
-"""Relative, and above what rounding to 50 digits adds up to in a quotient of two exponentials."""
+"""Relative slack, above what rounding to 50 digits adds up to in a quotient of two exponentials."""
 MAX_EXPONENT = 100
-"""Beyond e^100, a δ of 10^-18 is more than 1."""
+"""Maximum exponent: beyond e^100, a δ of 10^-18 is more than 1."""
 SAFE_EXPONENT = 700.0
-"""Up to here, exp is a float."""
+"""Maximum exponent up to which exp is a float."""
 
 
 def advanced_epsilon(epsilon: float, copies: int, delta: float) -> float:
@@ -42,7 +42,7 @@ def advanced_epsilon(epsilon: float, copies: int, delta: float) -> float:
 
 
 def optimal_epsilon(epsilon: float, copies: int, delta: float) -> float:
-    """The smallest ε at δ that holds for all k-fold compositions of ε-DP mechanisms: k randomized responses attain it.
+    """Return the smallest ε at δ for all k-fold compositions of ε-DP mechanisms: k randomized responses attain it.
 
     The root in x of δ(x) = Σ over l with (k − 2l)ε > x of C(k, l) (e^((k−l)ε) − e^(x+lε)) / (1 + e^ε)^k, and 0 where
     δ(0) is at most δ. Kairouz, Oh, Viswanath 2015, theorem 3.3, between its steps too.

@@ -14,7 +14,7 @@ SAFE_EXPONENT = 700.0
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Between what something of probability `before` may move."""
+    """Bounds between which something of probability `before` may move."""
 
     before: float
     least: float
@@ -30,7 +30,7 @@ class Meaning:
     factor: float
     """e^ε: how many times as likely one unit may make any result, beside δ."""
     beliefs: tuple[Bound, ...]
-    """With δ = 0: an observer's belief that the unit is in the table, by Bayes' rule. With a δ: none."""
+    """Beliefs of an observer that the unit is in the table, with δ = 0, by Bayes' rule. With a δ: none."""
     events: tuple[Bound, ...]
     """The probability of anything that a result decides, with the unit's rows beside without them."""
     part_below: float
@@ -38,7 +38,7 @@ class Meaning:
 
 
 def meaning(epsilon: float, delta: float) -> Meaning:
-    """Return what ε and δ mean; see `posterior_bounds` and `event_bounds` for formulas and sources."""
+    """Return the meaning of ε and δ; see `posterior_bounds` and `event_bounds` for formulas and sources."""
     return Meaning(
         epsilon=epsilon,
         delta=delta,

@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 Losses: TypeAlias = NDArray[np.float64]
 
 MIN_DELTA = 1e-12
-"""Below it the convolution's rounding is most of the result."""
+"""Minimum δ: below it the convolution's rounding is most of the result."""
 ROUNDING = (1e-13, 3e-16)
-"""Kept from δ for the convolution's rounding, altogether and for each term; found to be at most a fifth of it."""
+"""Parts kept from δ for the convolution's rounding, altogether and for each term; found to be at most a fifth of it."""
 CUT = 1e-17
 """The δ that is left where the losses of Gaussian noise are cut off (and counted as infinite)."""
 CELLS = (2**15, 2**17)
 """Minimum and maximum number of grid cells, from 0 to the sum of the largest losses; within, the smallest ε gets eight.
 """
 FEW = 1000
-"""Up to so many masses, the library convolves them one by one."""
+"""Maximum number of masses that the library convolves one by one."""
 MIN_STEP = 1e-7
 """Minimum step of the grid: a gain of less is not worth the rounding it would take."""
 
@@ -68,7 +68,7 @@ class LaplaceTerm:
 
     epsilon: float
     sensitivity: int
-    """In lattice steps, at least 1."""
+    """Sensitivity in lattice steps, at least 1."""
 
     def __post_init__(self) -> None:
         _check("epsilon", self.epsilon)

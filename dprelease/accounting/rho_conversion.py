@@ -40,7 +40,7 @@ def worth(loss: PrivacyLoss, population: Population) -> Worth:
 
 
 def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> GroupGuarantee:
-    """The (ε, δ) that a group of so many units is protected with: by k²ρ where that is known, else from (ε, δ)."""
+    """Return the (ε, δ) that protects a group of so many units: by k²ρ where that is known, else from (ε, δ)."""
     if currency is Currency.ZCDP and loss.delta_atto == 0:
         epsilon, delta = _as_epsilon(group(loss, units), currency, at_atto)
     else:

@@ -16,7 +16,7 @@ from dprelease.words import phrase
 BELOW = Context(prec=50, rounding=ROUND_FLOOR)
 ABOVE = Context(prec=50, rounding=ROUND_CEILING)
 PI = Decimal("3.1415926535897932384626433832795028841971693993751")
-"""Its first 50 digits: less than π."""
+"""First 50 digits of π: less than π."""
 SLACK = Decimal("1e-30")
 """Relative; above what roots and exponentials, which are rounded to the nearest, may have lost."""
 LEAST = Decimal("1e-60")

@@ -1,4 +1,4 @@
-"""Splitting a plan's budget between its statistics, in whole numbers."""
+"""Split of a plan's budget between its statistics, in whole numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
 
 
 def budget(plan: Plan, terms: Terms) -> PrivacyLoss:
-    """Return what a plan may spend: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2.
+    """Return the budget of a plan: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2.
 
     Of a population of which nothing is ever discovered: the largest ρ with ε(ρ, δ) <= ε, and no δ.
     """
@@ -46,12 +46,12 @@ def budget(plan: Plan, terms: Terms) -> PrivacyLoss:
 
 
 def in_currency(epsilon_nano: int, currency: Currency) -> int:
-    """Return what a statistic's own ε costs, in nano: ε, or ρ = ε²/2, rounded down (its noise is made for that)."""
+    """Return the cost of a statistic's own ε, in nano: ε, or ρ = ε²/2, rounded down (its noise is made for that)."""
     return epsilon_nano if currency is Currency.PURE else epsilon_nano**2 // (2 * NANO)
 
 
 def lost(epsilon_nano: int, currency: Currency) -> int:
-    """Return what a loss of ε that is already made counts, in nano: ε, or ρ = ε²/2, rounded up."""
+    """Return the amount of a loss of ε that is already made, in nano: ε, or ρ = ε²/2, rounded up."""
     return epsilon_nano if currency is Currency.PURE else -(-(epsilon_nano**2) // (2 * NANO))
 
 

@@ -13,7 +13,7 @@ from dprelease.model.privacy import ATTO, NANO
 from dprelease.words import phrase
 
 EXACT = Context(prec=50)
-"""Its logarithms and exponentials are correctly rounded, unlike those of floats, which differ between machines."""
+"""Context of 50 digits: logarithms and exponentials correctly rounded, unlike floats, which differ between machines."""
 SLACK = Decimal("1e-30")
 """Relative and absolute: above what rounding to 50 digits adds up to in these formulas (1e-32, where δ is near 1)."""
 STEP = Decimal("1e-20")

@@ -88,11 +88,11 @@ class About:
 
     @property
     def contact_address(self) -> str:
-        """Returns it as a link."""
+        """Contact address as a link."""
         return f"mailto:{self.contact}" if MAIL.fullmatch(self.contact) else self.contact
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file, what is empty left out."""
+        """Return the mapping as in a plan file, what is empty left out."""
         stated = {key: getattr(self, key) for key in KEYS}
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
 

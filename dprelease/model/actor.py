@@ -17,7 +17,7 @@ class Presence:
     """The session in which somebody acts."""
 
     key: str = field(repr=False)
-    """Its token, hashed."""
+    """Hashed token of the session."""
     way: str
     """Way in which the session began: by a link, a password or a provider."""
     issued: str | None = None
@@ -29,7 +29,7 @@ class Presence:
 
     @property
     def mark(self) -> dict[str, str] | None:
-        """Says how somebody else opened the door for a decision: by a link, or a reset of the password."""
+        """Access that somebody else opened for a decision: by a link, or a reset of the password."""
         if self.issued is None or not (self.way == "link" or (self.way == "password" and self.issued == "reset")):
             return None
         return {"way": self.way, "issued": self.issued, "by": self.issued_by or ""}
@@ -48,16 +48,16 @@ class Actor:
     token_mark: dict[str, str] | None = field(default=None, compare=False, repr=False)
     """The mark of whoever made that token."""
     session: Presence | None = field(default=None, compare=False, repr=False)
-    """None of a token, of the terminal and of a program."""
+    """Session in which they act; None of a token, of the terminal and of a program."""
 
     @property
     def mark(self) -> dict[str, str] | None:
-        """Returns what stands beside their decisions, also by a token that they make."""
+        """Mark beside the person's decisions, also by a token that they make."""
         return self.token_mark if self.session is None else self.session.mark
 
     @property
     def access(self) -> dict[str, dict[str, str]]:
-        """Returns `access` for the event of a decision, where somebody else opened the door for it."""
+        """Entry `access` for the event of a decision, where somebody else opened the door for it."""
         return {} if self.mark is None else {"access": self.mark}
 
 

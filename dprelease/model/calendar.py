@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 
 CONTIGUOUS = ("day", "week", "month", "quarter", "half", "year")
-"""Each is a stretch of days; named as in SDMX (TIME_PERIOD)."""
+"""Levels whose periods are stretches of days; named as in SDMX (TIME_PERIOD)."""
 RECURRING = ("weekday", "month_of_year")
-"""Named 1 (Monday) to 7, and 01 to 12, as in ISO 8601."""
+"""Recurring levels, whose periods are named 1 (Monday) to 7, and 01 to 12, as in ISO 8601."""
 PERIODS = (*CONTIGUOUS, *RECURRING)
 MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 WEEK = 7
@@ -53,7 +53,7 @@ def period(day: date, level: str) -> str:
 
 
 def stretches(lower: date, upper: date, level: str) -> Iterator[Stretch]:
-    """The periods of a level from one day to another, both included, in order; recurring ones as often as they come."""
+    """Yield the periods of a level between two days, both included, in order; recurring ones as often as they come."""
     first, last = lower.toordinal(), upper.toordinal()
     while first <= last:
         start, following = _around(date.fromordinal(first), level)
@@ -63,7 +63,7 @@ def stretches(lower: date, upper: date, level: str) -> Iterator[Stretch]:
 
 
 def days_of(name: str, level: str) -> tuple[date, date]:
-    """The first and the last day of a period that is a stretch of days, by its name. ValueError where it is none."""
+    """Return the first and last day of a period that is a stretch of days, by its name. ValueError where it is none."""
     match = NAMES[level].fullmatch(name)
     if match is None:
         raise ValueError(name)

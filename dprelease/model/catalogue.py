@@ -11,7 +11,7 @@ class CatalogueColumn:
 
     name: str
     storage: str
-    """Its type; of a domain, the one below it."""
+    """Type of the column; of a domain, the one below it."""
     comment: str = ""
     enum: tuple[str, ...] = ()
     """The labels of an enumerated type, in their order."""

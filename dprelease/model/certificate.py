@@ -107,13 +107,13 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return found
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the certificate as JSON has it."""
         mapping: dict[str, Any] = as_json(self)
         return mapping
 
     @property
     def day(self) -> str:
-        """Returns the day on which it was published, as in files: 2026-11-22."""
+        """Day of publication, as in files: 2026-11-22."""
         return self.published.isoformat()
 
     @property
@@ -133,7 +133,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @property
     def several(self) -> StatedRound | None:
-        """Returns how several institutions made it together; None where one did."""
+        """Round in which several institutions made it together; None where one did."""
         return None if self.federation is msgspec.UNSET else self.federation
 
     @property
@@ -188,7 +188,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return tuple(each for name in statistic.measurements for each in self._measurements[name].mechanisms)
 
     def spent_on(self, statistic: StatedStatistic) -> PrivacyLoss:
-        """Return what was charged for a statistic alone."""
+        """Return the loss charged for a statistic alone."""
         return total(each.loss.exactly for each in self.mechanisms(statistic))
 
     @cached_property
@@ -207,7 +207,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def texts(self) -> Texts:
-        """Returns what readers call all this, by language."""
+        """Texts for readers, by language."""
         report = Report()
         texts = Texts.read(self.plan.get("texts"), report)
         if report.problems:
@@ -216,7 +216,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def public(self) -> tuple[PublicTable, ...]:
-        """Returns the public figures that it is published with."""
+        """Public figures that it is published with."""
         report = Report()
         found = read_public(self.plan.get("public"), report)
         if report.problems:
@@ -225,7 +225,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def derived(self) -> tuple[Derived, ...]:
-        """Returns what is computed of its counts and those figures."""
+        """Tables derived from its counts and those figures."""
         report = Report()
         names = [each.name for each in self.public]
         found = read_derived(self.plan.get("derived"), self._asked, names, report)
@@ -235,7 +235,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def columns(self) -> Schema:
-        """Returns what the plan declares about its columns."""
+        """Columns as the plan declares them."""
         report = Report()
         schema = Schema.read(self.plan["columns"], "columns", report) if self.plan.get("columns") else Schema({})
         if report.problems:

@@ -93,7 +93,7 @@ class Checkpoint:
 
     @property
     def message(self) -> bytes:
-        """Returns what is signed: its canonical JSON."""
+        """Message that is signed: the canonical JSON of the checkpoint."""
         return canonical(self.to_mapping())
 
     @property

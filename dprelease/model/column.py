@@ -179,7 +179,7 @@ class Column:
         return self.count_missing_as is not None
 
     def read_like(self, former: Column | None) -> Column:
-        """The column with the reading of another declaration of it, of the same type, where it says none itself."""
+        """Return the column with the reading of another declaration of it, of one type, where it has none itself."""
         if self.reading is not None or former is None or former.reading is None or former.type is not self.type:
             return self
         if self.made is not None:
@@ -240,7 +240,7 @@ class Column:
         return int(steps)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file, without the name."""
+        """Return the mapping as in a plan file, without the name."""
         result: dict[str, Any] = {"type": self.type.value}
         for name, option in COLUMN_OPTIONS.items():
             value = getattr(self, name)
@@ -256,7 +256,7 @@ COLUMN_OPTIONS: Mapping[str, ColumnOption] = {
 COLUMN_KEYS = ("type", *dict.fromkeys(option.key or name for name, option in COLUMN_OPTIONS.items()))
 """Keys allowed in a column's declaration."""
 SHARED_KEYS = frozenset(option.key for option in COLUMN_OPTIONS.values() if option.key)
-"""Keys that say one of several properties."""
+"""Keys that each declare one of several properties."""
 
 
 def keys_of(type_: ColumnType | str | None) -> frozenset[str]:
@@ -391,7 +391,7 @@ def _stands_for(column: Column, code: Code, value: Any) -> bool:
 
 
 def _default_resolution(type_: ColumnType, lower: object, upper: object) -> Decimal:
-    """1 for integers; for numbers the largest power of ten with at least 10,000 steps that both bounds lie on."""
+    """Return 1 for integers; for numbers the largest power of ten with at least 10,000 steps that fits both bounds."""
     if (
         type_ is ColumnType.INTEGER
         or not isinstance(lower, Decimal)

@@ -18,7 +18,7 @@ from dprelease.words import NOTHING, Phrase, phrase, quoted
 
 MAX_CATEGORIES = 100_000
 DISCOVER = "discover"
-"""Instead of a list of categories."""
+"""Key that stands instead of a list of categories."""
 
 
 class ColumnType(StrEnum):
@@ -53,12 +53,12 @@ class SheetPosition(StrEnum):
     USUAL = "1"
     RARE = "2"
     WORDS = "3"
-    """For readers; decides no number."""
+    """Words for readers, which decide no number."""
 
 
 @dataclass(frozen=True, eq=False)
 class FieldReader:
-    """Reads and writes one property as in a plan file."""
+    """Reader and writer of one property as in a plan file."""
 
     read: Callable[[Any, ColumnType, str, Report], Any]
     """The value, or one that means nothing with a problem added."""
@@ -82,9 +82,9 @@ class ColumnOption:
     default: Any
     types: frozenset[ColumnType] = frozenset(ColumnType)
     idle: frozenset[ColumnType] = frozenset()
-    """Other types on which it may be said, and changes nothing."""
+    """Further types on which it may be said, and changes nothing."""
     key: str = ""
-    """In a plan file; empty where it is the property's name."""
+    """Key in a plan file; empty where it is the property's name."""
     required: bool = False
     """True if every column of its types must have it."""
     refused: bool = True
@@ -93,7 +93,7 @@ class ColumnOption:
     """Refusal message, where it has words of its own."""
     widget: Widget
     width: int = 0
-    """In the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
+    """Width in the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
     rank: SheetPosition = SheetPosition.USUAL
 
     def is_idle(self, given: Any, value: Any, type_: ColumnType) -> bool:
@@ -147,7 +147,7 @@ def _categories(value: Any, type_: ColumnType, path: str, report: Report) -> tup
 
 
 def _declared(value: Any, type_: ColumnType, path: str, report: Report) -> Any:
-    """A value of a column of this type: a text that says one is it, so that a declaration is one however it came."""
+    """Return a value of a column of this type: a text of one is it, so that a declaration is one however it came."""
     found = report.scalar(value, path)
     if type_ is ColumnType.CATEGORY and found is not None:
         return _category(found)
@@ -163,13 +163,13 @@ def _levels(value: Any, type_: ColumnType, path: str, report: Report) -> tuple[L
 
 
 def no_levels(type_: ColumnType) -> tuple[Phrase, Phrase, Phrase]:
-    """Only some columns have levels; those of dates need no declaration."""
+    """Return the refusal of levels: only some columns have them; those of dates need no declaration."""
     remedy = phrase("model.dates_have_calendar") if type_ is ColumnType.DATE else NOTHING
     return phrase("model.levels_column", type=type_), phrase("model.only_category_integer_levels"), remedy
 
 
 def text(longest: int = 200) -> FieldReader:
-    """Return text for readers."""
+    """Return the field reader of a text for readers."""
     return FieldReader(lambda value, _, path, report: report.text(value, path, longest=longest), longest=longest)
 
 

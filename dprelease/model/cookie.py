@@ -5,7 +5,7 @@ from __future__ import annotations
 COOKIE = "dprelease_session"
 """Name of the session cookie over an unencrypted connection: on this machine."""
 CLOSED_COOKIE = f"__Host-{COOKIE}"
-"""Behind https: no other host and no unencrypted page can have set it."""
+"""Cookie name behind https: no other host and no unencrypted page can have set it."""
 
 
 def cookie_name(*, encrypted: bool) -> str:

@@ -76,7 +76,7 @@ def _limit(asked: Requirement, value: object, path: str, report: Report) -> Deci
 
 
 def read_criteria(value: object, report: Report) -> tuple[Criterion, ...]:
-    """Return what stands under `accept` in a plan; nothing where it is left out."""
+    """Return the criteria under `accept` in a plan; none where it is left out."""
     if value is None:
         return ()
     items = report.sequence(value, "accept", longest=MAX_CRITERIA)

@@ -24,7 +24,7 @@ FORM_KEYS = (*number_form.KEYS, *date_form.KEYS, *word_form.KEYS)
 
 @dataclass(frozen=True)
 class DatasetFile:
-    """Says how a table is read, and declares its columns. What it does not say is detected, or asked."""
+    """Declaration of a table's reading and columns. What it does not say is detected, or asked."""
 
     layout: Mapping[str, Any] = field(default_factory=dict)
     """Parts of the reading of a file."""
@@ -64,7 +64,7 @@ class DatasetFile:
         return {name: column for name, column in self.columns.items() if not _is_undeclared(column)}
 
     def updated(self, other: DatasetFile) -> DatasetFile:
-        """Return what both say; `other` goes before."""
+        """Return the declarations of both files; those of `other` go before."""
         columns = {name: {**self.columns.get(name, {}), **column} for name, column in other.columns.items()}
         return DatasetFile({**self.layout, **other.layout}, {**self.columns, **columns}, (*self.open, *other.open))
 
@@ -78,7 +78,7 @@ class DatasetFile:
         return [each for each in self.open if each.path not in said]
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return what it says, as `parse` reads it."""
+        """Return the file's content, as `parse` reads it."""
         said = {LAYOUT: dict(self.layout), COLUMNS: {name: dict(column) for name, column in self.columns.items()}}
         return {key: part for key, part in said.items() if part}
 
@@ -93,7 +93,7 @@ def _is_undeclared(column: object) -> bool:
 
 
 def _settled(fields: Any, path: str, keys: Collection[str], asked: list[Problem]) -> Any:
-    """The same fields, with the answer where one is left of those under `keys`, and without those that are open."""
+    """Return the fields, with the answer where one is left of those under `keys`, and without those that are open."""
     if not isinstance(fields, Mapping):
         return fields
     said = dict[str, Any]()

@@ -120,7 +120,7 @@ class DateForm:
         return form
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan, without what goes without saying."""
+        """Return the mapping as in a plan, without what goes without saying."""
         said: dict[str, Any] = {"dates": list(self.dates)}
         said |= {"months": list(self.months)} if self.months else {}
         said |= {"of_period": self.of_period} if self.of_period != FIRST else {}
@@ -128,7 +128,7 @@ class DateForm:
         return said | ({"time": "any"} if self.time else {})
 
     def bounded(self, lower: date, upper: date, path: str, report: Report) -> DateForm:
-        """The same for a column with bounds, which say what a year of two digits is: once, whatever is made of it."""
+        """Return this form for a column with bounds, which decide years of two digits: once, whatever is made of it."""
         if self.window is not None or not any("c" in roles(layout) for layout in self.layouts):
             return self
         if self.century is None and upper.year - lower.year >= 100:
@@ -237,7 +237,7 @@ class DateForm:
             return None
 
     def _contradictions(self, path: str) -> list[Problem]:
-        """Two forms that read one text as two days, and names that are of two months."""
+        """Return problems: two forms that read one text as two days, and names that are of two months."""
         problems = []
         spelt = [(month, name.casefold()) for month, each in self.month_names.items() for name in each]
         months: dict[str, int] = {}
@@ -278,7 +278,7 @@ def _any_case(name: str) -> str:
 
 @cache
 def names(language: str) -> Mapping[int, tuple[str, ...]]:
-    """The names of months in a language, of CLDR: whole and short, alone and in a day, with a point and without."""
+    """Return month names in a language, of CLDR: whole and short, alone and in a day, with a point and without."""
     from babel import Locale, UnknownLocaleError
 
     try:

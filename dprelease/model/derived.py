@@ -53,7 +53,7 @@ class DerivedRate:
         return (self.per,) if self.standardise is None else (self.per, self.standardise.weights)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file."""
+        """Return the mapping as in a plan file."""
         times = {} if self.times == 1 else {"times": plain(self.times)}
         own = {} if self.standardise is None else {"standardise": asdict(self.standardise)}
         return {"id": self.id, "of": self.of, "per": self.per, **times, **own}
@@ -83,7 +83,7 @@ class Compared:
         return ()
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file."""
+        """Return the mapping as in a plan file."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 

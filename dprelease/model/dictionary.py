@@ -75,7 +75,7 @@ class Dictionary:
         )
 
     def with_formats(self, labels: Mapping[str, Mapping[Any, object]]) -> Dictionary:
-        """The same with the labels of a catalogue, by the name of a format. No label is one of a missing number."""
+        """Return the dictionary with the labels of a catalogue, by format name. No label is one of a missing number."""
         told = {
             name.upper(): {written(value): str(label) for value, label in each.items() if value == value}
             for name, each in labels.items()
@@ -121,7 +121,7 @@ def _is_extended(value: str, name: str, meta: Any) -> bool:
 
 
 def _code(low: object, high: object) -> Any:
-    """A declared range as a code; an end so large that no column has it is open. None for one that holds everything."""
+    """Return a declared range as a code; an end that no column reaches is open. None for one that holds everything."""
     if low == high:
         return written(low)
     ends = {"from": low, "to": high}

@@ -16,9 +16,9 @@ class Change:
     path: str
     """Path as in messages: `privacy.epsilon`, `columns.age.upper`, `statistics.ages.bins` (statistics by their id)."""
     before: Any
-    """None where it was not there."""
+    """Former value; None where it was not there."""
     after: Any
-    """None where it is not there any more."""
+    """Later value; None where it is not there any more."""
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:

@@ -35,7 +35,7 @@ class Domain:
     """Its unit, and what the values stand for, where they do not say it themselves."""
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as under a column of a plan file, in the language that is spoken."""
+        """Return the declaration as under a column of a plan file, in the language that is spoken."""
         return {**self.declared, **{key: str(words) for key, words in self.words}}
 
 

@@ -11,17 +11,17 @@ KIND, ROWS = "workload", "synthetic"
 CHOSEN = ("mwem", "pmw", "dual_query")
 """Methods of rows for which is chosen what those made so far lack: of how far they are off a bound is told."""
 USUAL_ORDER = 2
-"""Over up to how many columns tables are, where a plan does not say."""
+"""Default maximum number of columns of a table, where a plan does not say."""
 REPORT = "report"
 """The table that tells how far rows are off that are nobody's."""
 LONGEST = 50
-"""Letters of a table's name."""
+"""Maximum length of a table's name."""
 
 
 def tables(
     columns: Sequence[str], order: int | None = None, listed: Sequence[Sequence[str]] = ()
 ) -> Mapping[str, tuple[str, ...]]:
-    """The columns of each table, by its name: those listed, or all over up to `order` columns. In the columns' order.
+    """Return each table's columns, by its name: those listed, or all over up to `order` columns, in the columns' order.
 
     Names are letters, digits and _, begin with a letter, and are made different by numbers.
     """
@@ -47,7 +47,7 @@ def report(columns: Sequence[str], order: int) -> str:
 
 
 def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The options of a statistic, as in a plan, for each table of it, by name; of a family the columns are its own."""
+    """Return a statistic's options, as in a plan, for each table of it, by name; of a family with its own columns."""
     kind = asked["kind"]
     if kind not in (KIND, ROWS):
         return {}

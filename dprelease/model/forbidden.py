@@ -38,7 +38,7 @@ class Forbidden:
         return cls(**lists, reason=report.optional_text(fields, "reason", path, shortest=1))
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in `policy.yaml`."""
+        """Return the mapping as in `policy.yaml`."""
         lists = {key: list(getattr(self, key)) for key in ("columns", "kinds", "levels") if getattr(self, key)}
         return {**lists, "reason": self.reason}
 

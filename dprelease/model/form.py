@@ -40,7 +40,7 @@ def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ..
 
 
 def again(form: Form, categories: tuple[str, ...]) -> Form:
-    """The form for another declaration of the same column: its bounds and categories are to be beside it anew."""
+    """Return the form for another declaration of the same column: its bounds and categories have to be set anew."""
     if isinstance(form, DateForm):
         return replace(form, window=None)
     if isinstance(form, Spellings):

@@ -25,7 +25,7 @@ FLAGS = {"true": True, "false": False}
 
 
 def parse_form(line: str, path: str) -> dict[str, Any]:
-    """The mapping that a line stands for, as under `reading` in a plan. Raises InputError for parts that are none.
+    """Return the mapping of a line, as under `reading` in a plan. Raises InputError for parts that are none.
 
     The values of parts are checked where the type of the column is known.
     """

@@ -69,7 +69,7 @@ class Scale:
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Scale:
-        """Return that of a table, by what the certificate states."""
+        """Return the scale of a table, by what the certificate states."""
         stated, asked = certificate.statistic(table), certificate.asked(table)
         shown, mechanisms = stated.presentation, certificate.rests_on(stated)
         steps = [float(each.step) for each in mechanisms if each.step is not None]

@@ -17,7 +17,7 @@ MAX_BANDS = 10_000
 NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 WAYS = ("width", "edges")
 SHOWN = 5
-"""So many values are named in an error."""
+"""Maximum number of values named in an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Level:
     edges: tuple[int, ...] = ()
 
     def to_value(self) -> dict[str, Any]:
-        """Return it as in a plan file, without its name."""
+        """Return the value as in a plan file, without the level's name."""
         if self.groups:
             return {group: list(members) for group, members in self.groups}
         return {"width": self.width} if self.width is not None else {"edges": list(self.edges)}

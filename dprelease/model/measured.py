@@ -16,7 +16,7 @@ SAID = ("description", "unit")
 
 
 def measured_each(plan: Plan, *, filtered: bool = True) -> Iterator[str]:
-    """Yield the same for statistics that are the same function of the same rows: two draws of it tell more than one.
+    """Yield each statistic's digest, the same for one function of the same rows: two draws of it tell more than one.
 
     Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
     unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
@@ -58,7 +58,7 @@ def first_difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Cha
 
 
 def _facts(asked: Mapping[str, Any], used: Mapping[str, Any], where: Sequence[Any], unit: Any) -> dict[str, Any]:
-    """Return all as it is written; `used`: the declared columns that decide."""
+    """Return the facts as they are written; `used`: the declared columns that decide."""
     return {
         "kind": asked["kind"],
         "options": _options(asked),
@@ -73,7 +73,7 @@ def _options(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _names(value: Any) -> set[str]:
-    """Return every text in it."""
+    """Return all texts in a value."""
     if isinstance(value, str):
         return {value}
     parts = (*value, *value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else ()
@@ -81,7 +81,7 @@ def _names(value: Any) -> set[str]:
 
 
 def measured_of(plan: Plan) -> str:
-    """Return the same for two complete plans that measure the same: what each of their statistics does, the adjustment,
+    """Return a digest, the same for plans that measure the same: what each of their statistics does, the adjustment,
     and what is derived by which public figures: somebody who saw true values could have copied them there.
 
     They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures. Unlike

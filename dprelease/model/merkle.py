@@ -61,7 +61,7 @@ def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
 
 
 def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
-    """The proof that the tree of the first `old` leaves is a beginning of the tree of `new`; none for 0 or all."""
+    """Return the proof that the tree of the first `old` leaves begins the tree of `new`; none for 0 or all."""
     if old in (0, new):
         return []
     first, last = 0, new

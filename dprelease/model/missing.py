@@ -18,7 +18,7 @@ CODES = "missing_codes"
 FILLED = "count_missing_as"
 MAX_CODES = 1000
 BLANKS = " \t\n\x0b\f\r"
-"""Left out at both ends of a text before it is compared with a code."""
+"""Blanks left out at both ends of a text before it is compared with a code."""
 NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
@@ -43,7 +43,7 @@ class OutsideAnswer:
         return End.MISSING in (self.below, self.above)
 
     def to_mapping(self) -> str | dict[str, str]:
-        """Return it as in a plan file."""
+        """Return the answer as in a plan file."""
         if self.below is self.above:
             return self.below.value
         return {"below": self.below.value, "above": self.above.value}

@@ -73,7 +73,7 @@ class NumberForm:
         return cls(decimal=decimal, thousands=thousands, affixes=affixes, negative=negative, **flags)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan, without what goes without saying."""
+        """Return the mapping as in a plan, without what goes without saying."""
         said: dict[str, Any] = {"decimal": self.decimal}
         said |= {"thousands": list(self.thousands)} if self.thousands else {}
         said |= {"affixes": list(self.affixes)} if self.affixes else {}
@@ -84,7 +84,7 @@ class NumberForm:
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """Every sign between thousands, with those of its family."""
+        """All signs between thousands, with those of their family."""
         signs = (sign for each in self.thousands for sign in next((f for f in FAMILIES if each in f), each))
         return tuple(dict.fromkeys(signs))
 
@@ -123,7 +123,7 @@ class NumberForm:
         return tuple(told)
 
     def written(self, value: Decimal, *, whole: bool = False) -> tuple[str, ...]:
-        """A value above zero as it is written, then the same below zero in each way that is no minus before it."""
+        """Return a value above zero as written, then the same below zero in each way that is no minus before it."""
         digits, _, part = f"{value:f}".partition(".")
         size, end = 2 if self.lakh else 3, digits[-3:]
         starts = range(len(digits) - 3, 0, -size)
@@ -162,12 +162,12 @@ def among(texts: Iterable[str]) -> str:
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys with a value: null is as if the key were left out."""
+    """Return the keys with a value: null is as if the key were left out."""
     return {key: value for key, value in fields.items() if value is not None}
 
 
 def listed(value: object) -> list[Any]:
-    """A single value stands for a list of it."""
+    """Return a value as a list: a single value stands for a list of it."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 

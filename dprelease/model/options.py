@@ -17,7 +17,7 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 
 
 class Option(ABC):
-    """Reads one value of a statistic in a plan file."""
+    """Reader of one value of a statistic in a plan file."""
 
     @abstractmethod
     def read(self, value: Any, path: str, report: Report) -> Any:
@@ -118,7 +118,7 @@ class StatisticName(Option):
 
 @dataclass(frozen=True)
 class Choices(Option):
-    """Some of some words, in their order."""
+    """Subset of some words, in their order."""
 
     words: tuple[str, ...]
 

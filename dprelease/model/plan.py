@@ -182,7 +182,7 @@ class Plan:
         report.raise_any(PlanError)
 
     def with_schema(self, schema: Schema) -> Plan:
-        """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
+        """Return the complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
         complete = schema.updated(self.schema)
         report = Report()
         complete.check_made((*self.schema.waiting, *self.used_columns()), report)
@@ -195,7 +195,7 @@ class Plan:
         return replace(self, schema=self._with_codes(complete).called(self.texts))
 
     def _with_codes(self, complete: Schema) -> Schema:
-        """The used columns of a schema and what they are made of, each with the plan's own codes beside its own."""
+        """Return the used columns of a schema and their inputs, each with the plan's own codes beside its own."""
         used = [complete[name] for name in complete.with_inputs(self.used_columns())]
         if self.missing_codes is None:
             return Schema({column.name: column for column in used})
@@ -205,7 +205,7 @@ class Plan:
             raise PlanError.from_problems(error.problems) from None
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
+        """Return the mapping as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
         result: dict[str, Any] = {"dprelease": VERSION}
         for name in ("title", "description"):
             if getattr(self, name):
@@ -325,7 +325,7 @@ def _read_statistics(value: object, report: Report) -> list[Statistic | None]:
 
 
 def _check_criteria(criteria: Sequence[Criterion], statistics: Sequence[Statistic | None], report: Report) -> None:
-    """A criterion is about a statistic of the plan."""
+    """Add a problem unless each criterion is about a statistic of the plan."""
     ids = [statistic.id for statistic in statistics if statistic is not None]
     if None not in statistics:
         for place, criterion in enumerate(criteria):

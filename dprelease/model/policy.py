@@ -68,14 +68,14 @@ class Policy:
     delta_times_size: Decimal | None = Decimal("0.1")
     """The largest δ × declared size: how many units a failure may be expected to concern. Dwork & Roth 2014, 2.3."""
     required: tuple[PlanCheck, ...] = ()
-    """Checks without a serious finding, or the plan cannot be approved."""
+    """Required checks: without a serious finding, or the plan cannot be approved."""
     grades: Grades = USUAL
     """Limits on the reach of intervals: of all releases alike, or they would be chosen after the numbers are seen."""
     fewest_rows: int = 20
     """Expected rows under a filter; one that would leave fewer may single out a person."""
     forbidden: tuple[Forbidden, ...] = ()
     looks: int = 3
-    """At true values of one plan with different ε, before it was submitted; more are serious."""
+    """Maximum looks at true values of one plan with different ε, before it was submitted; more are serious."""
 
     @classmethod
     def load(cls, path: Path) -> Policy:
@@ -132,7 +132,7 @@ class Policy:
         return cls(**parts)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in `policy.yaml`."""
+        """Return the mapping as in `policy.yaml`."""
         limits = {
             "epsilon": None if self.epsilon_nano is None else plain(Decimal(self.epsilon_nano) / NANO),
             "delta": None if self.delta_atto is None else plain(Decimal(self.delta_atto) / ATTO),

@@ -1,4 +1,4 @@
-"""Whose privacy is spent, and how much of it may be."""
+"""Populations: the units whose privacy is spent, and the budget of each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from dprelease.words import phrase, quoted
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 MAX_SIZE = 10**12
 MIN_ZCDP_DELTA_ATTO = 2
-"""Half of it turns ρ into ε and must not be nothing."""
+"""Minimum δ of a cap in zCDP: half of it turns ρ into ε and must not be nothing."""
 
 
 class Overlap(StrEnum):
@@ -44,7 +44,7 @@ class Population:
 
     name: str
     unit: str
-    """In words, such as person, household or visit."""
+    """Name of the unit, such as person, household or visit."""
     neighbors: NeighboringRelation
     cap: PrivacyLoss
     """Cap as declared: (ε, δ) of all releases together, in either currency."""
@@ -52,9 +52,9 @@ class Population:
     size: int | None = None
     """Declared public number of units."""
     rho_nano: int = 0
-    """In zcdp, the largest ρ whose ε at `rho_delta_atto` is within the cap's ε; 0 in pure."""
+    """Budget in ρ: in zcdp, the largest ρ whose ε at `rho_delta_atto` is within the cap's ε; 0 in pure."""
     period: str | None = None
-    """For which the cap holds, such as 2026; None where one cap holds for all time."""
+    """Period for which the cap holds, such as 2026; None where one cap holds for all time."""
     discovers: bool = True
     """False, in zcdp, where it was registered with the promise that no plan ever discovers anything."""
 
@@ -71,7 +71,7 @@ class Population:
 
     @property
     def rho_delta_atto(self) -> int:
-        """Returns the δ, in 10^-18, at which every ρ of a zcdp population is told as an ε."""
+        """Value of δ, in 10^-18, at which every ρ of a zcdp population is converted to an ε."""
         return rho_delta(self.cap.delta_atto, self.discovers)
 
     @classmethod
@@ -113,7 +113,7 @@ class Population:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in the ledger; ρ and a period only where there is one, `discovers` only where it is false."""
+        """Return the mapping as in the ledger; ρ and a period only where there is one, `discovers` only where false."""
         return {
             "name": self.name,
             "unit": self.unit,

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Quantity(StrEnum):
-    """In what a number is counted.
+    """Unit in which a number is counted.
 
     `column`, `squared` and `product`: in the unit of measure of the statistic's column, its square, or the product of
     two columns' units. `share`, `rate` and `number`: pure numbers, of which a share lies between 0 and 1. `width`:
@@ -71,9 +71,9 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Declaration of a kind's numbers. Nothing has a default: a kind that leaves something unsaid is not built."""
 
     measure: Quantity
-    """In what its values are counted."""
+    """Unit in which its values are counted."""
     error: Quantity
-    """In what its error is counted: where values are chosen, mostly records."""
+    """Unit in which its error is counted: where values are chosen, mostly records."""
     values: ValueKind
     look: ChartType
     traits: tuple[Trait, ...]

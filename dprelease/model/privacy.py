@@ -1,4 +1,4 @@
-"""Whose presence is hidden, from whom it cannot be told apart, and what that costs."""
+"""Terms of a privacy guarantee: units, neighbours, currency, and privacy losses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NeighboringRelation(StrEnum):
 
 
 class Currency(StrEnum):
-    """In what a population's budget is counted. `pure`: sums of ε and of δ. `zcdp`: sums of ρ and of δ."""
+    """Currency of a population's budget. `pure`: sums of ε and of δ. `zcdp`: sums of ρ and of δ."""
 
     PURE = "pure"
     ZCDP = "zcdp"
@@ -40,7 +40,7 @@ class Currency(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrivacyUnit:
-    """Whose presence is hidden: a row (`column` is None), or all rows with one identifier.
+    """Privacy unit, whose presence is hidden: a row (`column` is None), or all rows with one identifier.
 
     A plan keeps at most `max_rows` rows of each unit; a row is one row. With `max_groups`, a unit counts in at most so
     many groups wherever units are counted by group.
@@ -118,7 +118,7 @@ class Terms:
 
 
 def rho_delta(delta_atto: int, discovers: bool) -> int:
-    """The part of a δ at which ρ is told as an ε: half of it, rounded down; all of it where nothing is discovered."""
+    """Return the part of δ at which ρ is told as an ε: half, rounded down; all of it where nothing is discovered."""
     return delta_atto // 2 if discovers else delta_atto
 
 
@@ -141,7 +141,7 @@ class PrivacyLoss:
 
     @property
     def nano(self) -> int:
-        """Its amount of the currency it is counted in."""
+        """Amount of the loss in the currency it is counted in."""
         return self.epsilon_nano + self.rho_nano
 
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
@@ -168,7 +168,7 @@ class PrivacyLoss:
 
     @property
     def currency(self) -> Currency:
-        """Returns what it is counted in."""
+        """Currency in which the loss is counted."""
         return Currency.ZCDP if self.rho_nano else Currency.PURE
 
     @property
@@ -199,7 +199,7 @@ class PrivacyLoss:
         return self.rho if self.rho_nano else self.epsilon
 
     def to_mapping(self) -> dict[str, int]:
-        """Return it as in the ledger and on certificates; ρ only where it is counted in ρ."""
+        """Return the mapping as in the ledger and on certificates; ρ only where the loss is counted in ρ."""
         rho = {"rho_nano": self.rho_nano} if self.rho_nano else {}
         return {"epsilon_nano": self.epsilon_nano, **rho, "delta_atto": self.delta_atto}
 
@@ -224,7 +224,7 @@ def significant(number: float, digits: int = 3) -> str:
 
 
 def read_epsilon(value: object, path: str, report: Report) -> int:
-    """ε in nano, exactly; 0 with a problem where it is not a positive decimal of at most 9 places."""
+    """Return ε in nano, exactly; 0 with a problem where it is not a positive decimal of at most 9 places."""
     allowed = phrase("model.number_above_0_at_most", max_epsilon=MAX_EPSILON)
     number = as_decimal(value)
     if number is None or not 0 < number <= MAX_EPSILON or (number * NANO) % 1 != 0:
@@ -234,7 +234,7 @@ def read_epsilon(value: object, path: str, report: Report) -> int:
 
 
 def read_delta(value: object, path: str, report: Report) -> int:
-    """δ in atto, exactly; 0 with a problem where it is not a small decimal of at most 18 places."""
+    """Return δ in atto, exactly; 0 with a problem where it is not a small decimal of at most 18 places."""
     number = as_decimal(value)
     if number is None or not 0 <= number <= MAX_DELTA or (number * ATTO) % 1 != 0:
         report.add(path, found=value, allowed=phrase("model.number_from_0_at", max_delta=MAX_DELTA))

@@ -134,7 +134,7 @@ def _numbers(cells: Sequence[str]) -> Proposal | None:
 
 
 def _alike(units: Iterable[str]) -> list[tuple[str, ...]]:
-    """Units that may mean the same, together: a column of kg and g is read in one of them, or in the other."""
+    """Return units grouped by what they may mean: a column of kg and g is read in one of them, or in the other."""
     groups: list[tuple[str, ...]] = []
     for unit in units:
         same = next((group for group in groups if any(_units()[unit] & _units()[each] for each in group)), None)
@@ -244,7 +244,7 @@ def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:
 
 
 def _others(cells: Collection[str]) -> tuple[list[str], tuple[str, ...], int]:
-    """Ready forms and names of months, the languages of these, and how many cells they read."""
+    """Return ready forms and names of months, the languages of these, and how many cells they read."""
     forms, languages, left = list[str](), tuple[str, ...](), list(cells)
     for name in OTHER_DAYS:
         kept = [cell for cell in left if DateForm(dates=(name,)).canonical(cell) is None]
@@ -282,7 +282,7 @@ def _words(cells: Sequence[str]) -> Proposal | None:
 
 
 def _spellings(cells: Sequence[str], categories: Sequence[str]) -> Proposal | None:
-    """Blanks at the ends are no part of a category; zeros that got lost on the left of a code are put back."""
+    """Return a proposal for a category: blanks at the ends are no part of it; zeros lost on its left are put back."""
     said: dict[str, Any] = {}
     widths = {len(category) for category in categories if category.isascii() and category.isdigit()}
     if len(widths) == 1 and all(category.isdigit() for category in categories):

@@ -49,11 +49,11 @@ class PublicTable:
 
     @cached_property
     def numbers(self) -> Mapping[Cells, Fraction | None]:
-        """Each number by its keys, in the order of `keys`; None where the cell is empty."""
+        """Numbers by their keys, in the order of `keys`; None where the cell is empty."""
         return {cells: number for _, cells, number in self._read()}
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file."""
+        """Return the mapping as in a plan file."""
         found: dict[str, Any] = {"keys": dict(self.keys), "value": self.value, "source": self.source}
         return found | ({"licence": self.licence} if self.licence else {}) | {"content": self.content}
 
@@ -174,7 +174,7 @@ def _table(name: object, value: object, report: Report) -> PublicTable | None:
 
 
 def _keys(value: object, path: str, report: Report) -> tuple[tuple[str, str], ...]:
-    """In the order of their names. Names alike may be listed: `[region, sex]` is `{region: region, sex: sex}`."""
+    """Return keys in name order. Names alike may be listed: `[region, sex]` is `{region: region, sex: sex}`."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = {each: each for each in value if isinstance(each, str)}
     if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_KEYS:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 RESPONSE = "response"
 METHODS = (RESPONSE,)
-"""One changed answer a row. Subsets and unary codes would arrive as several columns, which no statistic reads."""
+"""Methods: one changed answer a row. Subsets and unary codes would be several columns, which no statistic reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Randomized:
-    """Each answer was replaced before it arrived, by k-ary randomized response over exactly the declared values.
+    """Randomized response: each answer was replaced before it arrived, k-ary, over exactly the declared values.
 
     The true one stayed with probability e^ε / (e^ε + k − 1), else each of the k − 1 others came with the same chance,
     independently of all else. Nobody can check that from the table: whoever declares it vouches for it.
@@ -31,7 +31,7 @@ class Randomized:
     method: str = RESPONSE
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file."""
+        """Return the mapping as in a plan file."""
         return {"method": self.method, "epsilon": plain(Decimal(self.epsilon_nano) / NANO)}
 
     @classmethod

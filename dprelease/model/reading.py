@@ -96,7 +96,7 @@ class Reading:
         return self.format in APPLIES[part]
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return what the format asks for; `parse` reads it again."""
+        """Return the parts that the format asks for; `parse` reads them again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
         asked |= {"names": list(asked["names"])} if "names" in asked else {}
         asked |= {"skip": self.skip.to_mapping()} if "skip" in asked else {}

@@ -158,7 +158,7 @@ class Estimates:
             yield Estimate(keys=keys, value=value, lower95=lower, upper95=upper)
 
     def frame(self) -> pandas.DataFrame:
-        """Return Keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
+        """Return keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(list(self.rows()), columns=list(self.columns))
@@ -289,7 +289,7 @@ class Release:
     beside: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     """Files that are as they were given, by their paths: the messages and the sum of a round of several sites."""
     _named: list[Named] = field(default_factory=list, init=False, repr=False, compare=False)
-    """Its tables, once they were asked for."""
+    """Cache of the release's tables, once they were asked for."""
 
     @property
     def id(self) -> str:
@@ -302,7 +302,7 @@ class Release:
 
     @property
     def tables(self) -> Mapping[str, Estimates]:
-        """Every table by its name: the id of its statistic, or of one with several, with its own after a point."""
+        """Tables by name: the id of their statistic, or of one with several, with its own after a point."""
         if not self._named:
             self._named.append(Named(self.certificate, self.outputs))
         return self._named[0]
@@ -318,6 +318,6 @@ class Release:
 
 
 def alone(certificate: Certificate, name: str, table: Estimates) -> Release:
-    """A release of which one table is looked at."""
+    """Return a release of which one table is looked at."""
     statistic, _, part = name.partition(".")
     return Release(certificate=certificate, outputs={statistic: Tables(parts={part: table}) if part else table})

@@ -1,4 +1,4 @@
-"""Gathers every problem of an input, so that a person mends them all at once."""
+"""Report that gathers every problem of an input, so that a person mends them all at once."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Report:
         return result
 
     def choice(self, value: object, path: str, options: Iterable[str]) -> str | None:
-        """One of the given words, or None with a problem that names the nearest."""
+        """Return one of the given words, or None with a problem that names the nearest."""
         names = list(options)
         if isinstance(value, str) and value in names:
             return value
@@ -81,7 +81,7 @@ class Report:
         return self.text(fields[key], join(path, key), longest=longest, shortest=shortest)
 
     def scalar(self, value: object, path: str) -> str | bool | int | Decimal | None:
-        """One declared value of a column: text, true or false, a number, or a date, which becomes ISO text."""
+        """Return a declared value of a column: text, true or false, a number, or a date, which becomes ISO text."""
         if isinstance(value, date):
             value = value.isoformat()
         if isinstance(value, str):
@@ -141,7 +141,7 @@ def as_decimal(value: object) -> Decimal | None:
 
 
 def sound(text: str) -> bool:
-    """No NUL, and no half of a surrogate pair, which UTF-8 cannot hold."""
+    """Return True if a text has no NUL, and no half of a surrogate pair, which UTF-8 cannot hold."""
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 

@@ -83,7 +83,7 @@ class Schema:
         return iter(self.columns.values())
 
     def updated(self, other: Schema) -> Schema:
-        """This schema with the other's columns replacing or joining it, read like those where they do not say how.
+        """Return this schema with the other's columns replacing or joining it, read like its own where they do not say.
 
         What is made of columns that are replaced is declared anew by them.
         """
@@ -115,7 +115,7 @@ class Schema:
         return list(found)
 
     def layers(self, names: Iterable[str]) -> list[list[Column]]:
-        """The made ones among some columns and what they are made of: first those that are made of stored ones."""
+        """Return made columns among some and their inputs, in layers: first those that are made of stored ones."""
         found: dict[str, int] = {}
 
         def depth(name: str) -> int:
@@ -144,7 +144,7 @@ class Schema:
         }
 
     def said(self) -> dict[str, Any]:
-        """Return it as in a plan file, without what follows for made columns: so that it follows again from others."""
+        """Return declarations as in a plan file, without what follows for made columns: so that it follows anew."""
         own = {column.name: self._said(column) for column in self if column.made is not None}
         return self.to_mapping() | own
 
@@ -167,7 +167,7 @@ class _Making:
         self.open: list[str] = []
 
     def schema(self, *, keep: bool = False) -> Schema:
-        """All columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
+        """Return all columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
         if len(self.made) > MAX_MADE and not keep:
             self.report.add(self.path, found=len(self.made), allowed=phrase("model.made_most", most=MAX_MADE))
             return Schema({})
@@ -266,7 +266,7 @@ def _plainly(value: Any) -> Any:
 def check_column(
     name: str, path: str, types: Collection[ColumnType], schema: Schema, report: Report, *, discover: bool = False
 ) -> Column | None:
-    """The declared column of one of the types, or None with a problem. `discover`: also with undeclared categories."""
+    """Return the column if its type is allowed, or None with a problem. `discover`: also with undeclared categories."""
     if name not in schema:
         report.add(
             path,

@@ -15,7 +15,7 @@ def variants(word: str) -> tuple[str, ...]:
 
 
 def composed(text: str) -> tuple[str, ...]:
-    """A text as it is composed and decomposed, its blanks breaking or not. Never another case, never other accents."""
+    """Return a text composed and decomposed, its blanks breaking or not. Never another case, never other accents."""
     forms = (text, *(unicodedata.normalize(form, text) for form in ("NFC", "NFD")))
     return unique(way for form in forms for way in (form, form.replace(BLANK, FIXED), form.replace(FIXED, BLANK)))
 

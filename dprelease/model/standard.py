@@ -18,7 +18,7 @@ Form = tuple[tuple[int, Fraction], ...]
 def standardised(
     axes: Sequence[Axis], asked: DerivedRate, public: Mapping[str, PublicTable]
 ) -> tuple[tuple[Axis, ...], tuple[Form | None, ...]]:
-    """The keys of such a table, and each of its rows: Σ_a (times · w_a / P_a) y_a, by groups a with w_a > 0, Σ w_a = 1.
+    """Return keys and rows of such a table: Σ_a (times · w_a / P_a) y_a, by groups a with w_a > 0, Σ w_a = 1.
 
     `axes`: of the table of counts. A total takes the sums of the counts and of the figures of its parts. None where a
     figure that it takes is missing, or those of a group are 0.

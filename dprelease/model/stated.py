@@ -39,7 +39,7 @@ class Fact(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def as_json(facts: Fact | Sequence[Fact]) -> Any:
-    """Return it as JSON has it, in dicts and lists."""
+    """Return facts as JSON has them, in dicts and lists."""
     return msgspec.json.decode(msgspec.json.encode(facts))
 
 
@@ -88,17 +88,17 @@ class Guarantee(Worth, frozen=True, kw_only=True):
 
     unit: str
     unit_column: str | None
-    """None where a row is a unit."""
+    """Column that identifies the unit; None where a row is a unit."""
     max_rows: Whole
     max_groups: Whole | None
     neighbors: NeighboringRelation
     groups: tuple[GroupGuarantee, ...]
     exchange_epsilon: Amount | None
-    """Under add/remove: of exchanging a unit's rows for others."""
+    """Loss ε, under add/remove, of exchanging a unit's rows for others."""
 
 
 class StatedPopulation(Fact, frozen=True, kw_only=True):
-    """Whose budget was charged, with its cap as declared."""
+    """Population whose budget was charged, with its cap as declared."""
 
     name: str
     unit: str
@@ -112,7 +112,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
     """False where nothing of it is ever discovered; else unsaid."""
 
     def declared(self) -> Population:
-        """Return it without the ρ of its cap. Raises InputError where nobody can have declared it."""
+        """Return the population without the ρ of its cap. Raises InputError where nobody can have declared it."""
         population = Population.read(
             self.name,
             unit=self.unit,
@@ -241,7 +241,7 @@ class StatedRound(Fact, frozen=True, kw_only=True):
     max_sites: Whole
     shares: Annotated[tuple[StatedShare, ...], Meta(min_length=1)]
     losses: Annotated[tuple[StatedRest, ...], Meta(min_length=1)]
-    """From `lost_sites` on, to all but one."""
+    """Losses left by number of dishonest sites, from `lost_sites` on, to all but one."""
 
 
 class Place(Fact, frozen=True, kw_only=True):
@@ -325,17 +325,17 @@ class Grades(Fact, frozen=True, kw_only=True):
     """Maximum reach of an interval, as a part of its number, for the grades A and C: one policy of the workspace."""
 
     caution: Part = 0.333
-    """Beyond this a number is to be used with caution, C."""
+    """Limit beyond which a number is to be used with caution, C."""
     unreliable: Part = 0.667
-    """Beyond this it is unreliable, U."""
+    """Limit beyond which a number is unreliable, U."""
 
 
 USUAL = Grades()
-"""Close to what statistics offices ask: a coefficient of variation of 1/6 and of 1/3."""
+"""Default grades, close to what statistics offices ask: a coefficient of variation of 1/6 and of 1/3."""
 
 
 class Caveat(Fact, frozen=True, kw_only=True):
-    """Something that the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
+    """Caveat, which the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
 
     code: Annotated[str, Meta(pattern=r"\A[a-z0-9_]{1,60}\Z")]
     values: dict[str, str | int | float]

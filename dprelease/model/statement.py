@@ -88,7 +88,7 @@ class Rank(Fact, frozen=True, kw_only=True):
 
     off: Whole
     rows: tuple[Whole, ...]
-    """At least so many have a value, by group."""
+    """Minimum number of rows with a value, by group."""
     places: tuple[Whole, ...]
     """Rows of the table of which that is little: these can be quoted, with caution."""
 
@@ -99,7 +99,7 @@ class Statements(Fact, frozen=True, kw_only=True):
     tables: dict[TableName, tuple[Finding, ...]]
     """The findings of each table that has some, in the order in which they are told."""
     lead: Lead | None
-    """None where no number can be quoted."""
+    """Leading statement; None where no number can be quoted."""
     reasons: dict[TableName, tuple[Reason, ...]]
     """Rules that lower numbers to grade C, by table with such numbers, in the order of `model.grade`."""
     quotable: dict[TableName, tuple[Whole, Whole]]

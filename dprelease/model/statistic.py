@@ -1,4 +1,4 @@
-"""One requested result: what stands under `statistics` in a plan file."""
+"""Statistic, one requested result: an entry under `statistics` in a plan file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Statistic(ABC):
     weight: Decimal = Decimal(1)
     """Share of what the statistics with their own ε leave of the plan's ε."""
     epsilon_nano: int | None = None
-    """Its own ε, or None where the weight or the target error decides."""
+    """ε of the statistic's own, or None where the weight or the target error decides."""
     target_error: TargetError | None = None
     """Target error that its ε is to be solved from."""
 
@@ -136,7 +136,7 @@ class Kinds(MutableMapping[str, type[Statistic]]):
         self._found: dict[str, type[Statistic] | str] = {}
 
     def place(self, kind: str, place: str) -> None:
-        """Says in which module a kind is, and under which name: `module.Name`."""
+        """Set the module and name of a kind: `module.Name`."""
         self._found[kind] = place
 
     def __getitem__(self, kind: str) -> type[Statistic]:
@@ -163,7 +163,7 @@ class Kinds(MutableMapping[str, type[Statistic]]):
 
 
 KINDS = Kinds()
-"""Filled by `dprelease.statistics` from its list."""
+"""Kinds of statistics, filled by `dprelease.statistics` from its list."""
 
 
 def read_statistic(value: object, path: str, report: Report) -> Statistic | None:

@@ -108,14 +108,14 @@ class ScoreKey:
 
 @dataclass(frozen=True, slots=True)
 class UnitPart:
-    """Some of the privacy units, by a public number of each: those below a limit, or all others.
+    """Part of the privacy units, by a public number of each: those below a limit, or all others.
 
     The number is made of the identifier alone (`dprelease.table.held_out`): all rows of a unit are in one part,
     whatever they are, before any is left out for `max_rows`.
     """
 
     limit: int
-    """From 0 to 2^60: the numbers are below that."""
+    """Limit from 0 to 2^60: the numbers are below that."""
     below: bool
 
 
@@ -154,7 +154,7 @@ class TallyQuery:
     score: ScoreKey | None = None
     """A further key, of several columns at once."""
     part: UnitPart | None = None
-    """Whose rows are counted; None for everybody's."""
+    """Part of the units whose rows are counted; None for everybody's."""
     states: tuple[str, ...] = ()
     """Columns whose cells are counted by their states (`reading_report.STATES`, row-major), not by their values: one
     further key, the last one, of all of them together. Not beside a score."""
@@ -215,4 +215,4 @@ class Sensitivity:
     """Maximum number of entries that change; for vectors whose entries are not declared."""
     monotone: bool = False
     shape: Shape | None = None
-    """None where nobody said: a plan's price takes no such sensitivity."""
+    """Shape of the integers; None where nobody said: a plan's price takes no such sensitivity."""

@@ -130,7 +130,7 @@ class Texts:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan file."""
+        """Return the mapping as in a plan file."""
         parts = {
             name: {key: told for key, each in getattr(self, name).items() if (told := each.to_mapping())}
             for name in ("columns", "statistics", "codelists")
@@ -170,7 +170,7 @@ class Texts:
         return {} if found is None else found.codes
 
     def said(self, words: ByLanguage, language: str) -> tuple[str, str]:
-        """Words in a language, else in the first one that they are in, and which that is; empty where there are none.
+        """Return words in a language, else in the first they are in, and which that is; empty where there are none.
 
         `es-MX` is answered by `es`.
         """

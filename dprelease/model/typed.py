@@ -79,7 +79,7 @@ class NotUnderstood:
     remedy: Phrase
 
     def problem(self, path: str) -> Problem:
-        """Return it as a problem of an input."""
+        """Return this error as a problem of an input."""
         return problem(path, self.written, self.allowed, self.remedy)
 
 
@@ -142,14 +142,14 @@ def _value(text: str, canonical: str | None) -> TypedValue | None:
 
 
 def _plain(canonical: str) -> str:
-    """Without zeros before it, which a declaration does not have: 007 is 7 once it is known to be a number."""
+    """Return a number without leading zeros, which no declaration has: 007 is 7 once it is known to be a number."""
     return re.sub(r"^(-?)0+(?=[0-9])", r"\1", canonical)
 
 
 def _either(
     text: str, bare: str, read: Callable[[Any], str | None], ways: Any
 ) -> TypedValue | TwoValues | NotUnderstood:
-    """Two readings, unless both are one value or only one of them is any."""
+    """Return two readings, unless both are one value or only one of them is any."""
     values = [found for way in ways if (found := _value(text, read(way))) is not None]
     if len(values) == 2 and values[0].value != values[1].value:
         return TwoValues(text, (values[0], values[1]))

@@ -43,12 +43,12 @@ class YesNoWords:
         return form
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan."""
+        """Return the mapping as in a plan."""
         return {"yes": list(self.yes), "no": list(self.no)}
 
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
-        """Every text of either, by what it means."""
+        """Texts of yes and of no, by their meaning."""
         return {
             meaning: unique(text for word in words for text in cased(word.strip(EDGES)))
             for meaning, words in ((TRUE, self.yes), (FALSE, self.no))
@@ -89,7 +89,7 @@ class Spellings:
         return cls(spellings=spellings, width=width)
 
     def of(self, categories: tuple[str, ...], path: str, report: Report) -> Spellings:
-        """The same of a column's categories: a text is of one of them."""
+        """Return these texts for a column's categories: a text is of one of them."""
         place = join(path, "spellings")
         owners = {text: category for category in categories for text in composed(category)}
         for category, texts in report.mapping(dict(self.spellings), place, allowed=categories).items():
@@ -101,7 +101,7 @@ class Spellings:
         return replace(self, categories=categories)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return it as in a plan."""
+        """Return the mapping as in a plan."""
         said: dict[str, Any] = {}
         if self.spellings:
             said["spellings"] = {category: list(texts) for category, texts in self.spellings.items()}
@@ -109,7 +109,7 @@ class Spellings:
 
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
-        """Every text of a category but itself, by category."""
+        """Texts of each category but itself, by category."""
         return {
             category: found
             for category in self.categories
@@ -145,7 +145,7 @@ def _words(value: object, path: str, report: Report, most: int = MAX_WORDS) -> t
 
 @cache
 def words_of_no_answer() -> frozenset[str]:
-    """Texts that stand for no answer in tables of many languages and programs: of `no_answer.json`, in any capitals."""
+    """Return texts for no answer in tables of many languages and programs, of `no_answer.json`, in any capitals."""
     told = json.loads(files("dprelease.model").joinpath("no_answer.json").read_text("utf-8"))
     words = (*told["programs"], *(word for words in told["languages"].values() for word in words))
     return frozenset(text for word in words for text in cased(word))

@@ -69,7 +69,7 @@ def forms(room: str, code: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def compiled(source: bytes, code: str) -> bytes:
-    """Return what gettext reads, from what translators write."""
+    """Return the catalogue that gettext reads, compiled from what translators write."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 

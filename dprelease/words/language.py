@@ -12,7 +12,7 @@ from dprelease.words import catalogue
 
 ENGLISH = catalogue.ENGLISH
 COOKIE = "dprelease_language"
-"""In which a browser keeps the code that was chosen."""
+"""Cookie in which a browser keeps the code that was chosen."""
 RANGE = re.compile(r"\s*([A-Za-z]+|\*)(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]*)?)\s*)?")
 MAX_RANGES = 20
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
@@ -68,13 +68,13 @@ def language() -> str:
 
 
 def speak(code: str) -> None:
-    """Goes on in a language; unknown ones are English."""
+    """Set the language that is spoken from here on; unknown ones are English."""
     _spoken.set(code if code in LANGUAGES else ENGLISH)
 
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Inside, a language is spoken: what is written once for everyone says which, whoever asked for it."""
+    """Speak a language inside the context: what is written once for everyone says which, whoever asked for it."""
     token = _spoken.set(code)
     try:
         yield
@@ -83,13 +83,13 @@ def speaking(code: str) -> Iterator[None]:
 
 
 def listen(ask: Callable[[], str | None]) -> None:
-    """Take how to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
+    """Set the question for the language, where nobody has spoken yet: in a thread begun for somebody who is looking."""
     global _ask
     _ask = ask
 
 
 def of_terminal(environment: Mapping[str, str]) -> str:
-    """The language of a terminal: that of $DPRELEASE_LANGUAGE, else that of its locale; English where it has none."""
+    """Return the language of a terminal: of $DPRELEASE_LANGUAGE, else of its locale; English where it has none."""
     named = (environment.get(name) for name in ("DPRELEASE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
     code = re.split("[^a-z]", next(filter(None, named), ENGLISH).lower())[0]
     return code if code in LANGUAGES else ENGLISH

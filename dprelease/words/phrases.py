@@ -51,12 +51,12 @@ class Phrase:
 
 
 def phrase(id: str, /, **values: object) -> Phrase:
-    """Return what an entry of a catalogue says, with these values in its places."""
+    """Return a phrase: an entry of a catalogue, with these values in its places."""
     return Phrase(id, tuple(values.items()))
 
 
 def verbatim(text: str) -> Phrase:
-    """Return what is the same in every language: names, options, the words of the operating system."""
+    """Return a phrase that is the same in every language: names, options, the words of the operating system."""
     return Phrase(VERBATIM, (("text", text),))
 
 

@@ -27,7 +27,7 @@ class Words(Mapping[str, str]):
         self.room = room
 
     def say(self, key: str, number: int | None = None, /, **values: Any) -> str:
-        """A sentence as plain text, hidden characters of values made visible; a number chooses its form (plural)."""
+        """Return a sentence as plain text, hidden characters of values visible; a number chooses its form (plural)."""
         return self.text(key, number).format(**{name: visible(str(value)) for name, value in values.items()})
 
     def say_html(self, key: str, number: int | None = None, /, **values: Any) -> Html:
@@ -50,5 +50,5 @@ class Words(Mapping[str, str]):
 
 
 def isolated(value: Any) -> Html:
-    """A value as HTML: escaped, hidden characters shown, its direction its own affair."""
+    """Return a value as HTML: escaped, hidden characters shown, its direction its own affair."""
     return value if isinstance(value, Html) else Html(f"<bdi>{escape(visible(str(value)))}</bdi>")

@@ -163,7 +163,7 @@ OTHERS: Mapping[str, type[Struct]] = {"by": ByGroup, "none": Nothing}
 
 
 class ModelFacts(Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """All facts of a model file."""
 
     FILE: ClassVar[str] = "models/ID.json"
     kind: str

@@ -150,7 +150,7 @@ class FittedModel:
         return total
 
     def predict(self, frame: Frame) -> NDArray[Any]:
-        """A value for each row: a number within its bounds (linear), a class, the number of a group, or components."""
+        """Return a value per row: a number within its bounds (linear), a class, a group's number, or components."""
         return self._predicted(self.scores(frame))
 
     def predict_proba(self, frame: Frame) -> Floats:

@@ -27,19 +27,19 @@ NOWHERE = -1
 
 @dataclass(frozen=True, slots=True)
 class InputReader:
-    """Reads the values of one input."""
+    """Reader of the values of one input."""
 
     given: Input
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Values beyond count as these."""
+        """Bounds of the input: values beyond count as these."""
         assert self.given.lower is not None and self.given.upper is not None
         return number(self.given.lower), number(self.given.upper)
 
     @property
     def starts(self) -> tuple[float, ...]:
-        """From which value on the second bin begins, and each after it.
+        """Values from which on the second bin begins, and each after it.
 
         Half a step below its edge: rows were counted by the nearest value of the declared lattice, halves upwards.
         """

@@ -90,7 +90,7 @@ MADE = FieldReader(
 
 
 def declared(name: str, made: Function, columns: Columns, resolution: Decimal | None, path: str, report: Report) -> Any:
-    """The declaration of a made column that follows from its inputs, as in a plan file; None where it has problems."""
+    """Return the declaration of a made column that its inputs imply, as in a plan file; None where it has problems."""
     before, place = len(report.problems), join(path, f"{KEY}.{type(made).KEY}")
     for each in made.inputs:
         _check_input(made, columns[each], place, report)

@@ -19,7 +19,7 @@ Codes = dict[str, int | None]
 
 
 def example(column: Column, columns: Columns) -> list[tuple[Codes, int | None]]:
-    """Rows of the inputs' codes, each with the column's. Later inputs rise sooner: so a stay ends after it begins."""
+    """Return rows of input codes, each with the column's. Later inputs rise sooner: so a stay ends after it begins."""
     assert column.made is not None
     names = column.made.inputs
     last = SPREAD - 1
@@ -38,7 +38,7 @@ def _steps(column: Column) -> int:
 
 
 def proposed_labels(column: Column, points: Sequence[Point]) -> tuple[str, ...]:
-    """A name for each group that points begin: its first and last value. Numbers, where a point is no such value."""
+    """Return a name for each group that points begin: its first and last value. Numbers, where a point is no value."""
     starts = [column.code(point) for point in points]
     firsts = [0, *(start for start in starts if start is not None)]
     if None in starts or firsts != sorted(set(firsts)):

@@ -44,7 +44,7 @@ class CategoryList:
 
 
 Result = Ordered | CategoryList | None
-"""None: true and false."""
+"""Declared result of a function. None: true and false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Function(ABC):
 
     @abstractmethod
     def to_value(self) -> Any:
-        """Return it as in a plan file."""
+        """Return the function's value as in a plan file."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def same_type(columns: Columns, listed: Sequence[str], path: str, report: Report
 
 
 def number_type(*columns: Column, step: Fraction) -> ColumnType:
-    """Whole numbers of whole numbers; else numbers."""
+    """Return the type of results: integer from integers with a whole step; else number."""
     is_whole = step.denominator == 1 and all(each.type is ColumnType.INTEGER for each in columns)
     return ColumnType.INTEGER if is_whole else ColumnType.NUMBER
 

@@ -91,7 +91,7 @@ class Code(WholeValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BinaryValue(WholeValue):
-    """Computed of two numbers."""
+    """Value computed of two numbers."""
 
     one: WholeValue
     two: WholeValue
