@@ -130,7 +130,7 @@ def right_guess(epsilon: float, delta: float = 0.0) -> float:
 
 
 def posterior_bounds(probability: float, epsilon: float) -> tuple[float, float]:
-    """Return between what an observer's belief moves: p to p e^(±ε) / (p e^(±ε) + 1 − p), by Bayes' rule.
+    """Return the bounds of an observer's belief: from p to p e^(±ε) / (p e^(±ε) + 1 − p), by Bayes' rule.
 
     The belief is in one of two neighbouring tables against the other, such as in a unit's being there, for an observer
     who knows the rest; it moves by at most ε in log odds at whatever result. Only for pure ε: with a δ, a result of

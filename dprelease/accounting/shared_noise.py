@@ -18,7 +18,7 @@ ABOVE = Context(prec=50, rounding=ROUND_CEILING)
 PI = Decimal("3.1415926535897932384626433832795028841971693993751")
 """First 50 digits of π: less than π."""
 SLACK = Decimal("1e-30")
-"""Relative; above what roots and exponentials, which are rounded to the nearest, may have lost."""
+"""Relative slack; above what roots and exponentials, which are rounded to the nearest, may have lost."""
 LEAST = Decimal("1e-60")
 """No exponential is taken for less, so that none is rounded down to 0."""
 

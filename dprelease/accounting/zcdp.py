@@ -17,7 +17,7 @@ EXACT = Context(prec=50)
 SLACK = Decimal("1e-30")
 """Relative and absolute: above what rounding to 50 digits adds up to in these formulas (1e-32, where δ is near 1)."""
 STEP = Decimal("1e-20")
-"""Relative; where Newton's iteration stops. The order need not be exact: the formula holds for every one."""
+"""Relative step at which Newton's iteration stops. The order need not be exact: the formula holds for every one."""
 ONE_NANO = Decimal("1e-9")
 
 

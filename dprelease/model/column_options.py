@@ -23,7 +23,7 @@ class ColumnName(Option):
 
     types: Collection[ColumnType]
     discover: bool = False
-    """Also one whose categories are not declared."""
+    """True if a column whose categories are not declared is allowed too."""
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         return report.text(value, path, shortest=1) or None
@@ -44,7 +44,7 @@ class ColumnNames(Option):
     fewest: int = 1
     most: int = 8
     discover: bool = False
-    """Also some whose categories are not declared."""
+    """True if columns whose categories are not declared are allowed too."""
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         items = report.sequence(value, path, longest=self.most)

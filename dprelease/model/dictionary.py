@@ -42,7 +42,7 @@ class DictionaryField:
     type: str
     """Type in the words of codebooks; empty where it is text."""
     said: Mapping[str, str]
-    """Its metadata, by their keys."""
+    """Metadata of the column, by their keys."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

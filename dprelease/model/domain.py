@@ -32,7 +32,7 @@ class Domain:
     declared: Mapping[str, Any]
     """Type, bounds, resolution, categories: as in a plan file."""
     words: tuple[tuple[str, Phrase], ...] = ()
-    """Its unit, and what the values stand for, where they do not say it themselves."""
+    """Words for its unit, and for what the values stand for, where they do not say it themselves."""
 
     def to_mapping(self) -> dict[str, Any]:
         """Return the declaration as under a column of a plan file, in the language that is spoken."""

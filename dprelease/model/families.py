@@ -47,7 +47,7 @@ def report(columns: Sequence[str], order: int) -> str:
 
 
 def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return a statistic's options, as in a plan, for each table of it, by name; of a family with its own columns."""
+    """Return the options, as in a plan, of each table of a statistic, by name; in a family each has its own columns."""
     kind = asked["kind"]
     if kind not in (KIND, ROWS):
         return {}

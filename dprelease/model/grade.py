@@ -181,9 +181,9 @@ def at_most(value: Cell, lower: Cell, upper: Cell) -> float:
 
 
 def _of_nothing(size: float, reach: float, sides: int) -> Grade:
-    """P(noise >= size) <= ½ · 20^(−size / reach) for symmetric log-concave noise that stays below `reach` (one step
-    beyond the interval) with 95 %: discrete Laplace, discrete Gaussian, sums of them. `sides`: 2 where noise of either
-    sign looks like something."""
+    """Return the grade of a size that noise alone may have: P(noise >= size) <= ½ · 20^(−size / reach) for symmetric
+    log-concave noise that stays below `reach` (one step beyond the interval) with 95 %: discrete Laplace, discrete
+    Gaussian, sums of them. `sides`: 2 where noise of either sign looks like something."""
     reliable, caution = TIMES[sides]
     if size >= reliable * reach:
         return Grade.RELIABLE

@@ -50,7 +50,7 @@ class OutsideAnswer:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> OutsideAnswer:
-        """`clip`, `missing`, or one of them for each end."""
+        """Read `clip`, `missing`, or one of them for each end."""
         names = [end.value for end in End]
         if isinstance(value, Mapping):
             fields = report.mapping(value, path, allowed=("below", "above"))

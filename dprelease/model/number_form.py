@@ -183,7 +183,7 @@ def _texts(value: object, path: str, report: Report) -> list[str]:
 
 
 def _check_affixes(affixes: tuple[str, ...], path: str, report: Report) -> None:
-    """No unit may be taken for a part of the number beside it."""
+    """Check that no unit may be taken for a part of the number beside it."""
     for affix in affixes:
         is_part = any(sign in "0123456789" or sign in f"+()'{MINUS}{APOSTROPHES}" for sign in affix)
         if is_part or affix[0] in MARKS or affix != affix.strip(EDGES) or len(affix) > LONGEST_AFFIX:

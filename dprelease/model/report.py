@@ -38,7 +38,7 @@ class Report:
     def mapping(
         self, value: object, path: str, *, allowed: Iterable[str], required: Iterable[str] = ()
     ) -> dict[str, Any]:
-        """Check that value is a mapping with known keys; returns it, or an empty one."""
+        """Check that value is a mapping with known keys; return it, or an empty one."""
         names = sorted(allowed)
         if not isinstance(value, Mapping):
             self.add(path, found=value, allowed=phrase("model.mapping_keys", names=", ".join(names)))

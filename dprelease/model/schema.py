@@ -31,7 +31,7 @@ class Schema:
 
     @classmethod
     def parse(cls, value: object, *, path: str = "columns") -> Schema:
-        """Read `{name: {type: ..., lower: ..., ...}}`; raises SchemaError with every problem."""
+        """Read `{name: {type: ..., lower: ..., ...}}`. Raises SchemaError with every problem."""
         report = Report()
         schema = cls.read(value, path, report)
         report.raise_any(SchemaError)
@@ -179,7 +179,7 @@ class _Making:
         return Schema(kept, waiting={name: self._plain(name) for name in self.made if name in self.waiting})
 
     def required(self, name: str) -> None:
-        """Make one, and adds what it lacks."""
+        """Make a column, and add the inputs that it lacks as problems."""
         self._make(name)
         if name in self.waiting:
             for each in self._lacking(name):

@@ -29,9 +29,9 @@ class SeparatorRole(StrEnum):
     """Role of a point or a comma in a number."""
 
     DECIMAL = "decimal"
-    """Before the decimals."""
+    """Sign before the decimals."""
     GROUPING = "grouping"
-    """Between thousands."""
+    """Sign between thousands."""
 
 
 Roles = Mapping[str, SeparatorRole]

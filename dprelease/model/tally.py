@@ -50,7 +50,7 @@ class Key:
         return -1 not in self.to
 
     def first_code(self, cell: int) -> int:
-        """The smallest code in a cell of codes next to one another; for cell = coded, one more than the largest code
+        """Return the smallest code in a cell of codes in a row; for cell = coded, one more than the largest code
         (for span = codes)."""
         return self.edges[cell] if self.edges else -(-cell * self.span // self.coded)
 

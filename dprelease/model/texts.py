@@ -141,14 +141,14 @@ class Texts:
         return {"languages": list(self.languages), **title, **record, **rest}
 
     def check(self, statistics: Iterable[str], report: Report) -> None:
-        """A statistic that has a title is one of the plan."""
+        """Check that each statistic with texts is one of the plan."""
         ids = list(statistics)
         for name in self.statistics:
             report.choice(name, f"texts.statistics.{name}", ids)
 
     def check_columns(self, categories: Mapping[str, Sequence[str]], report: Report) -> None:
-        """`categories`: of every column of the table its codes, none of one without. A label is not another category's
-        name, nor is that of a column another column's; what is said of records names one of the codes.
+        """Check that a label is not another category's name, nor that of a column another column's, and that words said
+        of records name one of the codes. `categories`: of every column of the table its codes, none of one without.
         """
         for name in self.columns:
             report.choice(name, f"texts.columns.{name}", categories)
@@ -289,7 +289,7 @@ class _Reader:
 
 
 def tell_apart(labels: Mapping[str, ByLanguage], languages: Sequence[str], path: str, report: Report) -> None:
-    """Nothing is shown as another is, nor as its code, in any language: a reader could not tell which.
+    """Check that nothing is shown as another is, nor as its code, in any language: a reader could not tell which.
 
     `labels`: of codes of a list, or of columns.
     """

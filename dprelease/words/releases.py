@@ -25,7 +25,7 @@ def json_html(value: Mapping[str, Any]) -> Html:
 
 
 def enumerate_words(items: Sequence[str], joined_by: Literal["and", "or"] = "and") -> str:
-    """a; a and b; a, b and c; with `or`: a, b or c.
+    """Return an enumeration: a; a and b; a, b and c; with `or`: a, b or c.
 
     In Spanish `y` is `e` before the sound i, and `o` is `u` before o. Unicode's list patterns, so Babel's, have no rule
     for that; it is the one of ICU, with accents.

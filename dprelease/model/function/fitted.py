@@ -257,7 +257,7 @@ class FittedModel:
 
 
 def _memberships(squares: Floats, fuzziness: float | None) -> Floats:
-    """Return memberships from squared distances d²: 1 / Σ (d_k² / d_l²)^(1/(m−1)), shared by rows at a centre."""
+    """Return memberships by squared distances d²: 1 / Σ (d_k² / d_l²)^(1/(m−1)), shared where a row is on a centre."""
     if fuzziness is None or fuzziness <= 1:
         found = (np.arange(squares.shape[1]) == np.argmin(squares, axis=1)[:, None]).astype(np.float64)
     else:

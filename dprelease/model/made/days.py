@@ -55,7 +55,7 @@ class Civil:
 
 @dataclass(frozen=True, slots=True)
 class Between(Function):
-    """From one day to another: negative where the second is the earlier one. The second may be one day for all rows."""
+    """Time from one day to another: negative where the second is earlier. The second may be one day for all rows."""
 
     first: str
     last: str | date

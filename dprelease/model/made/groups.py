@@ -163,7 +163,7 @@ class Recode(Function):
             report.add(join(path, "else"), found=found, allowed=phrase("model.made_else"))
 
     def result(self, columns: Columns) -> Result:
-        """New categories stand in the order of the first declared value of each."""
+        """Return the new categories, in the order of the first declared value of each."""
         column, news = columns[self.of], self._news()
         found = dict.fromkeys(news.get(label) or self._rest(label) for label in column.labels)
         keeps_other = column.other and OTHER not in news and self.rest == KEEP

@@ -114,7 +114,7 @@ class WeightedSum(Function):
 
 @dataclass(frozen=True, slots=True)
 class Several(Function):
-    """Made of a list of columns."""
+    """Function of a list of columns."""
 
     of: tuple[str, ...]
     TAKES: ClassVar[frozenset[ColumnType]] = NUMERIC
@@ -211,7 +211,7 @@ class RatioFunction(Function):
             report.add(join(path, "to"), found=found, allowed=phrase("model.made_from_0"))
 
     def result(self, columns: Columns) -> Result:
-        """The ends lie where both columns are at one of theirs: the divisor from its first value above 0."""
+        """Return the range: its ends are at ends of both columns, the divisor from its first value above 0."""
         least, most = ends_of(columns[self.to])
         divisors = max(least, step_of(columns[self.to])), most
         ends = [self._of(one, two) for one, two in product(ends_of(columns[self.of]), divisors)]

@@ -157,7 +157,7 @@ class Filled(WholeValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Test:
-    """Holds in a row or does not; never neither, where the codes that it compares are there."""
+    """Test that holds in a row or does not; never neither, where the codes that it compares are there."""
 
     @property
     def parts(self) -> tuple[WholeValue | Test, ...]:
