@@ -1,4 +1,4 @@
-"""What several losses come to: copies of one ε, groups of units, exchanges, and what an observer may come to believe.
+"""Composition of losses: copies of one ε, groups of units, exchanges, and what an observer may come to believe.
 
 `group` and `exchange` are exact and round upwards; the others are floats, for people to look at.
 """
@@ -17,15 +17,15 @@ from dprelease.words import phrase, verbatim
 MAX_COPIES = 1_000_000
 EXACT = Context(prec=50)
 SLACK = Decimal("1e-30")
-"""Relative, and above what rounding to 50 digits adds up to in a quotient of two exponentials."""
+"""Relative slack, above what rounding to 50 digits adds up to in a quotient of two exponentials."""
 MAX_EXPONENT = 100
-"""Beyond e^100, a δ of 10^-18 is more than 1."""
+"""Maximum exponent: beyond e^100, a δ of 10^-18 is more than 1."""
 SAFE_EXPONENT = 700.0
-"""Up to here, exp is a float."""
+"""Maximum exponent up to which exp is a float."""
 
 
 def advanced_epsilon(epsilon: float, copies: int, delta: float) -> float:
-    """The ε at δ of k copies of an ε-DP mechanism: the least of kε and, with μ = kε (e^ε − 1) / (e^ε + 1),
+    """Return the ε at δ of k copies of an ε-DP mechanism: the least of kε and, with μ = kε (e^ε − 1) / (e^ε + 1),
 
     μ + ε √(2k ln(e + √k ε / δ)) and μ + ε √(2k ln(1/δ)). Kairouz, Oh, Viswanath 2015, theorem 3.4 (with no δ of
     the mechanism's own). Later copies may be chosen by the results of earlier ones. `optimal_epsilon` is never larger.
@@ -42,7 +42,7 @@ def advanced_epsilon(epsilon: float, copies: int, delta: float) -> float:
 
 
 def optimal_epsilon(epsilon: float, copies: int, delta: float) -> float:
-    """The smallest ε at δ that holds for all k-fold compositions of ε-DP mechanisms: k randomized responses attain it.
+    """Return the smallest ε at δ for all k-fold compositions of ε-DP mechanisms: k randomized responses attain it.
 
     The root in x of δ(x) = Σ over l with (k − 2l)ε > x of C(k, l) (e^((k−l)ε) − e^(x+lε)) / (1 + e^ε)^k, and 0 where
     δ(0) is at most δ. Kairouz, Oh, Viswanath 2015, theorem 3.3, between its steps too.
@@ -66,7 +66,7 @@ def optimal_epsilon(epsilon: float, copies: int, delta: float) -> float:
 
 
 def group(loss: PrivacyLoss, units: int) -> PrivacyLoss:
-    """The loss of k units together, rounded up: kε with δ (e^(kε) − 1) / (e^ε − 1), or k²ρ.
+    """Return the loss of k units together, rounded up: kε with δ (e^(kε) − 1) / (e^ε − 1), or k²ρ.
 
     Dwork and Roth 2014, theorem 2.2, with the exact sum δ (1 + e^ε + … + e^((k−1)ε)); Bun and Steinke 2016,
     proposition 1.9. A δ is at most 1, where nothing is promised any more.
@@ -102,7 +102,7 @@ def _group_delta(loss: PrivacyLoss, units: int) -> int:
 
 
 def event_bounds(probability: float, epsilon: float, delta: float = 0.0) -> tuple[float, float]:
-    """The least and greatest probability of an event on a neighbouring table, where it is p on this one.
+    """Return the least and greatest probability of an event on a neighbouring table, where it is p on this one.
 
     max(e^−ε (p − δ), 1 − δ − e^ε (1 − p), 0) and min(e^ε p + δ, 1 − e^−ε (1 − p − δ), 1): the definition of
     (ε, δ)-DP for the event and for its complement, both ways. An event is anything a published result decides, such
@@ -118,7 +118,7 @@ def event_bounds(probability: float, epsilon: float, delta: float = 0.0) -> tupl
 
 
 def right_guess(epsilon: float, delta: float = 0.0) -> float:
-    """The greatest probability to tell two equally likely neighbouring tables apart: (e^ε + δ) / (e^ε + 1).
+    """Return the greatest probability to tell two equally likely neighbouring tables apart: (e^ε + δ) / (e^ε + 1).
 
     By the trade-off of (ε, δ)-DP (Kairouz, Oh & Viswanath 2015, Theorem 2.1); with δ = 0 it is also the greatest belief
     in one of them. Raises PlanError unless ε >= 0 and 0 <= δ <= 1.
@@ -130,7 +130,7 @@ def right_guess(epsilon: float, delta: float = 0.0) -> float:
 
 
 def posterior_bounds(probability: float, epsilon: float) -> tuple[float, float]:
-    """Returns between what an observer's belief moves: p to p e^(±ε) / (p e^(±ε) + 1 − p), by Bayes' rule.
+    """Return the bounds of an observer's belief: from p to p e^(±ε) / (p e^(±ε) + 1 − p), by Bayes' rule.
 
     The belief is in one of two neighbouring tables against the other, such as in a unit's being there, for an observer
     who knows the rest; it moves by at most ε in log odds at whatever result. Only for pure ε: with a δ, a result of
@@ -147,14 +147,14 @@ def posterior_bounds(probability: float, epsilon: float) -> tuple[float, float]:
 
 
 def _grown(probability: float, epsilon: float) -> float:
-    """min(1, e^ε p), without overflow."""
+    """Return min(1, e^ε p), without overflow."""
     if epsilon < SAFE_EXPONENT:
         return min(1.0, exp(epsilon) * probability)
     return exp(min(0.0, epsilon + log(probability))) if probability > 0 else 0.0
 
 
 def _left(probability: float, epsilon: float) -> float:
-    """max(0, 1 − e^ε (1 − p)), without overflow and without losing a small p."""
+    """Return max(0, 1 − e^ε (1 − p)), without overflow and without losing a small p."""
     return -expm1(min(0.0, epsilon + log1p(-probability))) if probability < 1 else 1.0
 
 

@@ -1,4 +1,4 @@
-"""What ε others published with, and a convention for a first one. Nothing here is a rule: each says where it is from.
+"""Published ε of others, and a convention for a first one. Nothing here is a rule: each says where it is from.
 
 The values are those that the OpenDP Deployments Registry states (repository opendp/deployments-registry-data, as it
 stood in September 2026: 27 deployments with an ε, published from 2016 to 2024). They protect different units, some for
@@ -52,5 +52,5 @@ approach of PSI (Gaboardi et al. 2016).
 
 
 def part_below(epsilon: float) -> float:
-    """Tells which part of the published deployments had at most this ε, from 0 to 1."""
+    """Return the part of the published deployments with at most this ε, from 0 to 1."""
     return bisect_right(PUBLISHED, epsilon) / len(PUBLISHED)

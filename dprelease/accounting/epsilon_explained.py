@@ -1,4 +1,4 @@
-"""What an ε and a δ mean for one unit: odds, beliefs, and units that are known to belong together."""
+"""Meaning of an ε and a δ for one unit: odds, beliefs, and units that are known to belong together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAFE_EXPONENT = 700.0
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Between what something of probability `before` may move."""
+    """Bounds between which something of probability `before` may move."""
 
     before: float
     least: float
@@ -30,15 +30,15 @@ class Meaning:
     factor: float
     """e^ε: how many times as likely one unit may make any result, beside δ."""
     beliefs: tuple[Bound, ...]
-    """With δ = 0: an observer's belief that the unit is in the table, by Bayes' rule. With a δ: none."""
+    """Beliefs of an observer that the unit is in the table, with δ = 0, by Bayes' rule. With a δ: none."""
     events: tuple[Bound, ...]
     """The probability of anything that a result decides, with the unit's rows beside without them."""
     part_below: float
-    """Which part of the published deployments had at most this ε."""
+    """Part of the published deployments with at most this ε."""
 
 
 def meaning(epsilon: float, delta: float) -> Meaning:
-    """Returns what ε and δ mean; see `posterior_bounds` and `event_bounds` for formulas and sources."""
+    """Return the meaning of ε and δ; see `posterior_bounds` and `event_bounds` for formulas and sources."""
     return Meaning(
         epsilon=epsilon,
         delta=delta,

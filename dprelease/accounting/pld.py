@@ -1,4 +1,4 @@
-"""What the statistics of one release cost together, by privacy loss distributions: less than the sum of their ε.
+"""Joint loss of the statistics of one release, by privacy loss distributions: less than the sum of their ε.
 
 A figure to be shown, beside what is charged, for one release whose statistics were all chosen beforehand. It never
 admits a charge, and such figures are never summed across releases: their δ would have to be, and later plans depend on
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
 Losses: TypeAlias = NDArray[np.float64]
 
 MIN_DELTA = 1e-12
-"""Below it the convolution's rounding is most of the result."""
+"""Minimum δ: below it the convolution's rounding is most of the result."""
 ROUNDING = (1e-13, 3e-16)
-"""Kept from δ for the convolution's rounding, altogether and for each term; found to be at most a fifth of it."""
+"""Parts kept from δ for the convolution's rounding, altogether and for each term; found to be at most a fifth of it."""
 CUT = 1e-17
 """The δ that is left where the losses of Gaussian noise are cut off (and counted as infinite)."""
 CELLS = (2**15, 2**17)
-"""Of the grid, at least and at most, from 0 to the sum of the largest losses; as many as give the smallest ε eight."""
+"""Minimum and maximum number of grid cells, from 0 to the sum of the largest losses; within, the smallest ε gets eight.
+"""
 FEW = 1000
-"""Up to so many masses, the library convolves them one by one."""
+"""Maximum number of masses that the library convolves one by one."""
 MIN_STEP = 1e-7
-"""Of the grid: a gain of less is not worth the rounding it would take."""
+"""Minimum step of the grid: a gain of less is not worth the rounding it would take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class LaplaceTerm:
 
     epsilon: float
     sensitivity: int
-    """In lattice steps, at least 1."""
+    """Sensitivity in lattice steps, at least 1."""
 
     def __post_init__(self) -> None:
         _check("epsilon", self.epsilon)
@@ -103,7 +104,7 @@ Term: TypeAlias = PureTerm | LaplaceTerm | GaussianTerm
 
 
 def composed_epsilon(terms: Iterable[Term], delta: float) -> float:
-    """An ε at δ for all the terms together: the least of what three valid ways give.
+    """Return an ε at δ for all the terms together: the least of what three valid ways give.
 
     The sum of the pure ε, plus that of all ρ together at δ; Rényi composition (`renyi.epsilon_of`); and the
     convolution of the terms' losses, with all ρ as one. Never above the first, so never above the sum of pure ε.
@@ -151,7 +152,7 @@ def _convolved_epsilon(pure: dict[PureTerm | LaplaceTerm, int], rho: float, delt
 
 
 def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistribution:
-    """The library's value for so many uses of a pair of distributions, given by its masses at 0, 1, 2, … steps.
+    """Return the library's value for so many uses of a pair of distributions, given by its masses at 0, 1, 2, … steps.
 
     What they and their mirror lack of 1 is at infinity.
     """
@@ -171,13 +172,13 @@ def _distribution(masses: Losses, step: float, times: int) -> PrivacyLossDistrib
 
 
 def reflected(masses: Losses, step: float) -> Losses:
-    """The masses at 0, −1, −2, … steps of a pair that is the same both ways: e^−x times that at a loss of x."""
+    """Return the masses at 0, −1, −2, … steps of a pair that is the same both ways: e^−x times that at a loss of x."""
     mirrored: Losses = masses * np.exp(-step * np.arange(len(masses)))
     return mirrored
 
 
 def pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
-    """Masses at losses of 0, 1, 2, … steps, of a pair that is at least as bad as the term's own.
+    """Return masses at losses of 0, 1, 2, … steps, of a pair that is at least as bad as the term's own.
 
     Discrete Laplace noise Y, shifted by Δ: at k <= 0 the loss is ε, at 0 < k < Δ it is (Δ − 2k) ε/Δ, at k >= Δ it
     is −ε, with P(k) = (1 − q)/(1 + q) q^|k|, q = e^(−ε/Δ), and Q(k) = P(Δ − k). With Δ = 1 that is a
@@ -201,7 +202,7 @@ def pure_losses(term: PureTerm | LaplaceTerm, step: float) -> Losses:
 
 
 def gaussian_losses(rho: float, widest: float, step: float) -> Losses:
-    """As `pure_losses`, for whatever is ρ-zCDP: of the pair with that δ(ε) at the points of the grid, up to `widest`.
+    """Return losses as `pure_losses`, for whatever is ρ-zCDP: of the pair with that δ(ε) on the grid, up to `widest`.
 
     δ(ε) = min over α of e^((α−1)(αρ−ε)) (α−1)^(α−1) / α^α, at the root of ρ(2α − 1) + ln(1 − 1/α) = ε. It is
     convex in e^ε for ε >= 0, and the δ of negative ε follows, for the pair is the same both ways.
@@ -227,7 +228,7 @@ def gaussian_losses(rho: float, widest: float, step: float) -> Losses:
 
 
 def _centred(masses: Losses, step: float, infinite: float) -> Losses:
-    """The masses with what they and their mirror lack of 1 − infinite put at 0.
+    """Return the masses with what they and their mirror lack of 1 − infinite put at 0.
 
     Where they are more than that already, the bound that they stand for has a kink at 0, which no pair of
     distributions has. Then those nearest 0 are left out, and the lack goes to the next: a line over the kink.

@@ -14,11 +14,11 @@ from dprelease.errors import PlanError
 from dprelease.words import phrase
 
 MAX_ORDER = 1e12
-"""Beyond it a δ of 10^-12 or more gains nothing that a float shows."""
+"""Maximum order: beyond it a δ of 10^-12 or more gains nothing that a float shows."""
 FAR = 30.0
-"""From here on exp is so large that its logarithm is taken before it is."""
+"""Exponent from which exp is so large that its logarithm is taken before it is."""
 STEPS = 120
-"""Of golden-section search: each leaves 0.62 of the interval."""
+"""Number of steps of golden-section search: each leaves 0.62 of the interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Curve(ABC):
     """
 
     def divergence(self, order: float) -> float:
-        """Returns it at one order, 1 to infinity. Raises PlanError below 1, for NaN, and where it is not finite."""
+        """Return the divergence at one order, 1 to infinity. Raises PlanError below 1, for NaN, and if not finite."""
         if not order >= 1:
             raise PlanError("order", found=order, allowed=phrase("accounting.number_from_1_infinity"))
         divergence = self._divergence(order)
@@ -47,11 +47,11 @@ class Curve(ABC):
 
     @abstractmethod
     def _divergence(self, order: float) -> float:
-        """As `divergence`, for an order of at least 1; infinite where it is."""
+        """Return `divergence` for an order of at least 1; infinite where it is."""
 
     @property
     def pure_epsilon(self) -> float:
-        """Its divergence at order infinity: its pure ε, infinite where it has none."""
+        """Divergence at order infinity: the pure ε, infinite where it has none."""
         return self._divergence(inf)
 
     def __add__(self, other: Curve) -> Composed:
@@ -190,7 +190,7 @@ class Conversion:
 
 
 def epsilon_of(curve: Curve, delta: float, max_order: float = MAX_ORDER) -> Conversion:
-    """The smallest ε known at this δ: ε = inf over 1 < α <= max_order of D_α + ln(1 − 1/α) − (ln α + ln δ) / (α − 1).
+    """Return the smallest ε known at δ: ε = inf over 1 < α <= max_order of D_α + ln(1 − 1/α) − (ln α + ln δ) / (α − 1).
 
     Never above the curve's pure ε, nor below 0. Canonne, Kamath, Steinke 2020, proposition 12, which improves on
     D_α + ln(1/δ) / (α − 1) (Mironov 2017, proposition 3). Falls and then rises in α, for the logarithm of
@@ -215,7 +215,7 @@ def epsilon_of(curve: Curve, delta: float, max_order: float = MAX_ORDER) -> Conv
 
 
 def _lowest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that falls and then rises is lowest: golden-section search, and both ends."""
+    """Return the place where a function that falls and then rises is lowest: golden-section search, and both ends."""
     ends = (low, high)
     golden = (sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
@@ -233,7 +233,7 @@ def _lowest(function: Callable[[float], float], low: float, high: float) -> floa
 
 
 def _beyond_linear(x: float) -> float:
-    """(e^x − 1 − x) / x², positive everywhere, 1/2 at 0."""
+    """Return (e^x − 1 − x) / x², positive everywhere, 1/2 at 0."""
     if abs(x) > 0.5:
         return (expm1(x) - x) / x**2
     term, total, n = 0.5, 0.5, 2

@@ -1,4 +1,4 @@
-"""What a loss means as (ε, δ), of a release and of a population in the same measure; and what a cap comes to in ρ."""
+"""Conversion of a loss to (ε, δ), of a release and of a population in the same measure; and of a cap to ρ."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ DIGITS = 4
 
 
 def epsilon_at(rho_nano: int, delta_atto: int) -> Decimal:
-    """The ε that ρ is worth at δ, in four significant digits, rounded up. Raises PlanError unless 0 < δ < 1."""
+    """Return the ε that ρ is worth at δ, in four significant digits, rounded up. Raises PlanError unless 0 < δ < 1."""
     return Context(prec=DIGITS, rounding=ROUND_CEILING).plus(epsilon_of(rho_nano, delta_atto)).normalize()
 
 
 def _as_epsilon(loss: PrivacyLoss, currency: Currency, at_atto: int) -> tuple[Decimal, Decimal]:
-    """A loss as (ε, δ): itself where it is pure; in zcdp ε(ρ) at δ = `at_atto`, which its own δ is added to."""
+    """Return a loss as (ε, δ): itself where it is pure; in zcdp ε(ρ) at δ = `at_atto`, which its own δ is added to."""
     if currency is Currency.PURE:
         return loss.epsilon, loss.delta
     at = at_atto if loss.rho_nano else 0
@@ -33,14 +33,14 @@ def _as_epsilon(loss: PrivacyLoss, currency: Currency, at_atto: int) -> tuple[De
 
 
 def worth(loss: PrivacyLoss, population: Population) -> Worth:
-    """Returns the cost of a release of a population, or of all, as (ε, δ); in zcdp at the δ of its ρ, with the ρ."""
+    """Return the cost of a release of a population, or of all, as (ε, δ); in zcdp at the δ of its ρ, with the ρ."""
     epsilon, delta = _as_epsilon(loss, population.currency, population.rho_delta_atto)
     rho = None if population.currency is Currency.PURE else plain(loss.rho)
     return Worth(epsilon=plain(epsilon), delta=plain(delta), rho=rho)
 
 
 def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) -> GroupGuarantee:
-    """The (ε, δ) that a group of so many units is protected with: by k²ρ where that is known, else from (ε, δ)."""
+    """Return the (ε, δ) that protects a group of so many units: by k²ρ where that is known, else from (ε, δ)."""
     if currency is Currency.ZCDP and loss.delta_atto == 0:
         epsilon, delta = _as_epsilon(group(loss, units), currency, at_atto)
     else:
@@ -51,7 +51,7 @@ def together(loss: PrivacyLoss, currency: Currency, at_atto: int, units: int) ->
 
 
 def with_rho(population: Population) -> Population:
-    """The population with the ρ that its cap comes to, where it counts in ρ."""
+    """Return the population with the ρ that its cap comes to, where it counts in ρ."""
     if population.currency is Currency.PURE:
         return population
     rho_nano = rho_within(population.cap.epsilon_nano, population.rho_delta_atto)

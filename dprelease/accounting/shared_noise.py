@@ -16,16 +16,16 @@ from dprelease.words import phrase
 BELOW = Context(prec=50, rounding=ROUND_FLOOR)
 ABOVE = Context(prec=50, rounding=ROUND_CEILING)
 PI = Decimal("3.1415926535897932384626433832795028841971693993751")
-"""Its first 50 digits: less than π."""
+"""First 50 digits of π: less than π."""
 SLACK = Decimal("1e-30")
-"""Relative; above what roots and exponentials, which are rounded to the nearest, may have lost."""
+"""Relative slack; above what roots and exponentials, which are rounded to the nearest, may have lost."""
 LEAST = Decimal("1e-60")
 """No exponential is taken for less, so that none is rounded down to 0."""
 
 
 @lru_cache(maxsize=4096)
 def distance(sigma: float, shares: int) -> Decimal:
-    """τ = 10 Σ exp(−2π²σ²k/(k + 1)) over k from 1 to shares − 1, rounded up: 0 of one share.
+    """Return τ = 10 Σ exp(−2π²σ²k/(k + 1)) over k from 1 to shares − 1, rounded up: 0 of one share.
 
     By so much the sum of that many discrete Gaussians of one σ departs from being discrete Gaussian itself, in each
     integer (Kairouz, Liu, Steinke 2021, on sums of discrete Gaussians). Raises PlanError unless σ >= 1/2, shares >= 1.
@@ -40,7 +40,7 @@ def distance(sigma: float, shares: int) -> Decimal:
 
 @lru_cache(maxsize=4096)
 def summed_rho(l2_squared: int, sigma: float, shares: int, cells: int) -> int:
-    """The ρ of the sum of so many shares of noise, in 10^-9 and rounded up: (Δ₂/(√n·σ) + τ√cells)² / 2.
+    """Return the ρ of the sum of so many shares of noise, in 10^-9 and rounded up: (Δ₂/(√n·σ) + τ√cells)² / 2.
 
     Each of n shares is discrete Gaussian noise of one σ on each of `cells` integers; a unit changes the sum of the
     integers by at most Δ₂ in L2. Kairouz, Liu, Steinke 2021, privacy for sums of discrete Gaussians: the second of two

@@ -1,4 +1,4 @@
-"""Splitting a plan's budget between its statistics, in whole numbers."""
+"""Split of a plan's budget between its statistics, in whole numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST = 5
 
 
 def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
-    """Splits an integer by weights so that the parts sum to the whole (largest remainder; ties to the earlier)."""
+    """Split an integer by weights so that the parts sum to the whole (largest remainder; ties to the earlier)."""
     total = sum(weights)
     quotas = [whole * weight / total for weight in weights]
     parts = [int(quota) for quota in quotas]
@@ -28,7 +28,7 @@ def split(whole: int, weights: Sequence[Fraction]) -> list[int]:
 
 
 def budget(plan: Plan, terms: Terms) -> PrivacyLoss:
-    """Returns what a plan may spend: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2.
+    """Return the budget of a plan: its ε and δ, or in zcdp the largest ρ with ε(ρ, δ/2) <= ε, and the other δ/2.
 
     Of a population of which nothing is ever discovered: the largest ρ with ε(ρ, δ) <= ε, and no δ.
     """
@@ -46,12 +46,12 @@ def budget(plan: Plan, terms: Terms) -> PrivacyLoss:
 
 
 def in_currency(epsilon_nano: int, currency: Currency) -> int:
-    """Returns what a statistic's own ε costs, in nano: ε, or ρ = ε²/2, rounded down (its noise is made for that)."""
+    """Return the cost of a statistic's own ε, in nano: ε, or ρ = ε²/2, rounded down (its noise is made for that)."""
     return epsilon_nano if currency is Currency.PURE else epsilon_nano**2 // (2 * NANO)
 
 
 def lost(epsilon_nano: int, currency: Currency) -> int:
-    """Returns what a loss of ε that is already made counts, in nano: ε, or ρ = ε²/2, rounded up."""
+    """Return the amount of a loss of ε that is already made, in nano: ε, or ρ = ε²/2, rounded up."""
     return epsilon_nano if currency is Currency.PURE else -(-(epsilon_nano**2) // (2 * NANO))
 
 
@@ -63,7 +63,7 @@ def shares(
     with_delta: Sequence[bool],
     places: Sequence[int],
 ) -> list[PrivacyLoss]:
-    """The share of each statistic: its own amount, or its weight's part of what those leave.
+    """Return the share of each statistic: its own amount, or its weight's part of what those leave.
 
     `whole`: what the plan may spend. Amounts are in nano of its currency. `weights` counts where `own` is None. A δ
     goes to those that need one, evenly. `places`: the statistics' places in the plan, for messages. Raises PlanError
@@ -113,7 +113,7 @@ def shares(
 
 
 def _each(own: Sequence[int | None], places: Sequence[int]) -> str:
-    """The statistics with an amount of their own and that, the largest first."""
+    """Return the statistics with an amount of their own and that, the largest first."""
     amounts = sorted(((part, -place) for part, place in zip(own, places, strict=True) if part), reverse=True)
     told = [f"statistics[{-place}] {decimal_text(PrivacyLoss(epsilon_nano=part).epsilon)}" for part, place in amounts]
     return ", ".join([*told[:MOST], *(["…"] if len(told) > MOST else [])])

@@ -13,17 +13,17 @@ from dprelease.model.privacy import ATTO, NANO
 from dprelease.words import phrase
 
 EXACT = Context(prec=50)
-"""Its logarithms and exponentials are correctly rounded, unlike those of floats, which differ between machines."""
+"""Context of 50 digits: logarithms and exponentials correctly rounded, unlike floats, which differ between machines."""
 SLACK = Decimal("1e-30")
 """Relative and absolute: above what rounding to 50 digits adds up to in these formulas (1e-32, where δ is near 1)."""
 STEP = Decimal("1e-20")
-"""Relative; where Newton's iteration stops. The order need not be exact: the formula holds for every one."""
+"""Relative step at which Newton's iteration stops. The order need not be exact: the formula holds for every one."""
 ONE_NANO = Decimal("1e-9")
 
 
 @lru_cache(maxsize=4096)
 def epsilon_of(rho_nano: int, delta_atto: int) -> Decimal:
-    """The smallest ε for which every ρ-zCDP mechanism is known to be (ε, δ)-DP, rounded up to whole 10^-9.
+    """Return the smallest ε for which every ρ-zCDP mechanism is known to be (ε, δ)-DP, rounded up to whole 10^-9.
 
     δ(ε) = inf over α > 1 of exp((α − 1)(αρ − ε)) / (α − 1) · (1 − 1/α)^α, solved for ε at this δ:
     ε = inf over α > 1 of αρ + ln(1 − 1/α) − (ln α + ln δ) / (α − 1), and 0 where that is negative.
@@ -45,7 +45,7 @@ def epsilon_of(rho_nano: int, delta_atto: int) -> Decimal:
 
 @lru_cache(maxsize=4096)
 def rho_within(epsilon_nano: int, delta_atto: int) -> int:
-    """The largest ρ in nano with `epsilon_of(ρ, δ)` at most ε: 0 where not even 10^-9 is.
+    """Return the largest ρ in nano with `epsilon_of(ρ, δ)` at most ε: 0 where not even 10^-9 is.
 
     Newton's iteration from ρ = (√(ε + ln(1/δ)) − √ln(1/δ))², which is at most the answer (Bun and Steinke 2016,
     proposition 1.3). ε is concave in ρ with slope α, so that no step goes beyond the answer.
@@ -86,12 +86,12 @@ def _per(count: int, unit: int) -> Decimal:
 
 
 def _epsilon(rho: Decimal, log_delta: Decimal, order: Decimal) -> Decimal:
-    """The ε that one order α > 1 gives: αρ + ln(1 − 1/α) − (ln α + ln δ) / (α − 1)."""
+    """Return the ε that one order α > 1 gives: αρ + ln(1 − 1/α) − (ln α + ln δ) / (α − 1)."""
     return order * rho + (1 - 1 / order).ln() - (order.ln() + log_delta) / (order - 1)
 
 
 def _best_order(rho: Decimal, log_delta: Decimal) -> Decimal:
-    """The α > 1 of the smallest ε: the only root of ρ(α − 1)² + ln α = ln(1/δ).
+    """Return the α > 1 of the smallest ε: the only root of ρ(α − 1)² + ln α = ln(1/δ).
 
     Newton's iteration in y = ln α, in which the left side is convex, from the right of the root.
     """

@@ -1,4 +1,4 @@
-"""Who publishes a release and under which terms: public words that catalogues ask for, written in the plan."""
+"""Publisher and terms of a release: public metadata that catalogues ask for, written in the plan."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ KEYS = (
     *("series", "edition", "reference_period"),
 )
 SECTORS = ("Technology", "Healthcare", "Education", "Government", "Energy", "Finance")
-"""Those of the registry of deployments (registry.opendp.org)."""
+"""Sectors of the registry of deployments (registry.opendp.org)."""
 MAX_TOPICS = 20
 LONGEST_USE = 1000
 ADDRESS = re.compile(r"https?://[^\s<>\"{}|\\^`]{1,180}")
 IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]{0,59}")
-"""Of a licence in the SPDX list, such as CC-BY-4.0."""
+"""Pattern of a licence identifier in the SPDX list, such as CC-BY-4.0."""
 SERIES = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
 """A name that stands in addresses."""
 LONGEST_EDITION = 60
@@ -30,7 +30,7 @@ MAIL = re.compile(r"[^\s<>\"@:/?#]{1,64}@[A-Za-z0-9.-]{1,120}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What a plan says of its publication; every part may be empty."""
+    """Publication metadata of a plan; every part may be empty."""
 
     publisher: str = ""
     contact: str = ""
@@ -39,20 +39,20 @@ class About:
     """A web address, or an identifier of the SPDX list."""
     topics: tuple[str, ...] = ()
     region: str = ""
-    """Which region the data describe."""
+    """Region that the data describe."""
     use: str = ""
-    """What the release is meant for."""
+    """Intended use of the release."""
     sector: str = ""
     series: str = ""
     """The name of what comes again, as every year; its editions are found by it."""
     edition: str = ""
-    """What this one is called among them, such as 2025."""
+    """Name of this edition within its series, such as 2025."""
     reference_period: str = ""
-    """Which days the data are of: 2025-01-01/2025-12-31."""
+    """First and last day that the data cover: 2025-01-01/2025-12-31."""
 
     @classmethod
     def read(cls, value: object, report: Report) -> About:
-        """Reads what stands under `about` in a plan."""
+        """Read what stands under `about` in a plan."""
         if value is None:
             return cls()
         fields = report.mapping(value, "about", allowed=KEYS)
@@ -82,23 +82,23 @@ class About:
 
     @property
     def licence_address(self) -> str:
-        """Tells where the licence can be read; empty where none is stated."""
+        """Web address of the licence; empty where none is stated."""
         named = self.licence and not ADDRESS.fullmatch(self.licence)
         return f"https://spdx.org/licenses/{self.licence}.html" if named else self.licence
 
     @property
     def contact_address(self) -> str:
-        """Returns it as a link."""
+        """Contact address as a link."""
         return f"mailto:{self.contact}" if MAIL.fullmatch(self.contact) else self.contact
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file, what is empty left out."""
+        """Return the mapping as in a plan file, what is empty left out."""
         stated = {key: getattr(self, key) for key in KEYS}
         return {key: list(value) if key == "topics" else value for key, value in stated.items() if value}
 
 
 def is_period(text: str) -> bool:
-    """Tells whether a text is two days, the first of which is not after the second."""
+    """Return True if a text is two days, the first of which is not after the second."""
     first, _, last = text.partition("/")
     try:
         return bool(PERIOD.fullmatch(text)) and date.fromisoformat(first) <= date.fromisoformat(last)

@@ -1,4 +1,4 @@
-"""Who acts."""
+"""The person who acts, with role and session."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class Presence:
     """The session in which somebody acts."""
 
     key: str = field(repr=False)
-    """Its token, hashed."""
+    """Hashed token of the session."""
     way: str
-    """How it was begun: by a link, a password or a provider."""
+    """Way in which the session began: by a link, a password or a provider."""
     issued: str | None = None
-    """How the link came about with which it, or its password, was begun: terminal, invitation or reset."""
+    """Origin of the link that began the session or set its password: terminal, invitation or reset."""
     issued_by: str | None = None
-    """Who made that link; None where its person did."""
+    """Maker of that link; None where the session's own person made it."""
     incomplete: bool = False
-    """Whether its person has to set up a second factor before anything else; they act without a role until then."""
+    """True until the person has set up a required second factor; they act without a role until then."""
 
     @property
     def mark(self) -> dict[str, str] | None:
-        """Says how somebody else opened the door for a decision: by a link, or a reset of the password."""
+        """Access that somebody else opened for a decision: by a link, or a reset of the password."""
         if self.issued is None or not (self.way == "link" or (self.way == "password" and self.issued == "reset")):
             return None
         return {"way": self.way, "issued": self.issued, "by": self.issued_by or ""}
@@ -48,16 +48,16 @@ class Actor:
     token_mark: dict[str, str] | None = field(default=None, compare=False, repr=False)
     """The mark of whoever made that token."""
     session: Presence | None = field(default=None, compare=False, repr=False)
-    """None of a token, of the terminal and of a program."""
+    """Session in which they act; None of a token, of the terminal and of a program."""
 
     @property
     def mark(self) -> dict[str, str] | None:
-        """Returns what stands beside their decisions, also by a token that they make."""
+        """Mark beside the person's decisions, also by a token that they make."""
         return self.token_mark if self.session is None else self.session.mark
 
     @property
     def access(self) -> dict[str, dict[str, str]]:
-        """Returns `access` for the event of a decision, where somebody else opened the door for it."""
+        """Entry `access` for the event of a decision, where somebody else opened the door for it."""
         return {} if self.mark is None else {"access": self.mark}
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 
 CONTIGUOUS = ("day", "week", "month", "quarter", "half", "year")
-"""Each is a stretch of days; named as in SDMX (TIME_PERIOD)."""
+"""Levels whose periods are stretches of days; named as in SDMX (TIME_PERIOD)."""
 RECURRING = ("weekday", "month_of_year")
-"""Named 1 (Monday) to 7, and 01 to 12, as in ISO 8601."""
+"""Recurring levels, whose periods are named 1 (Monday) to 7, and 01 to 12, as in ISO 8601."""
 PERIODS = (*CONTIGUOUS, *RECURRING)
 MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 WEEK = 7
@@ -33,11 +33,11 @@ class Stretch:
     """Day number (1 is 0001-01-01)."""
     name: str
     whole: bool = True
-    """Whether all days of the period lie within the bounds."""
+    """True if all days of the period lie within the bounds."""
 
 
 def period(day: date, level: str) -> str:
-    """Tells which period of a level a day is in."""
+    """Return the period of a level that contains a day."""
     if level == "day":
         return day.isoformat()
     if level == "week":
@@ -53,7 +53,7 @@ def period(day: date, level: str) -> str:
 
 
 def stretches(lower: date, upper: date, level: str) -> Iterator[Stretch]:
-    """The periods of a level from one day to another, both included, in order; recurring ones as often as they come."""
+    """Yield the periods of a level between two days, both included, in order; recurring ones as often as they come."""
     first, last = lower.toordinal(), upper.toordinal()
     while first <= last:
         start, following = _around(date.fromordinal(first), level)
@@ -63,7 +63,7 @@ def stretches(lower: date, upper: date, level: str) -> Iterator[Stretch]:
 
 
 def days_of(name: str, level: str) -> tuple[date, date]:
-    """The first and the last day of a period that is a stretch of days, by its name. ValueError where it is none."""
+    """Return the first and last day of a period that is a stretch of days, by its name. ValueError where it is none."""
     match = NAMES[level].fullmatch(name)
     if match is None:
         raise ValueError(name)
@@ -76,7 +76,7 @@ def days_of(name: str, level: str) -> tuple[date, date]:
 
 
 def _around(day: date, level: str) -> tuple[int, int]:
-    """The first day of the period that holds a day, and the first day after it."""
+    """Return the first day of the period that holds a day, and the first day after it."""
     number = day.toordinal()
     if level in ("day", "weekday"):
         return number, number + 1

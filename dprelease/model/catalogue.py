@@ -1,4 +1,4 @@
-"""What a database's catalogue says of a table's columns. Public where somebody vouches for it; none of its rows."""
+"""Columns of a table in a database's catalogue. Public where somebody vouches for it; none of the table's rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class CatalogueColumn:
 
     name: str
     storage: str
-    """Its type; of a domain, the one below it."""
+    """Type of the column; of a domain, the one below it."""
     comment: str = ""
     enum: tuple[str, ...] = ()
     """The labels of an enumerated type, in their order."""

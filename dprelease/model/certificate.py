@@ -1,4 +1,4 @@
-"""What a release states: everything a reader needs to check what was promised, each fact a field."""
+"""Certificate of a release: everything a reader needs to check what was promised, each fact a field."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     format: Format
     features: tuple[str, ...] = ()
-    """Of `dprelease.model.features`, sorted: by what its meaning is another than in 1.0. Absent: by nothing."""
+    """Sorted names from `dprelease.model.features` by which its meaning differs from 1.0. Absent: none."""
     id: ReleaseId
     title: str
     description: str
@@ -78,20 +78,20 @@ class Certificate(Fact, frozen=True, kw_only=True):
     notices: str
     criteria: tuple[StatedCriterion, ...]
     grades: Grades
-    """By which limits numbers are graded."""
+    """Limits by which numbers are graded."""
     reaches: dict[str, tuple[Reach | None, ...]] | msgspec.UnsetType = msgspec.UNSET
-    """Of each table of standardised rates how far each of its rows may be off by noise, None of one without a value.
+    """Reach of the noise in each row, by table of standardised rates; None for a row without a value.
 
     Not stated where there are no such rates, nor of what is withheld.
     """
     statements: Statements | msgspec.UnsetType = msgspec.UNSET
-    """What is found in its tables, and what is said of it first; not stated of what is withheld."""
+    """Findings in its tables and the leading statement; not stated of what is withheld."""
     federation: StatedRound | msgspec.UnsetType = msgspec.UNSET
-    """Of which round of several institutions it is the sum; not stated where it is of one."""
+    """Round of several institutions whose sum is released; not stated where there is one institution."""
 
     @classmethod
     def read(cls, value: object) -> Certificate:
-        """Raises IntegrityError, saying where, unless this is what a publication states.
+        """Raise IntegrityError, saying where, unless this is what a publication states.
 
         Raises InputError for a format before 1.0, NewerFormatError for one that this program cannot read.
         """
@@ -107,23 +107,23 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return found
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as JSON has it."""
+        """Return the certificate as JSON has it."""
         mapping: dict[str, Any] = as_json(self)
         return mapping
 
     @property
     def day(self) -> str:
-        """Returns the day on which it was published, as in files: 2026-11-22."""
+        """Day of publication, as in files: 2026-11-22."""
         return self.published.isoformat()
 
     @property
     def is_withheld(self) -> bool:
-        """Tells whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        """True if the release failed its plan's criteria: then only that is published, and what it cost."""
         return not all(criterion.held for criterion in self.criteria)
 
     @property
     def has_charts(self) -> bool:
-        """Tells whether its bundle has pictures: unless its plan says otherwise."""
+        """True if the bundle has charts, which is so unless the plan says otherwise."""
         return self.plan.get("charts") is not False
 
     @property
@@ -133,7 +133,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @property
     def several(self) -> StatedRound | None:
-        """Returns how several institutions made it together; None where one did."""
+        """Round in which several institutions made it together; None where one did."""
         return None if self.federation is msgspec.UNSET else self.federation
 
     @property
@@ -143,11 +143,11 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @property
     def in_rho(self) -> bool:
-        """Tells whether its losses are counted in ρ."""
+        """True if privacy losses are counted in ρ."""
         return self.population.currency is Currency.ZCDP
 
     def asked(self, table: str) -> dict[str, Any]:
-        """The options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none.
+        """Return the options of a statistic, by its id or a table of it, as in its plan. KeyError where there is none.
 
         Of one table of a family the columns are its own.
         """
@@ -155,7 +155,9 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def worked_out(self) -> dict[tuple[str, str], Any]:
-        """What other rooms work out of all of it once, by name and language: of 400 tables each is asked for."""
+        """Cache of values that other packages derive from the certificate, by name and language: 400 tables each ask
+        for them.
+        """
         return {}
 
     @cached_property
@@ -170,7 +172,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return {each["id"]: each for each in self.plan["statistics"]}
 
     def statistic(self, table: str) -> StatedStatistic:
-        """Finds a statistic by its id or a table of it. Raises KeyError where there is none."""
+        """Find a statistic by its id or a table of it. Raises KeyError where there is none."""
         return self._statistics[statistic_of(table)]
 
     @cached_property
@@ -178,15 +180,15 @@ class Certificate(Fact, frozen=True, kw_only=True):
         return {each.id: each for each in self.statistics}
 
     def mechanisms(self, statistic: StatedStatistic) -> tuple[StatedMechanism, ...]:
-        """Those that were run for a statistic alone; none where its counts follow from another's."""
+        """Return the mechanisms run for this statistic alone; none where its counts follow from another's."""
         return () if statistic.source is not None else self._measurements[statistic.id].mechanisms
 
     def rests_on(self, statistic: StatedStatistic) -> tuple[StatedMechanism, ...]:
-        """Those whose noise is in its numbers, whoever paid for them."""
+        """Return the mechanisms whose noise is in the statistic's numbers, whoever paid for them."""
         return tuple(each for name in statistic.measurements for each in self._measurements[name].mechanisms)
 
     def spent_on(self, statistic: StatedStatistic) -> PrivacyLoss:
-        """Returns what was charged for a statistic alone."""
+        """Return the loss charged for a statistic alone."""
         return total(each.loss.exactly for each in self.mechanisms(statistic))
 
     @cached_property
@@ -195,7 +197,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def about(self) -> About:
-        """Tells who published it, and under which terms; what is not readable counts as not stated."""
+        """Publisher and terms of the release; what is not readable counts as not stated."""
         return About.read(self.plan.get("about"), Report())
 
     @property
@@ -205,7 +207,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def texts(self) -> Texts:
-        """Returns what readers call all this, by language."""
+        """Texts for readers, by language."""
         report = Report()
         texts = Texts.read(self.plan.get("texts"), report)
         if report.problems:
@@ -214,7 +216,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def public(self) -> tuple[PublicTable, ...]:
-        """Returns the public figures that it is published with."""
+        """Public figures that it is published with."""
         report = Report()
         found = read_public(self.plan.get("public"), report)
         if report.problems:
@@ -223,7 +225,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def derived(self) -> tuple[Derived, ...]:
-        """Returns what is computed of its counts and those figures."""
+        """Tables derived from its counts and those figures."""
         report = Report()
         names = [each.name for each in self.public]
         found = read_derived(self.plan.get("derived"), self._asked, names, report)
@@ -233,7 +235,7 @@ class Certificate(Fact, frozen=True, kw_only=True):
 
     @cached_property
     def columns(self) -> Schema:
-        """Returns what the plan declares about its columns."""
+        """Columns as the plan declares them."""
         report = Report()
         schema = Schema.read(self.plan["columns"], "columns", report) if self.plan.get("columns") else Schema({})
         if report.problems:

@@ -1,4 +1,4 @@
-"""What a ledger says of itself at one moment: its length and Merkle root, what was spent, what was said of releases."""
+"""Checkpoint of a ledger: its length and Merkle root, the losses spent, and the statements about releases."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SpentTotals:
 
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> SpentTotals:
-        """Raises ValueError, KeyError or TypeError where it is not as `to_mapping` writes it."""
+        """Raise ValueError, KeyError or TypeError where it is not as `to_mapping` writes it."""
         spent = value["spent"]
         texts = (value["name"], value["unit"], value.get("period", ""))
         size = 0 if value["size"] is None else value["size"]
@@ -72,12 +72,13 @@ class Checkpoint:
     """The hash of the first event: whose ledger it is."""
     size: int
     root: str
-    """Of the Merkle tree (RFC 6962) whose leaves are the 32 bytes of each event's hash."""
+    """Root of the Merkle tree (RFC 6962) whose leaves are the 32 bytes of each event's hash."""
     on: str
     """A day: a time would tell how long a release took."""
     populations: tuple[SpentTotals, ...] = ()
     notices: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """By release, the digest of each statement about it, in the order of their events: what is withheld shows."""
+    """Digests of the statements about each release, by release, in the order of their events: what is withheld shows.
+    """
 
     def to_mapping(self) -> dict[str, Any]:
         return {
@@ -92,7 +93,7 @@ class Checkpoint:
 
     @property
     def message(self) -> bytes:
-        """Returns what is signed: its canonical JSON."""
+        """Message that is signed: the canonical JSON of the checkpoint."""
         return canonical(self.to_mapping())
 
     @property
@@ -101,7 +102,7 @@ class Checkpoint:
 
     @classmethod
     def from_mapping(cls, value: object) -> Checkpoint:
-        """Raises IntegrityError where it is not a checkpoint of this version."""
+        """Raise IntegrityError where it is not a checkpoint of this version."""
         try:
             if not isinstance(value, Mapping) or set(value) != KEYS or not _is_version(value["dprelease_checkpoint"]):
                 raise IntegrityError(phrase("model.checkpoint_version_program_knows"))
@@ -145,7 +146,7 @@ class SignedCheckpoint:
 
     @classmethod
     def from_mapping(cls, value: object) -> SignedCheckpoint:
-        """Raises IntegrityError. The signature is not checked here."""
+        """Raise IntegrityError. The signature is not checked here."""
         if not isinstance(value, Mapping) or not value.keys() >= {"checkpoint", "signer", "signature"}:
             raise IntegrityError(phrase("model.signed_checkpoint"))
         signer, signature = value["signer"], value["signature"]
@@ -155,10 +156,10 @@ class SignedCheckpoint:
 
 
 def is_whole(value: object) -> bool:
-    """Tells whether it is a whole number that canonical JSON can hold, not below 0."""
+    """Return True if a value is a whole number that canonical JSON can hold, not below 0."""
     return type(value) is int and 0 <= value <= MOST
 
 
 def _is_version(value: object) -> bool:
-    """Whether it is the version of checkpoints that this program writes."""
+    """Return True if a value is the version of checkpoints that this program writes."""
     return type(value) is int and value == VERSION

@@ -62,7 +62,7 @@ class Column:
     resolution: Decimal | None = column_option(
         of.STEP, types=NUMERIC, idle=frozenset({ColumnType.DATE}), refused=False, width=110, rank=SheetPosition.RARE
     )
-    """What neighbouring values are apart. Where nobody says it, it follows from the bounds."""
+    """Distance between neighbouring values. Where nobody states it, it follows from the bounds."""
     unit: str = column_option(of.text(), default="", width=110, rank=SheetPosition.WORDS)
     """Unit of measure, such as years or EUR."""
     categories: tuple[str, ...] = column_option(
@@ -74,21 +74,21 @@ class Column:
     discover: bool = column_option(
         of.DISCOVERY, key="categories", types=CATEGORY, default=False, refused=False, width=75, rank=SheetPosition.RARE
     )
-    """Which categories there are is published by a mechanism of its own, with δ > 0."""
+    """True if the list of categories is published by a mechanism of its own, with δ > 0."""
     missing_codes: tuple[Code, ...] | None = column_option(of.MISSING, types=CODED, refused=False, width=250)
-    """What stands for no answer. None: nobody said whether there are such codes."""
+    """Codes for a missing answer. None: nobody said whether there are such codes."""
     reading: Form | None = column_option(READING, types=CODED, width=250, rank=SheetPosition.RARE)
-    """How its cells are written. None: as docs/reading.md says, and no other way."""
+    """Written form of its cells. None: as docs/reading.md says, and no other way."""
     made: Function | None = column_option(MADE, types=CODED)
-    """How it is computed of other columns, row by row. None: it is stored."""
+    """Function that computes it from other columns, row by row. None: it is stored."""
     outside: OutsideAnswer = column_option(of.OUTSIDE, types=ORDERED, default=CLIPPED, refused=False, width=160)
-    """What values beyond the bounds of an ordered column count as."""
+    """Treatment of values beyond the bounds of an ordered column."""
     levels: tuple[Level, ...] = column_option(of.LEVELS, types=LEVELLED, default=(), refusal=of.no_levels)
     """Coarser ways to tell its values apart: of category and integer columns. Those of dates are the calendar's."""
     count_missing_as: Any = column_option(of.DECLARED, types=CODED, refused=False, width=145, rank=SheetPosition.RARE)
     """The declared value that rows without one count as."""
     randomized: Randomized | None = column_option(of.ANSWERS, types=LISTED, refused=False)
-    """How each answer was changed before it arrived; None where it was not."""
+    """Randomized response applied to each answer before it arrived; None where there was none."""
     description: str = column_option(
         of.text(MAX_DESCRIPTION), default="", widget=Widget.AREA, width=220, rank=SheetPosition.WORDS
     )
@@ -111,7 +111,7 @@ class Column:
 
     @classmethod
     def read(cls, name: str, declared: object, path: str, report: Report) -> Column | None:
-        """Reads `{type: ..., lower: ..., ...}`; None where it has problems, which are added."""
+        """Read `{type: ..., lower: ..., ...}`; None where it has problems, which are added."""
         before = len(report.problems)
         if isinstance(declared, Mapping) and "missing" in declared:
             declared = {key: item for key, item in declared.items() if key != "missing"}
@@ -148,7 +148,7 @@ class Column:
             return None
 
     def _compared(self, code: Code) -> Code:
-        """A code as this column compares it: by value where its values are numbers or days, else by text."""
+        """Return a code as this column compares it: by value where its values are numbers or days, else by text."""
         if isinstance(code, CodeRange):
             return code
         if self.type in NUMERIC:
@@ -170,16 +170,16 @@ class Column:
 
     @property
     def codes(self) -> int:
-        """Tells how many codes the column has: 0..codes-1."""
+        """Number of codes of the column: 0..codes-1."""
         return self.lattice.steps + 1
 
     @property
     def complete(self) -> bool:
-        """Tells whether every row has a code."""
+        """True if every row has a code."""
         return self.count_missing_as is not None
 
     def read_like(self, former: Column | None) -> Column:
-        """The column with the reading of another declaration of it, of the same type, where it says none itself."""
+        """Return the column with the reading of another declaration of it, of one type, where it has none itself."""
         if self.reading is not None or former is None or former.reading is None or former.type is not self.type:
             return self
         if self.made is not None:
@@ -187,7 +187,7 @@ class Column:
         return replace(self, reading=again(former.reading, self.categories))
 
     def with_codes(self, codes: Collection[Code]) -> Column:
-        """The column with those of some codes added that its type can have: of all columns, beside its own."""
+        """Return the column with those of some codes added that its type can have: of all columns, beside its own."""
         if self.type is ColumnType.TEXT or self.made is not None:
             return self
         fitting = (
@@ -196,7 +196,7 @@ class Column:
         return replace(self, missing_codes=(*(self.missing_codes or ()), *fitting))
 
     def has_between(self, code: Code) -> bool:
-        """Tells whether a code, or a part of a range, lies between the bounds, where it would be a value."""
+        """Return True if a code, or a part of a range, lies between the bounds, where it would be a value."""
         if self.type not in ORDERED or self.lower is None or self.upper is None or isinstance(code, str):
             return False
         if isinstance(code, CodeRange):
@@ -206,7 +206,7 @@ class Column:
 
     @property
     def reading_told(self) -> str:
-        """How its cells are written, by examples; empty where nothing is declared of it."""
+        """Written form of its cells, shown by examples; empty where none is declared."""
         return told(self.reading, whole=self.type is ColumnType.INTEGER) if self.reading else ""
 
     @property
@@ -217,7 +217,7 @@ class Column:
         return (*self.categories, OTHER) if self.other else self.categories
 
     def value(self, code: int) -> int | float | str:
-        """The declared value that a code stands for: a number, an ISO date, or a category."""
+        """Return the declared value that a code stands for: a number, an ISO date, or a category."""
         if self.type in LISTED:
             return self.labels[code]
         if self.type is ColumnType.DATE:
@@ -225,7 +225,7 @@ class Column:
         return plain((self.lattice.start + code) * self.lattice.resolution)
 
     def code(self, value: object) -> int | None:
-        """The code of a declared value that lies on the lattice (or among the categories), else None."""
+        """Return the code of a declared value that lies on the lattice (or among the categories), else None."""
         if self.type in LISTED:
             text = ("true" if value else "false") if isinstance(value, bool) else str(value)
             return self.labels.index(text) if text in self.labels else None
@@ -240,7 +240,7 @@ class Column:
         return int(steps)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file, without the name."""
+        """Return the mapping as in a plan file, without the name."""
         result: dict[str, Any] = {"type": self.type.value}
         for name, option in COLUMN_OPTIONS.items():
             value = getattr(self, name)
@@ -252,15 +252,15 @@ class Column:
 COLUMN_OPTIONS: Mapping[str, ColumnOption] = {
     item.name: item.metadata["option"] for item in fields(Column) if item.metadata
 }
-"""What is declared of a column's properties, by their names."""
+"""Declarable column properties, by their names."""
 COLUMN_KEYS = ("type", *dict.fromkeys(option.key or name for name, option in COLUMN_OPTIONS.items()))
-"""What may stand in a declaration."""
+"""Keys allowed in a column's declaration."""
 SHARED_KEYS = frozenset(option.key for option in COLUMN_OPTIONS.values() if option.key)
-"""Keys that say one of several properties."""
+"""Keys that each declare one of several properties."""
 
 
 def keys_of(type_: ColumnType | str | None) -> frozenset[str]:
-    """What may stand in the declaration of a column of a type; of one without, what every type has."""
+    """Return the keys allowed in the declaration of a column of a type; without a type, those common to all types."""
     kinds = frozenset(ColumnType) if type_ is None else {ColumnType(type_)}
     return frozenset(
         ("type", *(option.key or name for name, option in COLUMN_OPTIONS.items() if kinds <= option.types))
@@ -268,7 +268,7 @@ def keys_of(type_: ColumnType | str | None) -> frozenset[str]:
 
 
 def _check_values(column: Column, path: str, report: Report) -> None:
-    """Adds problems of what decides which values there are: name, bounds, categories."""
+    """Add problems of what decides which values there are: name, bounds, categories."""
     if not column.name or len(column.name) > 200 or not sound(column.name):
         report.add(path, found=column.name, allowed=phrase("model.name_1_200_characters"))
     for name, option in COLUMN_OPTIONS.items():
@@ -335,7 +335,7 @@ def _check_bounds(column: Column, path: str, report: Report) -> None:
 
 
 def _check_rest(column: Column, path: str, report: Report) -> None:
-    """Adds problems of what needs declared values: which of them stand for others, or for no answer; levels."""
+    """Add problems of what needs declared values: which of them stand for others, or for no answer; levels."""
     filled = column.count_missing_as
     if filled is not None and (column.type is ColumnType.TEXT or column.code(filled) is None):
         allowed = phrase("model.declared_value_between_column")
@@ -391,7 +391,7 @@ def _stands_for(column: Column, code: Code, value: Any) -> bool:
 
 
 def _default_resolution(type_: ColumnType, lower: object, upper: object) -> Decimal:
-    """1 for integers; for numbers the largest power of ten with at least 10,000 steps that both bounds lie on."""
+    """Return 1 for integers; for numbers the largest power of ten with at least 10,000 steps that fits both bounds."""
     if (
         type_ is ColumnType.INTEGER
         or not isinstance(lower, Decimal)

@@ -18,7 +18,7 @@ from dprelease.words import NOTHING, Phrase, phrase, quoted
 
 MAX_CATEGORIES = 100_000
 DISCOVER = "discover"
-"""Instead of a list of categories."""
+"""Key that stands instead of a list of categories."""
 
 
 class ColumnType(StrEnum):
@@ -39,7 +39,7 @@ LEVELLED = CATEGORY | {ColumnType.INTEGER}
 
 
 class Widget(StrEnum):
-    """What a property is typed or chosen in."""
+    """Input control for a property."""
 
     LINE = "line"
     AREA = "area"
@@ -48,61 +48,61 @@ class Widget(StrEnum):
 
 
 class SheetPosition(StrEnum):
-    """Where a property stands in the sheet, from left to right."""
+    """Position of a property in the sheet, from left to right."""
 
     USUAL = "1"
     RARE = "2"
     WORDS = "3"
-    """For readers; decides no number."""
+    """Words for readers, which decide no number."""
 
 
 @dataclass(frozen=True, eq=False)
 class FieldReader:
-    """Reads and writes one property as in a plan file."""
+    """Reader and writer of one property as in a plan file."""
 
     read: Callable[[Any, ColumnType, str, Report], Any]
     """The value, or one that means nothing with a problem added."""
     write: Callable[[Any], Any] = lambda value: value
     widget: Widget = Widget.LINE
     choices: Mapping[str, Any] = field(default_factory=dict)
-    """Where a person chooses one of some words: what stands in a plan file, by the word."""
+    """Values in a plan file by the word that a person chooses; empty where there is no choice."""
     longest: int = 0
-    """Of text for readers."""
+    """Maximum length of text for readers."""
 
 
 Refusal = Callable[[ColumnType], tuple[Phrase, Phrase, Phrase]]
-"""What was found, what is allowed, and the remedy."""
+"""Problem found, allowed values, and remedy, for a column type."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnOption:
-    """What is declared of a property, once."""
+    """Single declaration of a column property."""
 
     reader: FieldReader
     default: Any
     types: frozenset[ColumnType] = frozenset(ColumnType)
     idle: frozenset[ColumnType] = frozenset()
-    """Other types on which it may be said, and changes nothing."""
+    """Further types on which it may be said, and changes nothing."""
     key: str = ""
-    """In a plan file; empty where it is the property's name."""
+    """Key in a plan file; empty where it is the property's name."""
     required: bool = False
-    """By every column of its types."""
+    """True if every column of its types must have it."""
     refused: bool = True
-    """Whether it is refused on other types by itself; else `Column` does it, beside others."""
+    """True if the property itself is refused on other types; else `Column` refuses it, beside others."""
     refusal: Refusal | None = None
-    """What is said then, where that has words of its own."""
+    """Refusal message, where it has words of its own."""
     widget: Widget
     width: int = 0
-    """In the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
+    """Width in the sheet, in pixels. 0: it is not there, and not changed in several columns at once."""
     rank: SheetPosition = SheetPosition.USUAL
 
     def is_idle(self, given: Any, value: Any, type_: ColumnType) -> bool:
-        """Tells whether what was given says nothing, on a type that has no such property."""
+        """Return True if a given value changes nothing, on a type that has no such property."""
         allowed = self.types | self.idle
         return type_ not in allowed and value in (self.default, ()) and given is not self.default
 
     def refuse(self, type_: ColumnType, name: str, path: str, report: Report) -> None:
-        """Adds that a column of this type cannot have it."""
+        """Add that a column of this type cannot have it."""
         found = phrase("model.key_on_type", key=quoted(name), type=type_)
         allowed = phrase("model.column_type", types=", ".join(sorted(self.types)))
         remedy = phrase("model.delete_key_of_type", key=quoted(name))
@@ -112,7 +112,7 @@ class ColumnOption:
 
 
 def column_option(reader: FieldReader, *, default: Any = None, widget: Widget | None = None, **declared: Any) -> Any:
-    """A field of `Column` read by `reader`, with what else `ColumnOption` has of it."""
+    """Return a field of `Column` read by `reader`, with what else `ColumnOption` has of it."""
     option = ColumnOption(reader=reader, default=default, widget=widget or reader.widget, **declared)
     return field(default=default, metadata={"option": option})
 
@@ -133,7 +133,7 @@ def _bound(value: Any, type_: ColumnType, path: str, report: Report) -> Decimal 
 
 
 def _step(value: Any, type_: ColumnType, path: str, report: Report) -> Decimal | None:
-    """Of days it is 1, which may be said and changes nothing."""
+    """Read the step of a column; of days it is 1, which may be said and changes nothing."""
     if type_ is not ColumnType.DATE:
         return report.decimal(value, path)
     if value != 1 or value is True:
@@ -147,7 +147,7 @@ def _categories(value: Any, type_: ColumnType, path: str, report: Report) -> tup
 
 
 def _declared(value: Any, type_: ColumnType, path: str, report: Report) -> Any:
-    """A value of a column of this type: a text that says one is it, so that a declaration is one however it came."""
+    """Return a value of a column of this type: a text of one is it, so that a declaration is one however it came."""
     found = report.scalar(value, path)
     if type_ is ColumnType.CATEGORY and found is not None:
         return _category(found)
@@ -163,13 +163,13 @@ def _levels(value: Any, type_: ColumnType, path: str, report: Report) -> tuple[L
 
 
 def no_levels(type_: ColumnType) -> tuple[Phrase, Phrase, Phrase]:
-    """Only some columns have levels; those of dates need no declaration."""
+    """Return the refusal of levels: only some columns have them; those of dates need no declaration."""
     remedy = phrase("model.dates_have_calendar") if type_ is ColumnType.DATE else NOTHING
     return phrase("model.levels_column", type=type_), phrase("model.only_category_integer_levels"), remedy
 
 
 def text(longest: int = 200) -> FieldReader:
-    """Text for readers."""
+    """Return the field reader of a text for readers."""
     return FieldReader(lambda value, _, path, report: report.text(value, path, longest=longest), longest=longest)
 
 

@@ -14,7 +14,7 @@ from dprelease.model.schema import Schema, check_column
 from dprelease.words import phrase
 
 GROUP = "group"
-"""What may become of rows without an answer, beside being left out."""
+"""Treatment of rows without an answer as a group of their own, beside being left out."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ColumnName(Option):
 
     types: Collection[ColumnType]
     discover: bool = False
-    """Also one whose categories are not declared."""
+    """True if a column whose categories are not declared is allowed too."""
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         return report.text(value, path, shortest=1) or None
@@ -44,7 +44,7 @@ class ColumnNames(Option):
     fewest: int = 1
     most: int = 8
     discover: bool = False
-    """Also some whose categories are not declared."""
+    """True if columns whose categories are not declared are allowed too."""
 
     def read(self, value: Any, path: str, report: Report) -> Any:
         items = report.sequence(value, path, longest=self.most)
@@ -104,12 +104,12 @@ class LevelByColumn(Option):
     """The option that names the key columns."""
 
     def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The key columns by a statistic's options."""
+        """Return the key columns by a statistic's options."""
         return _key_columns(self.keys, options)
 
     @staticmethod
     def levels(column: Column) -> tuple[str, ...]:
-        """The levels that a column has: of dates the calendar's."""
+        """Return the levels that a column has: of dates the calendar's."""
         return PERIODS if column.type is ColumnType.DATE else tuple(level.name for level in column.levels)
 
     def read(self, value: Any, path: str, report: Report) -> Any:
@@ -135,7 +135,7 @@ class MissingByColumn(Option):
     """The option that names the key columns."""
 
     def names(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The key columns by a statistic's options."""
+        """Return the key columns by a statistic's options."""
         return _key_columns(self.keys, options)
 
     def read(self, value: Any, path: str, report: Report) -> Any:

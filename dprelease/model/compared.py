@@ -1,4 +1,4 @@
-"""Which counts of a table an index or a change sets beside which: for whoever checks and writes them."""
+"""Pairs of rows that an index or a change compares, for the code that checks and writes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pair = tuple[int, int]
 
 
 def pairs(axes: Sequence[Axis], asked: Compared) -> tuple[Pair | None, ...]:
-    """Of each row; None where there is none so many cells before, or the bounds cut either period."""
+    """Return each row's pair; None where too few cells come before, or the bounds cut either period."""
     over = [axis.names[0] for axis in axes].index(asked.over)
     axis = axes[over]
     base = None if asked.base is None else [code_of(cell[0]) for cell in axis.cells].index(asked.base)

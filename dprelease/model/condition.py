@@ -70,7 +70,7 @@ class Condition:
                     )
 
     def codes(self, schema: Schema) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """The tests with values replaced by codes."""
+        """Return the tests with values replaced by codes."""
         column = schema[self.column]
         return tuple(
             (
@@ -87,7 +87,7 @@ class Condition:
 
 
 def read_conditions(value: object, path: str, report: Report) -> tuple[Condition, ...]:
-    """A list of conditions; those with problems are left out."""
+    """Return a list of conditions; those with problems are left out."""
     conditions = [
         Condition.read(item, f"{path}[{index}]", report)
         for index, item in enumerate(report.sequence(value, path, longest=MAX_CONDITIONS))

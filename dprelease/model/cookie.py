@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 COOKIE = "dprelease_session"
-"""Where the way is not encrypted: on this machine."""
+"""Name of the session cookie over an unencrypted connection: on this machine."""
 CLOSED_COOKIE = f"__Host-{COOKIE}"
-"""Behind https: no other host and no unencrypted page can have set it."""
+"""Cookie name behind https: no other host and no unencrypted page can have set it."""
 
 
 def cookie_name(*, encrypted: bool) -> str:
-    """The one cookie that counts on such a way."""
+    """Return the one cookie that counts on such a way."""
     return CLOSED_COOKIE if encrypted else COOKIE

@@ -1,4 +1,4 @@
-"""What a release has to show for it to be published: set beforehand in the plan, under `accept`."""
+"""Criteria that a release must meet to be published: set beforehand in the plan, under `accept`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_RANKS = 1000
 
 
 class Requirement(StrEnum):
-    """What is asked of a statistic.
+    """Kind of requirement on a statistic.
 
     `error`: each value errs by at most so much, in its own units, with 95 % confidence; known before the charge.
     `relative_error`: each errs by at most such a share of its true value, with 95 % confidence for all together.
@@ -42,7 +42,7 @@ class Criterion:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Criterion | None:
-        """Reads one line; None where it has problems."""
+        """Read one line; None where it has problems."""
         before = len(report.problems)
         names = [each.value for each in Requirement]
         fields = report.mapping(value, path, allowed=("statistic", *names), required=("statistic",))
@@ -76,7 +76,7 @@ def _limit(asked: Requirement, value: object, path: str, report: Report) -> Deci
 
 
 def read_criteria(value: object, report: Report) -> tuple[Criterion, ...]:
-    """Returns what stands under `accept` in a plan; nothing where it is left out."""
+    """Return the criteria under `accept` in a plan; none where it is left out."""
     if value is None:
         return ()
     items = report.sequence(value, "accept", longest=MAX_CRITERIA)

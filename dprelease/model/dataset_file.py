@@ -24,7 +24,7 @@ FORM_KEYS = (*number_form.KEYS, *date_form.KEYS, *word_form.KEYS)
 
 @dataclass(frozen=True)
 class DatasetFile:
-    """Says how a table is read, and declares its columns. What it does not say is detected, or asked."""
+    """Declaration of a table's reading and columns. What it does not say is detected, or asked."""
 
     layout: Mapping[str, Any] = field(default_factory=dict)
     """Parts of the reading of a file."""
@@ -35,7 +35,7 @@ class DatasetFile:
 
     @classmethod
     def parse(cls, text: bytes) -> DatasetFile:
-        """Reads YAML or JSON. A plan is such a file too: its columns are taken."""
+        """Read YAML or JSON. A plan is such a file too: its columns are taken."""
         report, asked = Report(), list[Problem]()
         fields = report.mapping(read_mapping(text, error=SchemaError, what="schema"), "", allowed=(LAYOUT, *PLAN_KEYS))
         layout = report.mapping(fields.get(LAYOUT) or {}, LAYOUT, allowed=LAYOUT_KEYS)
@@ -55,7 +55,7 @@ class DatasetFile:
 
     @property
     def readings(self) -> dict[str, Mapping[str, Any]]:
-        """How the cells of columns are read, by name."""
+        """Written forms of columns' cells, by column name."""
         return {name: column[KEY] for name, column in self.columns.items() if column.get(KEY) is not None}
 
     @property
@@ -64,12 +64,12 @@ class DatasetFile:
         return {name: column for name, column in self.columns.items() if not _is_undeclared(column)}
 
     def updated(self, other: DatasetFile) -> DatasetFile:
-        """Returns what both say; `other` goes before."""
+        """Return the declarations of both files; those of `other` go before."""
         columns = {name: {**self.columns.get(name, {}), **column} for name, column in other.columns.items()}
         return DatasetFile({**self.layout, **other.layout}, {**self.columns, **columns}, (*self.open, *other.open))
 
     def left_open(self, *, layout: Collection[str], columns: Collection[str]) -> list[Problem]:
-        """The open questions, but those of parts and columns that are answered elsewhere.
+        """Return the open questions, but those of parts and columns that are answered elsewhere.
 
         How a declared column is written is asked where its table is, so not here.
         """
@@ -78,13 +78,13 @@ class DatasetFile:
         return [each for each in self.open if each.path not in said]
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what it says, as `parse` reads it."""
+        """Return the file's content, as `parse` reads it."""
         said = {LAYOUT: dict(self.layout), COLUMNS: {name: dict(column) for name, column in self.columns.items()}}
         return {key: part for key, part in said.items() if part}
 
 
 def one_of(answers: Collection[Any]) -> dict[str, list[Any]]:
-    """An open question as it stands in the file: whoever answers it leaves one."""
+    """Return an open question as it stands in the file: whoever answers it leaves one."""
     return {ONE_OF: list(answers)}
 
 
@@ -93,7 +93,7 @@ def _is_undeclared(column: object) -> bool:
 
 
 def _settled(fields: Any, path: str, keys: Collection[str], asked: list[Problem]) -> Any:
-    """The same fields, with the answer where one is left of those under `keys`, and without those that are open."""
+    """Return the fields, with the answer where one is left of those under `keys`, and without those that are open."""
     if not isinstance(fields, Mapping):
         return fields
     said = dict[str, Any]()

@@ -1,4 +1,4 @@
-"""What the curator said of a dataset when it was registered, beside its columns."""
+"""Terms that the curator stated when registering a dataset, beside its columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class DatasetTerms:
     """Known in general, never counted in the table."""
 
     max_rows: int | None = None
-    """How many rows of one unit plans use at most, unless they say otherwise."""
+    """Default maximum number of rows per unit in plans."""
     delete_on: date | None = None
     """The day (UTC) on which the private table is deleted, if not before."""
 

@@ -1,4 +1,4 @@
-"""How the days of a column are written, as public contract: text becomes yyyy-mm-dd, or nothing."""
+"""Written form of a column's days, as public contract: text becomes yyyy-mm-dd, or nothing."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from dprelease.words import phrase, quoted, verbatim
 ISO, EXCEL, EXCEL_1904 = "iso", "excel", "excel-1904"
 FIRST, LAST = "first", "last"
 LAST_SERIAL = 2_958_465
-"""Of 9999-12-31."""
+"""Serial number of 9999-12-31."""
 MAX_FORMS = 10
 LAST_CENTURY = 9900
-"""That two digits of a year may mean."""
+"""Latest first year that two digits of a year may mean."""
 KEYS = ("dates", "months", "of_period", "century", "time")
 TOKENS = {
     "d": ("d", "0?[1-9]|[12][0-9]|3[01]"),
@@ -35,7 +35,7 @@ TOKENS = {
     "y": ("y", "[0-9]{4}"),
     "yy": ("c", "[0-9]{2}"),
 }
-"""By token: what it is of a day, and its pattern. `c`: a year of two digits; `M`: a month by name."""
+"""Part of a day and pattern, by token. `c`: a year of two digits; `M`: a month by name."""
 WRITTEN = re.compile(r"(d{1,2}|m{1,2}|MMMM?|y{1,2})([./ -])(d{1,2}|m{1,2}|MMMM?|y{1,2})\2(d{1,2}|m{1,2}|MMMM?|y{1,2})")
 BLANKS = among(SPACES) + "+"
 BETWEEN = {".": f"[.](?:{BLANKS})?", "/": "/", "-": "-", " ": BLANKS}
@@ -79,17 +79,17 @@ class DateForm:
     months: tuple[str, ...] = ()
     """Languages whose names of months are read."""
     of_period: str = FIRST
-    """Which of its days a month, quarter, week or year is."""
+    """Day that stands for a month, quarter, week or year: its first or last."""
     century: int | None = None
     """The first year that two digits may mean."""
     time: bool = False
-    """Whether zones by name, and am and pm, may follow a day."""
+    """True if zones by name, and am and pm, may follow a day."""
     window: tuple[int, int] | None = None
     """The years that two digits may mean, by the column's bounds."""
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> DateForm:
-        """The form that a mapping declares."""
+        """Return the form that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=KEYS, required=("dates",)))
         dates = report.sequence(fields.get("dates") or [], join(path, "dates"), longest=MAX_FORMS)
         well = [text for text in dates if _is_form(text)]
@@ -120,7 +120,7 @@ class DateForm:
         return form
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan, without what goes without saying."""
+        """Return the mapping as in a plan, without what goes without saying."""
         said: dict[str, Any] = {"dates": list(self.dates)}
         said |= {"months": list(self.months)} if self.months else {}
         said |= {"of_period": self.of_period} if self.of_period != FIRST else {}
@@ -128,7 +128,7 @@ class DateForm:
         return said | ({"time": "any"} if self.time else {})
 
     def bounded(self, lower: date, upper: date, path: str, report: Report) -> DateForm:
-        """The same for a column with bounds, which say what a year of two digits is: once, whatever is made of it."""
+        """Return this form for a column with bounds, which decide years of two digits: once, whatever is made of it."""
         if self.window is not None or not any("c" in roles(layout) for layout in self.layouts):
             return self
         if self.century is None and upper.year - lower.year >= 100:
@@ -156,7 +156,7 @@ class DateForm:
         return tuple(layout for form in forms for layout in READY.get(form) or (self._layout(form),))
 
     def _layout(self, form: str) -> Layout:
-        """The pieces of a form that is no ready one."""
+        """Return the pieces of a form that is no ready one."""
         found = WRITTEN.fullmatch(form)
         assert found is not None
         first, between, second, third = found.groups()
@@ -178,13 +178,13 @@ class DateForm:
         return {month: "|".join(map(_any_case, each)) for month, each in self.month_names.items()}
 
     def pattern(self, layout: Layout, role: str) -> str:
-        """A pattern of a whole text with one of its pieces as the one group."""
+        """Return a pattern of a whole text with one of its pieces as the one group."""
         pieces = (f"({pattern})" if found == role else f"(?:{pattern})" for found, pattern in layout)
         has_day = {"d", "k"} & set(roles(layout))
         return "".join(pieces) + ((ANY_TIME if self.time else TIME) if has_day else "")
 
     def canonical(self, text: str) -> str | None:
-        """The day as yyyy-mm-dd, which may be none of the calendar; None where the text is of no form."""
+        """Return the day as yyyy-mm-dd, which may be none of the calendar; None where the text is of no form."""
         bare = text.strip(EDGES)
         if len(text) > LONGEST:
             return None
@@ -237,7 +237,7 @@ class DateForm:
             return None
 
     def _contradictions(self, path: str) -> list[Problem]:
-        """Two forms that read one text as two days, and names that are of two months."""
+        """Return problems: two forms that read one text as two days, and names that are of two months."""
         problems = []
         spelt = [(month, name.casefold()) for month, each in self.month_names.items() for name in each]
         months: dict[str, int] = {}
@@ -262,7 +262,7 @@ def roles(layout: Layout) -> list[str]:
 
 
 def _is_form(text: object) -> bool:
-    """Tells whether it is a ready form, or has a day, a month and a year, each once."""
+    """Return True if a text is a ready form, or has a day, a month and a year, each once."""
     if not isinstance(text, str):
         return False
     if (found := WRITTEN.fullmatch(text)) is None:
@@ -271,14 +271,14 @@ def _is_form(text: object) -> bool:
 
 
 def _any_case(name: str) -> str:
-    """A pattern of one name in any case, letter by letter."""
+    """Return a pattern of one name in any case, letter by letter."""
     letters = ([letter, *{each for each in (letter.lower(), letter.upper()) if len(each) == 1}] for letter in name)
     return "".join(among(sorted(set(each))) if len(set(each)) > 1 else among(each[:1]) for each in letters)
 
 
 @cache
 def names(language: str) -> Mapping[int, tuple[str, ...]]:
-    """The names of months in a language, of CLDR: whole and short, alone and in a day, with a point and without."""
+    """Return month names in a language, of CLDR: whole and short, alone and in a day, with a point and without."""
     from babel import Locale, UnknownLocaleError
 
     try:
@@ -294,7 +294,7 @@ def names(language: str) -> Mapping[int, tuple[str, ...]]:
 
 
 def _serial(found: Mapping[str, str]) -> str | None:
-    """The day of a number of Excel, in whose first calendar 1900 was a leap year."""
+    """Return the day of a number of Excel, in whose first calendar 1900 was a leap year."""
     if "s" in found:
         days = date(1904, 1, 1).toordinal() + int(found["s"])
     else:
@@ -307,7 +307,7 @@ def _serial(found: Mapping[str, str]) -> str | None:
 
 @lru_cache(maxsize=256)
 def _disagreement(one: DateForm, other: DateForm) -> str | None:
-    """A text that two forms read as two days. To look for one takes 60 ms."""
+    """Return a text that two forms read as two days. To look for one takes 60 ms."""
     for day in SAMPLES:
         for writer, reader in ((one, other), (other, one)):
             for text in written(writer, day):
@@ -318,7 +318,7 @@ def _disagreement(one: DateForm, other: DateForm) -> str | None:
 
 
 def written(form: DateForm, day: date) -> list[str]:
-    """A day in each form; of a period, the period that it is in."""
+    """Return a day in each form; of a period, the period that it is in."""
     year, week, weekday = day.isocalendar()
     texts = []
     for name in form.dates:

@@ -1,4 +1,4 @@
-"""What is computed of published counts, some with public figures: it reads no rows, measures nothing, costs nothing."""
+"""Tables derived from published counts, some with public figures: no rows are read, nothing is measured, no cost."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class DerivedRate:
         return (self.per,) if self.standardise is None else (self.per, self.standardise.weights)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return the mapping as in a plan file."""
         times = {} if self.times == 1 else {"times": plain(self.times)}
         own = {} if self.standardise is None else {"standardise": asdict(self.standardise)}
         return {"id": self.id, "of": self.of, "per": self.per, **times, **own}
@@ -75,15 +75,15 @@ class Compared:
     base: str | None = None
     """The code of the cell that is 100, as in the table's file."""
     lag: int | None = None
-    """How many cells before stands what each is compared with."""
+    """Number of cells between a count and the earlier one that it is compared with."""
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """It takes no public tables."""
+        """Public tables that it takes: none."""
         return ()
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return the mapping as in a plan file."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
@@ -93,7 +93,7 @@ Derived = DerivedRate | Compared
 def read_derived(
     value: object, statistics: Iterable[str], tables: Iterable[str], report: Report
 ) -> tuple[Derived, ...]:
-    """Reads what stands under `derived` in a plan. `statistics`, `tables`: the ids of what it may be made of."""
+    """Read what stands under `derived` in a plan. `statistics`, `tables`: the ids of what it may be made of."""
     if value is None:
         return ()
     taken, public = [*statistics], [*tables]

@@ -1,4 +1,4 @@
-"""What a file says of its own variables: names, formats, labels. Public metadata, none of its rows."""
+"""Variables as described in a file itself: names, formats, labels. Public metadata, none of its rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dprelease.model.encoding import plain
 from dprelease.model.report import as_decimal
 
 EXTENDED = re.compile("[A-Za-z_]")
-"""How the missing values .a to .z of Stata, and .A to .Z and ._ of SAS, are called where they have labels."""
+"""Pattern of the names of labelled missing values: .a to .z of Stata, and .A to .Z and ._ of SAS."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +22,14 @@ class Variable:
     name: str
     label: str = ""
     format: str = ""
-    """How the program shows it, such as F8.2, %td or DATE9."""
+    """Display format in the statistics program, such as F8.2, %td or DATE9."""
     text: bool = False
     scale: bool = False
-    """Whether the file says that it is measured on a scale, labels or not."""
+    """True if the file declares a scale measurement level, labels or not."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """By value, as text: 1.0 is 1."""
+    """Labels by value, as text: 1.0 is 1."""
     missing: tuple[str, ...] = ()
-    """Those of them that stand for missing values."""
+    """Labelled values that stand for missing values."""
     codes: tuple[Any, ...] = ()
     """All values that stand for missing ones, labelled or not, and ranges {from, to} of them."""
 
@@ -40,31 +40,31 @@ class DictionaryField:
 
     name: str
     type: str
-    """By the words of codebooks; empty where it is text."""
+    """Type in the words of codebooks; empty where it is text."""
     said: Mapping[str, str]
-    """Its metadata, by their keys."""
+    """Metadata of the column, by their keys."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dictionary:
-    """What a file says of its columns, as it is kept with the table that is made of it."""
+    """Description of a file's columns, kept with the table that is made of it."""
 
     variables: tuple[Variable, ...] = ()
     fields: tuple[DictionaryField, ...] = ()
     by_label: bool = False
-    """Whether the table holds labels in the place of values."""
+    """True if the table stores labels instead of values."""
     hides_codes: bool = False
-    """Whether the format may declare codes for no answer that cannot be read from it."""
+    """True if the format may declare codes for no answer that cannot be read from it."""
     has_formats: bool = False
-    """Whether labels of values stand in another file, by the formats of variables, as those of SAS do."""
+    """True if value labels stand in another file, by the formats of variables, as those of SAS do."""
 
     def to_text(self) -> str:
-        """Writes it as JSON."""
+        """Write it as JSON."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
     def of_text(cls, text: str | bytes) -> Dictionary:
-        """The inverse of `to_text`."""
+        """Return the inverse of `to_text`."""
         kept = json.loads(text)
         return cls(
             **{
@@ -75,7 +75,7 @@ class Dictionary:
         )
 
     def with_formats(self, labels: Mapping[str, Mapping[Any, object]]) -> Dictionary:
-        """The same with the labels of a catalogue, by the name of a format. No label is one of a missing number."""
+        """Return the dictionary with the labels of a catalogue, by format name. No label is one of a missing number."""
         told = {
             name.upper(): {written(value): str(label) for value, label in each.items() if value == value}
             for name, each in labels.items()
@@ -85,12 +85,12 @@ class Dictionary:
 
 
 def variables_of(told: Iterable[Mapping[str, Any]]) -> tuple[Variable, ...]:
-    """Variables as `dataclasses.asdict` and JSON tell them."""
+    """Return variables as `dataclasses.asdict` and JSON tell them."""
     return tuple(Variable(**{**each, **{key: tuple(each[key]) for key in ("missing", "codes")}}) for each in told)
 
 
 def variables(meta: Any) -> tuple[Variable, ...]:
-    """The dictionary as pyreadstat gives it."""
+    """Return the dictionary as pyreadstat gives it."""
     return tuple(_variable(name, meta) for name in meta.column_names)
 
 
@@ -116,12 +116,12 @@ def _variable(name: str, meta: Any) -> Variable:
 
 
 def _is_extended(value: str, name: str, meta: Any) -> bool:
-    """Tells whether a labelled value is one of Stata's .a to .z, which are no values of a number."""
+    """Return True if a labelled value is one of Stata's .a to .z, which are no values of a number."""
     return meta.readstat_variable_types.get(name) != "string" and bool(EXTENDED.fullmatch(value))
 
 
 def _code(low: object, high: object) -> Any:
-    """A declared range as a code; an end so large that no column has it is open. None for one that holds everything."""
+    """Return a declared range as a code; an end that no column reaches is open. None for one that holds everything."""
     if low == high:
         return written(low)
     ends = {"from": low, "to": high}
@@ -130,7 +130,7 @@ def _code(low: object, high: object) -> Any:
 
 
 def written(value: object) -> str:
-    """A value as it stands in the table: 1.0 is 1."""
+    """Return a value as it stands in the table: 1.0 is 1."""
     number = as_decimal(value)
     return str(value).strip() if number is None else str(plain(number))
 
@@ -143,12 +143,12 @@ def _within(value: str, low: object, high: object) -> bool:
 
 
 def _bare(format: str) -> str:
-    """The name of a format, without its width and decimals."""
+    """Return the name of a format, without its width and decimals."""
     return format.upper().rstrip("0123456789.")
 
 
 def _with_extended(variable: Variable) -> Variable:
-    """A variable with those of its labelled values that are missing ones by themselves."""
+    """Return a variable with those of its labelled values that are missing ones by themselves."""
     if variable.text:
         return variable
     own = [value for value in variable.labels if EXTENDED.fullmatch(value) and value not in variable.missing]

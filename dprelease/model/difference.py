@@ -1,4 +1,4 @@
-"""What differs between two plans, or two declarations of columns, as they are written."""
+"""Differences between two plans, or two declarations of columns, as they are written."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Change:
     """One thing that is written otherwise, or on one side only."""
 
     path: str
-    """As in messages: `privacy.epsilon`, `columns.age.upper`, `statistics.ages.bins` (statistics by their id)."""
+    """Path as in messages: `privacy.epsilon`, `columns.age.upper`, `statistics.ages.bins` (statistics by their id)."""
     before: Any
-    """None where it was not there."""
+    """Former value; None where it was not there."""
     after: Any
-    """None where it is not there any more."""
+    """Later value; None where it is not there any more."""
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """Every difference between two mappings as in plan files, in the order in which they are written.
+    """Return every difference between two mappings as in plan files, in the order in which they are written.
 
     A statistic that is only on one side is one change, and so is a column; lists without ids differ as a whole.
     """

@@ -26,22 +26,22 @@ class Domain:
     """A declaration that fits many columns, with its words."""
 
     name: str
-    """As in a codebook, such as `age`."""
+    """Name as in a codebook, such as `age`."""
     group: str
     label: Phrase
     declared: Mapping[str, Any]
     """Type, bounds, resolution, categories: as in a plan file."""
     words: tuple[tuple[str, Phrase], ...] = ()
-    """Its unit, and what the values stand for, where they do not say it themselves."""
+    """Words for its unit, and for what the values stand for, where they do not say it themselves."""
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as under a column of a plan file, in the language that is spoken."""
+        """Return the declaration as under a column of a plan file, in the language that is spoken."""
         return {**self.declared, **{key: str(words) for key, words in self.words}}
 
 
 @cache
 def domains() -> Mapping[str, Domain]:
-    """All ready domains by name, in groups; `dates` of some years are asked of `domain`."""
+    """Return all ready domains by name, in groups; `dates` of some years are asked of `domain`."""
     text = files("dprelease.model").joinpath("domains.json").read_text("utf-8")
     return {item["name"]: _read(**item) for item in json.loads(text, parse_float=Decimal)}
 
@@ -52,12 +52,12 @@ def _read(name: str, group: str, declared: Mapping[str, Any], words: Sequence[st
 
 
 def of_group(group: str) -> Iterator[Domain]:
-    """The domains of one group."""
+    """Return the domains of one group."""
     return (item for item in domains().values() if item.group == group)
 
 
 def domain(name: str) -> Domain:
-    """The domain of a name. Raises SchemaError where there is none."""
+    """Return the domain of a name. Raises SchemaError where there is none."""
     known = domains()
     if name in known:
         return known[name]
@@ -69,7 +69,7 @@ def domain(name: str) -> Domain:
 
 
 def dates(first: int, last: int) -> Domain:
-    """The days from the first of January of a year to the end of another."""
+    """Return the days from the first of January of a year to the end of another."""
     name = f"dates_{first}" if first == last else f"dates_{first}_{last}"
     label = phrase("model.days_of" if first == last else "model.days_of_to", first=first, last=last)
     return Domain(name, "time", label, {"type": "date", "lower": f"{first}-01-01", "upper": f"{last}-12-31"})

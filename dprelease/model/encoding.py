@@ -19,15 +19,16 @@ MAX_WHOLE = 2**53 - 1
 
 
 def canonical(value: object) -> bytes:
-    """Canonical JSON (RFC 8785): the same bytes for the same value, everywhere."""
+    """Return canonical JSON (RFC 8785): the same bytes for the same value, everywhere."""
     if _is_plain(value):
         return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
     return rfc8785.dumps(value)  # type: ignore[arg-type]
 
 
 def _is_plain(value: object) -> bool:
-    """Whether Python writes it canonically, which is ten times as fast: ASCII texts, whole numbers that are not too
-    large, and numbers between them whose exponent neither writes."""
+    """Return True if Python writes a value canonically, which is ten times as fast: ASCII texts, whole numbers that are
+    not too large, and numbers between them whose exponent neither writes.
+    """
     if isinstance(value, str):
         return value.isascii()
     if value is None or isinstance(value, bool):
@@ -42,12 +43,12 @@ def _is_plain(value: object) -> bool:
 
 
 def digest(value: object) -> str:
-    """SHA-256 of the canonical JSON, in hexadecimal."""
+    """Return SHA-256 of the canonical JSON, in hexadecimal."""
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def pretty(value: object) -> bytes:
-    """JSON for people: sorted keys, two spaces, one final newline; the same bytes for the same value."""
+    """Return JSON for people: sorted keys, two spaces, one final newline; the same bytes for the same value."""
     written = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
     import msgspec  # which `--help` has no use for
 
@@ -62,7 +63,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_mapping(text: str | bytes, *, error: type[InputError], what: str) -> dict[str, Any]:
-    """Reads a JSON or YAML mapping. Numbers with a point become `Decimal`, dates stay text.
+    """Read a JSON or YAML mapping. Numbers with a point become `Decimal`, dates stay text.
 
     Raises `error` when the text is too long or deep, not valid, or not a mapping.
     """
@@ -112,7 +113,7 @@ def _load(text: str) -> Any:
 
 
 def depth(value: object) -> int:
-    """Tells how many levels of mappings and lists a value has, without recursion."""
+    """Return the number of levels of mappings and lists in a value, without recursion."""
     deepest = 0
     stack = [(value, 1)]
     while stack:
@@ -128,12 +129,12 @@ def depth(value: object) -> int:
 
 
 def plain(number: Decimal) -> int | float:
-    """A decimal as a JSON number: an int where it is whole, else the nearest float."""
+    """Return a decimal as a JSON number: an int where it is whole, else the nearest float."""
     return int(number) if number == number.to_integral_value() else float(number)
 
 
 def read_json(data: bytes, name: str, *, whole: bool = False) -> dict[str, Any]:
-    """A mapping, each key once; with `whole` its numbers are whole. Raises IntegrityError where it is not."""
+    """Return a mapping, each key once; with `whole` its numbers are whole. Raises IntegrityError where it is not."""
     try:
         value = json.loads(
             data, object_pairs_hook=_once, parse_constant=_refuse, parse_float=_refuse if whole else float

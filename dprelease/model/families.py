@@ -1,4 +1,4 @@
-"""Which tables a family of tables has, and how each is called."""
+"""Tables of a family of tables, and their names."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ KIND, ROWS = "workload", "synthetic"
 CHOSEN = ("mwem", "pmw", "dual_query")
 """Methods of rows for which is chosen what those made so far lack: of how far they are off a bound is told."""
 USUAL_ORDER = 2
-"""Over up to how many columns tables are, where a plan does not say."""
+"""Default maximum number of columns of a table, where a plan does not say."""
 REPORT = "report"
 """The table that tells how far rows are off that are nobody's."""
 LONGEST = 50
-"""Letters of a table's name."""
+"""Maximum length of a table's name."""
 
 
 def tables(
     columns: Sequence[str], order: int | None = None, listed: Sequence[Sequence[str]] = ()
 ) -> Mapping[str, tuple[str, ...]]:
-    """The columns of each table, by its name: those listed, or all over up to `order` columns. In the columns' order.
+    """Return each table's columns, by its name: those listed, or all over up to `order` columns, in the columns' order.
 
     Names are letters, digits and _, begin with a letter, and are made different by numbers.
     """
@@ -39,7 +39,7 @@ def tables(
 
 
 def report(columns: Sequence[str], order: int) -> str:
-    """What the table is called that tells how far rows are off: another name than any measured table has."""
+    """Return the name of the table that states how far rows are off: another name than any measured table has."""
     taken, number = tables(columns, order), 1
     while (name := REPORT if number == 1 else f"{REPORT}_{number}") in taken:
         number += 1
@@ -47,7 +47,7 @@ def report(columns: Sequence[str], order: int) -> str:
 
 
 def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The options of a statistic, as in a plan, for each table of it, by name; of a family the columns are its own."""
+    """Return the options, as in a plan, of each table of a statistic, by name; in a family each has its own columns."""
     kind = asked["kind"]
     if kind not in (KIND, ROWS):
         return {}
@@ -61,7 +61,7 @@ def parts(asked: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def of_table(asked: Mapping[str, Any], part: str) -> dict[str, Any]:
-    """The options of a statistic, as in a plan, for one table of it."""
+    """Return the options of a statistic, as in a plan, for one table of it."""
     return dict(parts(asked).get(part, asked)) if part else dict(asked)
 
 

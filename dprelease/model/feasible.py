@@ -1,4 +1,4 @@
-"""What a statistic can be at all, whatever the rows are: by its kind and the declared bounds of its columns."""
+"""Feasible range of a statistic, whatever the rows are: by its kind and the declared bounds of its columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AMOUNT: Range = (0, inf)
 
 
 def feasible(asked: Mapping[str, Any], presentation: Presentation, columns: Schema) -> Range:
-    """Returns the range of a statistic, by its options as in a plan file."""
+    """Return the range of a statistic, by its options as in a plan file."""
     own = OWN.get(asked["kind"])
     if own is not None:
         return own(asked, columns)
@@ -32,7 +32,7 @@ def feasible(asked: Mapping[str, Any], presentation: Presentation, columns: Sche
 
 
 def bounds(column: Column | None) -> Range:
-    """The declared bounds of an ordered column, days as their ordinals."""
+    """Return the declared bounds of an ordered column, days as their ordinals."""
     if column is None or column.type not in ORDERED:
         return ANYTHING
     if isinstance(column.lower, date) and isinstance(column.upper, date):
@@ -42,7 +42,7 @@ def bounds(column: Column | None) -> Range:
 
 
 def quotients(numerator: Column | None, denominator: Column | None) -> Range:
-    """The least and the greatest ratio of sums over the same rows; the denominators are at least 0."""
+    """Return the least and the greatest ratio of sums over the same rows; the denominators are at least 0."""
     (low, high), (least, most) = bounds(numerator), bounds(denominator)
     if least > 0 and most < inf:
         return min(low / least, low / most), max(high / least, high / most)

@@ -30,7 +30,7 @@ class Forbidden:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Forbidden:
-        """Reads one rule as in `policy.yaml`, adding problems to a report."""
+        """Read one rule as in `policy.yaml`, adding problems to a report."""
         fields = report.mapping(value, path, allowed=KEYS, required=("reason",))
         lists = {key: _names(fields.get(key), join(path, key), report) for key in ("columns", "kinds", "levels")}
         if isinstance(value, Mapping) and not lists["columns"] and not lists["kinds"]:
@@ -38,12 +38,12 @@ class Forbidden:
         return cls(**lists, reason=report.optional_text(fields, "reason", path, shortest=1))
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in `policy.yaml`."""
+        """Return the mapping as in `policy.yaml`."""
         lists = {key: list(getattr(self, key)) for key in ("columns", "kinds", "levels") if getattr(self, key)}
         return {**lists, "reason": self.reason}
 
     def forbids(self, statistic: Statistic, plan: Plan) -> bool:
-        """Tells whether a statistic of a complete plan is against the rule; its filter counts as asked."""
+        """Return True if a statistic of a complete plan is against the rule; its filter counts as asked."""
         asked = statistic.to_mapping()
         if self.kinds and asked["kind"] not in self.kinds:
             return False
@@ -55,7 +55,7 @@ class Forbidden:
 
 
 def forbidden(rules: Sequence[Forbidden], plan: Plan) -> Iterator[tuple[int, Statistic, Forbidden]]:
-    """Yields each statistic of a complete plan that is against a rule: its place in the plan, itself, the rule."""
+    """Yield each statistic of a complete plan that is against a rule: its place in the plan, itself, the rule."""
     for place, statistic in enumerate(plan.statistics):
         yield from ((place, statistic, rule) for rule in rules if rule.forbids(statistic, plan))
 

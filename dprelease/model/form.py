@@ -1,4 +1,4 @@
-"""How a cell becomes a value, as public contract of a column: the key `reading` of a plan.
+"""Conversion of a cell to a value, as public contract of a column: the key `reading` of a plan.
 
 A form is a total function of text: to the text that the grammar of docs/reading.md reads, or to nothing.
 """
@@ -28,11 +28,11 @@ FORMS: Mapping[ColumnType, type[Form]] = {
     ColumnType.BOOLEAN: YesNoWords,
     ColumnType.CATEGORY: Spellings,
 }
-"""By type of column. Texts have none."""
+"""Class of form by type of column. Texts have none."""
 
 
 def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ...], path: str, report: Report) -> Form:
-    """The same form beside what else its column declares: the bounds of its days, or its categories."""
+    """Return the same form beside what else its column declares: the bounds of its days, or its categories."""
     lower, upper = bounds
     if isinstance(form, DateForm) and isinstance(lower, date) and isinstance(upper, date):
         return form.bounded(lower, upper, path, report)
@@ -40,7 +40,7 @@ def settled(form: Form, bounds: tuple[object, object], categories: tuple[str, ..
 
 
 def again(form: Form, categories: tuple[str, ...]) -> Form:
-    """The form for another declaration of the same column: its bounds and categories are to be beside it anew."""
+    """Return the form for another declaration of the same column: its bounds and categories have to be set anew."""
     if isinstance(form, DateForm):
         return replace(form, window=None)
     if isinstance(form, Spellings):
@@ -50,13 +50,13 @@ def again(form: Form, categories: tuple[str, ...]) -> Form:
 
 
 WRITTEN = (Decimal("48411.71"), date(2025, 4, 13))
-"""What is written in a form, for example: never what a cell holds."""
+"""Example values written in a form: never what a cell holds."""
 SHARE, SHARES = Decimal("13.5"), frozenset("%‰")
 """The number of a form with such a unit, where it has no sign between thousands to show."""
 
 
 def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
-    """How some values are written, and what they are read as. `whole`: numbers have no decimals."""
+    """Return example values as written in a form, each with the value read. `whole`: numbers have no decimals."""
     if isinstance(form, NumberForm):
         number = WRITTEN[0] if form.thousands or not SHARES & {*form.affixes} else SHARE
         return tuple((text, read) for text in form.written(number, whole=whole) if (read := form.canonical(text)))
@@ -78,7 +78,7 @@ def examples(form: Form, *, whole: bool = False) -> tuple[tuple[str, str], ...]:
 
 
 def told(form: Form, *, whole: bool = False) -> str:
-    """A form by its examples, in signs that need no translation: `48.411,71 € → 48411.71`."""
+    """Return a form by its examples, in signs that need no translation: `48.411,71 € → 48411.71`."""
     few = examples(form, whole=whole)
     line = "; ".join(f"{text} → {read}" for text, read in few[:MAX_EXAMPLES])
     return f"{line}; …" if len(few) > MAX_EXAMPLES else line

@@ -25,7 +25,7 @@ FLAGS = {"true": True, "false": False}
 
 
 def parse_form(line: str, path: str) -> dict[str, Any]:
-    """The mapping that a line stands for, as under `reading` in a plan. Raises InputError for parts that are none.
+    """Return the mapping of a line, as under `reading` in a plan. Raises InputError for parts that are none.
 
     The values of parts are checked where the type of the column is known.
     """
@@ -48,7 +48,7 @@ def parse_form(line: str, path: str) -> dict[str, Any]:
 
 
 def form_line(said: Mapping[str, Any]) -> str:
-    """The line of a mapping as under `reading` in a plan: `parse_form` reads it again."""
+    """Return the line of a mapping as under `reading` in a plan: `parse_form` reads it again."""
     parts = {key: part for part, key in LISTS.items()}
     pieces = list(map(_escaped, said.get(DATES, ())))
     for key, value in said.items():
@@ -66,7 +66,7 @@ def form_line(said: Mapping[str, Any]) -> str:
 
 
 def parse_named(text: str, path: str) -> tuple[str, dict[str, Any]]:
-    """The column and the form of `NAME=FORM`. Raises InputError where it has no equals sign, or no such form."""
+    """Return the column and the form of `NAME=FORM`. Raises InputError where it has no equals sign, or no such form."""
     found = UNESCAPED.fullmatch(text)
     if found is None or not found[1]:
         raise InputError(path, found=text, allowed=phrase("model.name_and_form"))
@@ -75,12 +75,12 @@ def parse_named(text: str, path: str) -> tuple[str, dict[str, Any]]:
 
 
 def named_line(name: str, said: Mapping[str, Any]) -> str:
-    """`NAME=FORM`, which `parse_named` reads again."""
+    """Return `NAME=FORM`, which `parse_named` reads again."""
     return f"{escaped_name(name)}={form_line(said)}"
 
 
 def escaped_name(name: str) -> str:
-    """A name that an equals sign may follow."""
+    """Return a name that an equals sign may follow."""
     return _escaped(name).replace("=", "\\=")
 
 
@@ -93,7 +93,7 @@ def _bare(text: str) -> str:
 
 
 def _pieces(line: str) -> list[str]:
-    """The parts between semicolons that no backslash stands before, as they are written."""
+    """Return the parts between semicolons that no backslash stands before, as they are written."""
     pieces, place = [], 0
     while True:
         found = PIECE.match(line, place)

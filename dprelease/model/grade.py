@@ -1,4 +1,4 @@
-"""How reliable a published number is, in one letter, by its interval and by what it can be at all: the only rule.
+"""Reliability grade of a published number, in one letter, by its interval and its feasible range: the only rule.
 
 The rule, with its reasons, is in docs/formats.md. It looks at published numbers and declarations only.
 """
@@ -27,9 +27,9 @@ TOTAL_ENDS = ("lower95_total", "upper95_total")
 APPROXIMATE = ("lower", "upper")
 """Ends of an interval that holds about as often as one of 95 %: its number is to be used with caution at best."""
 CHANCES = (1e-4, 1e-2)
-"""How often at most a number of which there is nothing may be called A, and C or better."""
+"""Maximum probabilities that a number with nothing behind it is graded A, and C or better."""
 TIMES = {sides: [log(sides / (2 * chance)) / log(20) for chance in CHANCES] for sides in (1, 2)}
-"""How many reaches away from 0 that is: `_of_nothing`."""
+"""Multiples of the reach from 0 that give these probabilities: `_of_nothing`."""
 PRECISE, NARROW, WIDE, UNEVEN = 0.05, 0.1, 0.3, 1.3
 """Widths of intervals: of a share; of a value on its scale, twice (the second also of a share); by the smaller side."""
 TOLD, TOLD_ROUGHLY, FAR = 0.2, 1.0, 4.0
@@ -56,20 +56,20 @@ Graded = tuple[Grade, Reason | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """What the numbers of one table are measured by."""
+    """Scale for grading the numbers of one table."""
 
     feasible: Range
     is_share: bool = False
     step: float | None = None
-    """What one step of its noise is worth, of a number that adds up, so that there may be nothing of it."""
+    """Value of one noise step, for a number that adds up, so that there may be nothing of it."""
     threshold: float | None = None
     """The least noisy count that is published, where categories are discovered."""
     is_log_odds: bool = False
-    """Of the bins of a model: what a bin adds has a scale of its own."""
+    """True for the bins of a model: the value that a bin adds has a scale of its own."""
 
     @classmethod
     def of(cls, certificate: Certificate, table: str) -> Scale:
-        """Returns that of a table, by what the certificate states."""
+        """Return the scale of a table, by what the certificate states."""
         stated, asked = certificate.statistic(table), certificate.asked(table)
         shown, mechanisms = stated.presentation, certificate.rests_on(stated)
         steps = [float(each.step) for each in mechanisms if each.step is not None]
@@ -94,7 +94,7 @@ def grades(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
 
 
 def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterator[Graded]:
-    """Each grade with its reason; of A, and where there is no whole interval, none."""
+    """Yield each grade with its reason; of A, and where there is no whole interval, none."""
     scale, limits = Scale.of(certificate, table), certificate.grades
     counts = _rows(estimates, COUNT) if estimates.extra.keys() >= set(COUNT) else repeat((None, None, None))
     approximate = estimates.extra.keys() >= set(APPROXIMATE)
@@ -116,7 +116,7 @@ def graded(certificate: Certificate, table: str, estimates: Estimates) -> Iterat
 
 
 def _constant(kind: str, estimates: Estimates) -> Iterator[bool]:
-    """Tells of each row whether it is 1 by definition: a column's correlation with itself, the last share of a cdf."""
+    """Yield for each row True if it is 1 by definition: a column's correlation with itself, the last share of a cdf."""
     if kind == "correlation" and len(estimates.axes) == 2:
         first, second = estimates.axes
         return (one == other for one in first.cells for other in second.cells)
@@ -131,12 +131,12 @@ def _rows(estimates: Estimates, names: Sequence[str]) -> Iterator[tuple[Cell, Ce
 
 
 def grade(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Grade:
-    """Grades one number: `grade_and_reason`."""
+    """Grade one number: `grade_and_reason`."""
     return grade_and_reason(value, lower, upper, scale, limits)[0]
 
 
 def grade_and_reason(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits: Grades) -> Graded:
-    """Grades one number by its 95 % interval, in this order.
+    """Grade one number by its 95 % interval, in this order.
 
     O: there is none. U: no whole interval; one that covers all that it can be; a number that is further outside of
     that than the interval reaches. Log-odds of bins: by the width of the interval, where 0 is not in it. N: what is at
@@ -172,7 +172,7 @@ def grade_and_reason(value: Cell, lower: Cell, upper: Cell, scale: Scale, limits
 
 
 def at_most(value: Cell, lower: Cell, upper: Cell) -> float:
-    """How much there is at most, in 95 of 100 cases, of what is not told apart from none: grade N.
+    """Return the upper bound, in 95 of 100 cases, of an amount that is not told apart from none: grade N.
 
     Noise that goes this far down goes further by the reach of the interval in 1 of 20 cases at most.
     """
@@ -181,9 +181,9 @@ def at_most(value: Cell, lower: Cell, upper: Cell) -> float:
 
 
 def _of_nothing(size: float, reach: float, sides: int) -> Grade:
-    """P(noise >= size) <= ½ · 20^(−size / reach) for symmetric log-concave noise that stays below `reach` (one step
-    beyond the interval) with 95 %: discrete Laplace, discrete Gaussian, sums of them. `sides`: 2 where noise of either
-    sign looks like something."""
+    """Return the grade of a size that noise alone may have: P(noise >= size) <= ½ · 20^(−size / reach) for symmetric
+    log-concave noise that stays below `reach` (one step beyond the interval) with 95 %: discrete Laplace, discrete
+    Gaussian, sums of them. `sides`: 2 where noise of either sign looks like something."""
     reliable, caution = TIMES[sides]
     if size >= reliable * reach:
         return Grade.RELIABLE
@@ -206,7 +206,9 @@ def _of_share(share: float, width: float, reach: float, limits: Grades) -> Grade
 def _of_range(
     number: float, width: float, reach: float, scale: Scale, limits: Grades
 ) -> Iterator[tuple[Grade, Reason]]:
-    """By the number where 0 means none, by the range where it does not, by both where the range begins above 0."""
+    """Yield grades by the number where 0 means none, by the range where it does not, by both where the range begins
+    above 0.
+    """
     least, most = scale.feasible
     yield Grade.RELIABLE, Reason.AMOUNT
     if least >= 0 or most - least == inf:
@@ -222,7 +224,7 @@ def _by(length: float, reliable: float, caution: float) -> Grade:
 
 
 def _number(cell: Cell) -> float | None:
-    """A cell as a number: a day as its ordinal; None where it is neither, or is not finite."""
+    """Return a cell as a number: a day as its ordinal; None where it is neither, or is not finite."""
     if isinstance(cell, str):
         return date.fromisoformat(cell).toordinal() if DAY.fullmatch(cell) else None
     return cell if cell is not None and isfinite(cell) else None

@@ -1,4 +1,4 @@
-"""What the columns of a file are called, by the cells of its header."""
+"""Column names of a file, from the cells of its header."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import count
 
 
 def clean_name(cell: str) -> str:
-    """The name in a cell: line breaks and blanks of any kind are one blank each."""
+    """Return the name in a cell: line breaks and blanks of any kind are one blank each."""
     return " ".join(cell.split())
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names with a number behind those that are called like another one: a, A, a_2 become a, A_3, a_2."""
+    """Return names with a number behind those that are called like another one: a, A, a_2 become a, A_3, a_2."""
     taken, found, seen = {_same(name) for name in names}, list[str](), set[str]()
     for name in names:
         if _same(name) in seen:
@@ -25,7 +25,7 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def named(cells: Sequence[str]) -> tuple[str, ...]:
-    """Returns a name for each cell: the number of its column where it is blank, and no two alike."""
+    """Return a name for each cell: the number of its column where it is blank, and no two alike."""
     names = [clean_name(cell) or f"column_{place}" for place, cell in enumerate(cells, start=1)]
     return told_apart(names)
 

@@ -18,4 +18,4 @@ class Lattice:
     steps: int
     """K = (upper - lower) / resolution; the largest code"""
     resolution: Decimal
-    """In the column's own units; a day for dates."""
+    """Step in the column's own units; a day for dates."""

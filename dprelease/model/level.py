@@ -17,7 +17,7 @@ MAX_BANDS = 10_000
 NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 WAYS = ("width", "edges")
 SHOWN = 5
-"""So many values are named in an error."""
+"""Maximum number of values named in an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +35,14 @@ class Level:
     edges: tuple[int, ...] = ()
 
     def to_value(self) -> dict[str, Any]:
-        """Returns it as in a plan file, without its name."""
+        """Return the value as in a plan file, without the level's name."""
         if self.groups:
             return {group: list(members) for group, members in self.groups}
         return {"width": self.width} if self.width is not None else {"edges": list(self.edges)}
 
 
 def band_starts(level: Level, lattice: Lattice) -> tuple[int, ...]:
-    """The first code of each band of an integer column."""
+    """Return the first code of each band of an integer column."""
     step = int(lattice.resolution)
     if level.width is None:
         return tuple(edge // step - lattice.start for edge in level.edges)
@@ -51,7 +51,7 @@ def band_starts(level: Level, lattice: Lattice) -> tuple[int, ...]:
 
 
 def groups_of(levels: Sequence[Level], name: str, categories: Collection[str]) -> Mapping[str, tuple[str, ...]]:
-    """The categories of each group of a level, by the groups' names; groups of other levels stand for theirs.
+    """Return the categories of each group of a level, by the groups' names; groups of other levels stand for theirs.
 
     What is neither a category nor in exactly one other level is left as it is.
     """
@@ -71,7 +71,7 @@ def groups_of(levels: Sequence[Level], name: str, categories: Collection[str]) -
 
 
 def read_levels(value: object, path: str, report: Report, *, listed: bool) -> tuple[Level, ...]:
-    """Reads `levels` of a column: a mapping from the names of levels to groups (`listed`) or to bands."""
+    """Read `levels` of a column: a mapping from the names of levels to groups (`listed`) or to bands."""
     if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_LEVELS:
         report.add(path, found=value, allowed=phrase("model.mapping_level_names", most=MAX_LEVELS))
         return ()
@@ -125,7 +125,7 @@ def _bands(name: str, value: object, path: str, report: Report) -> Level | None:
 
 
 def check_bands(level: Level, lattice: Lattice, path: str, report: Report) -> None:
-    """Adds problems of a level of an integer column: its bands hold each value once."""
+    """Add problems of a level of an integer column: its bands hold each value once."""
     step = int(lattice.resolution)
     if level.width is not None:
         if level.width % step:
@@ -164,7 +164,7 @@ def check_bands(level: Level, lattice: Lattice, path: str, report: Report) -> No
 def check_groups(
     levels: Sequence[Level], place: int, categories: Sequence[str], path: str, report: Report, *, other: str | None
 ) -> None:
-    """Adds problems of a level of a category column: its groups hold each category once.
+    """Add problems of a level of a category column: its groups hold each category once.
 
     `other`: the cell of undeclared values, where there is one; it is a group of its own where no group holds it.
     """

@@ -1,4 +1,4 @@
-"""What a statistic and a plan measure, apart from what is spent on it and how it is called."""
+"""Facts that a statistic and a plan measure by, apart from what is spent on them and their names."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from dprelease.model.plan import Plan
 from dprelease.model.statistic import COMMON_KEYS, Statistic
 
 SAID = ("description", "unit")
-"""What is said of a column and decides no number."""
+"""Column properties that describe a column and decide no number."""
 
 
 def measured_each(plan: Plan, *, filtered: bool = True) -> Iterator[str]:
-    """The same for statistics that are the same function of the same rows: two draws of it tell more than one.
+    """Yield each statistic's digest, the same for one function of the same rows: two draws of it tell more than one.
 
     Decided by the kind, its options, the declarations of the columns that it uses, the plan's conditions, dataset and
     unit. Titles, ids, shares, descriptions, other statistics and other columns change nothing, nor does any order.
@@ -33,8 +33,8 @@ def measured_each(plan: Plan, *, filtered: bool = True) -> Iterator[str]:
 
 
 def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-    """What `measured_each` decides by but the dataset, of a statistic as a published plan has it: editions with equal
-    facts measure the same of other years.
+    """Return the facts, all but the dataset, that `measured_each` decides by, of a statistic as a published plan has
+    it: editions with equal facts measure the same of other years.
 
     A column counts as used where its name stands anywhere in the statistic.
     """
@@ -47,18 +47,18 @@ def comparable(asked: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, A
 
 
 def fingerprint(facts: Mapping[str, Any]) -> str:
-    """The digest of such facts: no order in them changes it."""
+    """Return the digest of such facts: no order in them changes it."""
     return digest(_unordered(facts))
 
 
 def first_difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> Change | None:
-    """What differs first between the facts of two statistics; None where they measure the same."""
+    """Return the first difference between the facts of two statistics; None where they measure the same."""
     found = (each for each in changes(before, after) if _unordered(each.before) != _unordered(each.after))
     return next(found, None)
 
 
 def _facts(asked: Mapping[str, Any], used: Mapping[str, Any], where: Sequence[Any], unit: Any) -> dict[str, Any]:
-    """All as it is written; `used`: the declared columns that decide."""
+    """Return the facts as they are written; `used`: the declared columns that decide."""
     return {
         "kind": asked["kind"],
         "options": _options(asked),
@@ -73,7 +73,7 @@ def _options(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _names(value: Any) -> set[str]:
-    """Every text in it."""
+    """Return all texts in a value."""
     if isinstance(value, str):
         return {value}
     parts = (*value, *value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else ()
@@ -81,7 +81,7 @@ def _names(value: Any) -> set[str]:
 
 
 def measured_of(plan: Plan) -> str:
-    """The same for two complete plans that measure the same: what each of their statistics does, the adjustment,
+    """Return a digest, the same for plans that measure the same: what each of their statistics does, the adjustment,
     and what is derived by which public figures: somebody who saw true values could have copied them there.
 
     They may differ in ε, δ, shares (also such as follow from expected rows), criteria, ids, titles and pictures. Unlike
@@ -96,7 +96,7 @@ def measured_of(plan: Plan) -> str:
 
 
 def _in_turn(statistic: Statistic) -> str:
-    """The order of the questions of a statistic that asks some in turn, each by what it counts."""
+    """Return the order of the questions of a statistic that asks some in turn, each by what it counts."""
     questions = statistic.to_mapping().get("questions", ())
     return digest({"in_turn": [_unordered(question["where"]) for question in questions]}) if questions else ""
 

@@ -14,22 +14,22 @@ EMPTY = hashlib.sha256().digest()
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """SHA-256 of 0x00 and the data."""
+    """Return SHA-256 of 0x00 and the data."""
     return hashlib.sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """SHA-256 of 0x01 and both children."""
+    """Return SHA-256 of 0x01 and both children."""
     return hashlib.sha256(b"\x01" + left + right).digest()
 
 
 def split(first: int, last: int) -> int:
-    """Tells where a tree of two or more leaves parts: after the largest power of two below their number."""
+    """Return the split of a tree of two or more leaves: after the largest power of two below their number."""
     return first + (1 << (last - first - 1).bit_length() - 1)
 
 
 def over(leaves: Sequence[bytes]) -> Subtree:
-    """The tree over leaf hashes held in memory."""
+    """Return the tree over leaf hashes held in memory."""
 
     def subtree(first: int, last: int) -> bytes:
         if last - first == 1:
@@ -41,12 +41,12 @@ def over(leaves: Sequence[bytes]) -> Subtree:
 
 
 def root(size: int, subtree: Subtree) -> bytes:
-    """The hash of the whole tree; of no leaves, SHA-256 of nothing."""
+    """Return the hash of the whole tree; of no leaves, SHA-256 of nothing."""
     return subtree(0, size) if size else EMPTY
 
 
 def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
-    """The proof that leaf `index` is in the tree, from the leaf up: at most ⌈log₂ size⌉ hashes."""
+    """Return the proof that leaf `index` is in the tree, from the leaf up: at most ⌈log₂ size⌉ hashes."""
     first, last = 0, size
     path = []
     while last - first > 1:
@@ -61,7 +61,7 @@ def inclusion(index: int, size: int, subtree: Subtree) -> list[bytes]:
 
 
 def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
-    """The proof that the tree of the first `old` leaves is a beginning of the tree of `new`; none for 0 or all."""
+    """Return the proof that the tree of the first `old` leaves begins the tree of `new`; none for 0 or all."""
     if old in (0, new):
         return []
     first, last = 0, new
@@ -80,7 +80,7 @@ def consistency(old: int, new: int, subtree: Subtree) -> list[bytes]:
 
 
 def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
-    """Tells whether a proof shows that a leaf hash is in a tree at that place (RFC 9162, section 2.1.3.2)."""
+    """Return True if a proof shows that a leaf hash is in a tree at that place (RFC 9162, section 2.1.3.2)."""
     if not 0 <= index < size:
         return False
     node, last, found = index, size - 1, leaf
@@ -98,7 +98,7 @@ def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: b
 
 
 def extends(old: int, old_tree: bytes, new: int, new_tree: bytes, proof: Sequence[bytes]) -> bool:
-    """Tells whether a proof shows that one tree begins with all of an older one (RFC 9162, section 2.1.4.2)."""
+    """Return True if a proof shows that one tree begins with all of an older one (RFC 9162, section 2.1.4.2)."""
     if not 0 <= old <= new:
         return False
     if old in (0, new):

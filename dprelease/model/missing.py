@@ -1,4 +1,4 @@
-"""Which values stand for no answer: declared codes, ranges of them, and values outside a column's bounds."""
+"""Values that stand for no answer: declared codes, ranges of them, and values outside a column's bounds."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ CODES = "missing_codes"
 FILLED = "count_missing_as"
 MAX_CODES = 1000
 BLANKS = " \t\n\x0b\f\r"
-"""Left out at both ends of a text before it is compared with a code."""
+"""Blanks left out at both ends of a text before it is compared with a code."""
 NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
 class End(StrEnum):
-    """What a value beyond a bound counts as."""
+    """Treatment of a value beyond a bound."""
 
     CLIP = "clip"
-    """As the bound."""
+    """Count the value as the bound."""
     MISSING = "missing"
-    """As no value."""
+    """Count the value as missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideAnswer:
-    """What values beyond either bound count as."""
+    """Treatment of values beyond either bound."""
 
     below: End = End.CLIP
     above: End = End.CLIP
 
     def __bool__(self) -> bool:
-        """Whether some of them count as no value."""
+        """Return True if some of them count as no value."""
         return End.MISSING in (self.below, self.above)
 
     def to_mapping(self) -> str | dict[str, str]:
-        """Returns it as in a plan file."""
+        """Return the answer as in a plan file."""
         if self.below is self.above:
             return self.below.value
         return {"below": self.below.value, "above": self.above.value}
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> OutsideAnswer:
-        """`clip`, `missing`, or one of them for each end."""
+        """Read `clip`, `missing`, or one of them for each end."""
         names = [end.value for end in End]
         if isinstance(value, Mapping):
             fields = report.mapping(value, path, allowed=("below", "above"))
@@ -80,7 +80,7 @@ class CodeRange:
         return isinstance(self.low or self.high, date)
 
     def holds(self, value: Any) -> bool:
-        """Tells whether a number or day, of the same kind as its ends, is within it."""
+        """Return True if a number or day, of the same kind as the ends, is within the range."""
         low, high = self.low, self.high
         return not ((low is not None and value < low) or (high is not None and value > high))
 
@@ -90,7 +90,7 @@ Code = Decimal | date | str | CodeRange
 
 
 def read_codes(value: object, path: str, report: Report) -> tuple[Code, ...]:
-    """A list of codes as in a plan file; an empty one says that there are none."""
+    """Return a list of codes as in a plan file; an empty one says that there are none."""
     if not isinstance(value, list | tuple) or len(value) > MAX_CODES:
         found = phrase("model.codes", count=len(value)) if isinstance(value, list | tuple) else value
         report.add(path, found=found, allowed=phrase("model.list_at_most_codes", max_codes=MAX_CODES))
@@ -133,7 +133,7 @@ def _read_end(value: object, path: str, report: Report) -> Decimal | date | None
 
 
 def to_list(codes: Iterable[Code]) -> list[Any]:
-    """Codes as in a plan file."""
+    """Return codes as in a plan file."""
     return [
         {key: _written(end) for key, end in (("from", code.low), ("to", code.high)) if end is not None}
         if isinstance(code, CodeRange)
@@ -147,35 +147,35 @@ def _written(code: Decimal | date | str) -> Any:
 
 
 def as_text(code: Decimal | date | str) -> str:
-    """A single code as it would stand in a cell."""
+    """Return a single code as it would stand in a cell."""
     return f"{code:f}" if isinstance(code, Decimal) else code.isoformat() if isinstance(code, date) else code
 
 
 def as_cell(value: object) -> str:
-    """A declared value as it would stand in a cell."""
+    """Return a declared value as it would stand in a cell."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def as_number(code: Decimal | date | str) -> Decimal | str:
-    """A single code in a column of numbers: a number where its text is one, else that text."""
+    """Return a single code in a column of numbers: a number where its text is one, else that text."""
     text = as_text(code)
     return Decimal(text) if NUMBER.fullmatch(text) else text
 
 
 def as_day(code: Decimal | date | str) -> date | str:
-    """A single code in a column of dates: a day where its text is one, else that text."""
+    """Return a single code in a column of dates: a day where its text is one, else that text."""
     return read_date(as_text(code)) or as_text(code)
 
 
 def usable(code: Code) -> bool:
-    """Tells whether a number is one that JSON and doubles hold; everything else is."""
+    """Return True if a code is usable: a number that JSON and doubles hold, or anything that is no number."""
     return not isinstance(code, Decimal) or as_decimal(code) is not None
 
 
 def told(codes: Iterable[Code]) -> str:
-    """Codes for people, in signs that need no translation: `-99, 900 … 999, ≥ 9000`."""
+    """Return codes for people, in signs that need no translation: `-99, 900 … 999, ≥ 9000`."""
     return ", ".join(_told(code) for code in codes)
 
 

@@ -1,4 +1,4 @@
-"""How the numbers of a column are written, as public contract: text becomes a plain number, or nothing."""
+"""Written form of a column's numbers, as public contract: text becomes a plain number, or nothing."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ KEYS = ("decimal", "thousands", "affixes", "negative", "exponent", "lakh")
 CURRENCY_BEFORE = ("$", "£", "¥", "R$")
 """Units that are usually written before a number."""
 INFINITE = "[iI][nN][fF](?:[iI][nN][iI][tT][yY])?"
-"""As programs write it; a stored value may be infinite."""
+"""Pattern of infinity as programs write it; a stored value may be infinite."""
 
 
 class Negative(StrEnum):
-    """How a number below zero is told."""
+    """Notation of a number below zero."""
 
     SIGN = "sign"
     """A minus before it; a plus before others."""
@@ -47,11 +47,11 @@ class NumberForm:
     negative: tuple[Negative, ...] = (Negative.SIGN,)
     exponent: bool = True
     lakh: bool = False
-    """Whether groups are of two digits but for the last one, as in 12,34,567."""
+    """True if groups are of two digits but for the last one, as in 12,34,567."""
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> NumberForm:
-        """The form that a mapping declares."""
+        """Return the form that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=KEYS))
         thousands = tuple(_texts(fields.get("thousands"), join(path, "thousands"), report))
         decimal = fields.get("decimal", "," if "." in thousands else ".")
@@ -73,7 +73,7 @@ class NumberForm:
         return cls(decimal=decimal, thousands=thousands, affixes=affixes, negative=negative, **flags)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan, without what goes without saying."""
+        """Return the mapping as in a plan, without what goes without saying."""
         said: dict[str, Any] = {"decimal": self.decimal}
         said |= {"thousands": list(self.thousands)} if self.thousands else {}
         said |= {"affixes": list(self.affixes)} if self.affixes else {}
@@ -84,7 +84,7 @@ class NumberForm:
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """Every sign between thousands, with those of its family."""
+        """All signs between thousands, with those of their family."""
         signs = (sign for each in self.thousands for sign in next((f for f in FAMILIES if each in f), each))
         return tuple(dict.fromkeys(signs))
 
@@ -123,7 +123,7 @@ class NumberForm:
         return tuple(told)
 
     def written(self, value: Decimal, *, whole: bool = False) -> tuple[str, ...]:
-        """A value above zero as it is written, then the same below zero in each way that is no minus before it."""
+        """Return a value above zero as written, then the same below zero in each way that is no minus before it."""
         digits, _, part = f"{value:f}".partition(".")
         size, end = 2 if self.lakh else 3, digits[-3:]
         starts = range(len(digits) - 3, 0, -size)
@@ -136,7 +136,7 @@ class NumberForm:
         return told, *(ways[way] for way in self.negative if way in ways)
 
     def canonical(self, text: str) -> str | None:
-        """The same number with digits, a point and a minus alone; None where it is none of this form."""
+        """Return the same number with digits, a point and a minus alone; None where it is none of this form."""
         if len(text) > LONGEST:
             return None
         for pattern, below in self.patterns:
@@ -149,7 +149,7 @@ class NumberForm:
 
 
 def literal(text: str) -> str:
-    """A pattern of one text, in what the regular expressions of all engines have in common."""
+    """Return a pattern of one text, in what the regular expressions of all engines have in common."""
     return "".join(
         sign if sign.isalnum() or not sign.isascii() else f"\\{sign}" if sign in "^\\[]" else f"[{sign}]"
         for sign in text
@@ -157,22 +157,22 @@ def literal(text: str) -> str:
 
 
 def among(texts: Iterable[str]) -> str:
-    """A pattern of one among some texts: alternatives, since a range of signs beyond ASCII differs by engine."""
+    """Return a pattern of one among some texts: alternatives, since a range of signs beyond ASCII differs by engine."""
     return f"(?:{'|'.join(map(literal, texts))})"
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Keys with a value: null is as if the key were left out."""
+    """Return the keys with a value: null is as if the key were left out."""
     return {key: value for key, value in fields.items() if value is not None}
 
 
 def listed(value: object) -> list[Any]:
-    """A single value stands for a list of it."""
+    """Return a value as a list: a single value stands for a list of it."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def _texts(value: object, path: str, report: Report) -> list[str]:
-    """A list of different texts; a single one stands for a list of it."""
+    """Return a list of different texts; a single one stands for a list of it."""
     if value is None:
         return []
     texts = listed(value)
@@ -183,7 +183,7 @@ def _texts(value: object, path: str, report: Report) -> list[str]:
 
 
 def _check_affixes(affixes: tuple[str, ...], path: str, report: Report) -> None:
-    """No unit may be taken for a part of the number beside it."""
+    """Check that no unit may be taken for a part of the number beside it."""
     for affix in affixes:
         is_part = any(sign in "0123456789" or sign in f"+()'{MINUS}{APOSTROPHES}" for sign in affix)
         if is_part or affix[0] in MARKS or affix != affix.strip(EDGES) or len(affix) > LONGEST_AFFIX:

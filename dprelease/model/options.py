@@ -17,26 +17,26 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 
 
 class Option(ABC):
-    """Reads one value of a statistic in a plan file."""
+    """Reader of one value of a statistic in a plan file."""
 
     @abstractmethod
     def read(self, value: Any, path: str, report: Report) -> Any:
-        """The value, or None with a problem added."""
+        """Return the value, or None with a problem added."""
 
     def columns(self, value: Any) -> tuple[str, ...]:
-        """The columns that a read value names."""
+        """Return the columns that a read value names."""
         return ()
 
     def check(self, value: Any, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems that show only beside the declared columns."""
+        """Add problems that show only beside the declared columns."""
 
     def write(self, value: Any) -> Any:
-        """The value as in a plan file."""
+        """Return the value as in a plan file."""
         return value
 
 
 def option(reader: Option, *, default: Any = dataclasses.MISSING) -> Any:
-    """A dataclass field read by `reader`; required unless a default is given."""
+    """Return a dataclass field read by `reader`; required unless a default is given."""
     if default is dataclasses.MISSING:
         return dataclasses.field(metadata={"option": reader})
     return dataclasses.field(default=default, metadata={"option": reader})
@@ -118,7 +118,7 @@ class StatisticName(Option):
 
 @dataclass(frozen=True)
 class Choices(Option):
-    """Some of some words, in their order."""
+    """Subset of some words, in their order."""
 
     words: tuple[str, ...]
 

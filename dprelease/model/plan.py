@@ -1,4 +1,4 @@
-"""What one release will publish: a value that can be written, compared and reviewed."""
+"""Plan of one release: a value that can be written, compared and reviewed."""
 
 from __future__ import annotations
 
@@ -79,34 +79,37 @@ class Plan:
     title: str = ""
     description: str = ""
     about: About = field(default_factory=About)
-    """Who publishes it, and under which terms."""
+    """Publisher and terms of publication."""
     expected: Expected | None = None
     schema: Schema = Schema({})
     """Columns declared in the plan itself; the dataset's registered schema holds the others."""
     missing_codes: tuple[Code, ...] | None = None
-    """Of all columns, beside their own."""
+    """Codes for a missing answer in all columns, beside their own."""
     texts: Texts = field(default_factory=Texts)
-    """What readers call all this, by language: it decides no number."""
+    """Texts for readers, by language: they decide no number."""
     where: tuple[Condition, ...] = ()
     weights: str = ""
-    """How the budget is shared where statistics have no share of their own: by their weights, or so that expected
-    relative errors are `equalise`d or their sum is `minimise`d."""
+    """Rule for sharing the budget where statistics have no share of their own: by their weights, or so that expected
+    relative errors are `equalise`d or their sum is `minimise`d.
+    """
     postprocess: tuple[str, ...] = ()
-    """What is made of noisy counts after they are drawn, at no cost: see STEPS."""
+    """Post-processing of noisy counts after they are drawn, at no cost: see STEPS."""
     charts: bool = True
-    """Whether the bundle has pictures beside its tables, which take most of the time that it is written in."""
+    """True if the bundle has charts beside its tables; drawing them takes most of the time that a bundle takes to
+    write.
+    """
     lead: str = ""
     """The id of the statistic of which is told first what is found in it; of none where the numbers choose."""
     public: tuple[PublicTable, ...] = ()
     """Figures from elsewhere that are published with it, such as how many live where."""
     derived: tuple[Derived, ...] = ()
-    """What is computed of the published counts and those figures, at no cost."""
+    """Tables derived from the published counts and those figures, at no cost."""
     accept: tuple[Criterion, ...] = ()
-    """What the release has to show; else only that it failed is published, and what it cost."""
+    """Criteria that the release must meet; else only that it failed is published, and what it cost."""
 
     @classmethod
     def load(cls, path: str | Path, public: Mapping[str, str | Path] | None = None) -> Plan:
-        """Reads a YAML or JSON plan file. Raises PlanError with every problem.
+        """Read a YAML or JSON plan file. Raises PlanError with every problem.
 
         `public`: files by the name that the plan has for them, whose lines become its public figures.
         """
@@ -121,12 +124,12 @@ class Plan:
 
     @classmethod
     def parse_text(cls, text: str | bytes) -> Plan:
-        """Reads YAML or JSON text."""
+        """Read YAML or JSON text."""
         return cls.parse(read_mapping(text, error=PlanError, what="plan"))
 
     @classmethod
     def parse(cls, value: Mapping[str, Any]) -> Plan:
-        """Reads a mapping as in a plan file. Raises PlanError with every problem."""
+        """Read a mapping as in a plan file. Raises PlanError with every problem."""
         report = Report()
         fields = report.mapping(
             value, "", allowed=PLAN_KEYS, required=("dprelease", "dataset", "privacy", "statistics")
@@ -167,19 +170,19 @@ class Plan:
         return cls(**privacy, **parts, statistics=tuple(filter(None, statistics)), schema=schema, where=where)
 
     def used_columns(self) -> tuple[str, ...]:
-        """The columns that statistics and `where` look at, each once, in order of first use."""
+        """Return the columns that statistics and `where` look at, each once, in order of first use."""
         names = [condition.column for condition in self.where]
         names += [name for statistic in self.statistics for name in statistic.used_columns()]
         return tuple(dict.fromkeys(names))
 
     def check(self, schema: Schema) -> None:
-        """Raises PlanError with every problem that shows only beside the declared columns."""
+        """Raise PlanError with every problem that shows only beside the declared columns."""
         report = Report()
         _check_columns(self.statistics, self.where, schema, report)
         report.raise_any(PlanError)
 
     def with_schema(self, schema: Schema) -> Plan:
-        """The complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
+        """Return the complete plan: a registered schema's columns, replaced or joined by the plan's own; checked."""
         complete = schema.updated(self.schema)
         report = Report()
         complete.check_made((*self.schema.waiting, *self.used_columns()), report)
@@ -192,7 +195,7 @@ class Plan:
         return replace(self, schema=self._with_codes(complete).called(self.texts))
 
     def _with_codes(self, complete: Schema) -> Schema:
-        """The used columns of a schema and what they are made of, each with the plan's own codes beside its own."""
+        """Return the used columns of a schema and their inputs, each with the plan's own codes beside its own."""
         used = [complete[name] for name in complete.with_inputs(self.used_columns())]
         if self.missing_codes is None:
             return Schema({column.name: column for column in used})
@@ -202,7 +205,7 @@ class Plan:
             raise PlanError.from_problems(error.problems) from None
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
+        """Return the mapping as in a plan file. `Plan.parse(plan.to_mapping()) == plan`."""
         result: dict[str, Any] = {"dprelease": VERSION}
         for name in ("title", "description"):
             if getattr(self, name):
@@ -322,7 +325,7 @@ def _read_statistics(value: object, report: Report) -> list[Statistic | None]:
 
 
 def _check_criteria(criteria: Sequence[Criterion], statistics: Sequence[Statistic | None], report: Report) -> None:
-    """A criterion is about a statistic of the plan."""
+    """Add a problem unless each criterion is about a statistic of the plan."""
     ids = [statistic.id for statistic in statistics if statistic is not None]
     if None not in statistics:
         for place, criterion in enumerate(criteria):
@@ -337,7 +340,7 @@ def _check_columns(
     *,
     declared_only: bool = False,
 ) -> None:
-    """Checks beside the declared columns; `declared_only` passes over what uses columns that are declared elsewhere."""
+    """Check beside the declared columns; `declared_only` passes over what uses columns that are declared elsewhere."""
     for index, condition in enumerate(where):
         if condition.column in schema or not declared_only:
             condition.check(f"where[{index}]", schema, report)

@@ -1,4 +1,4 @@
-"""What a workspace allows in a plan: a file that its administrator writes, read at every review."""
+"""Policy of a workspace for plans: a file that its administrator writes, read at every review."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_ROWS = 10**9
 
 
 class PlanCheck(StrEnum):
-    """What is looked at in every plan before it is decided. Each has its words, and says what it found."""
+    """Check made in every plan before it is decided. Each has its words, and says what it found."""
 
     EPSILON = "epsilon"
     DELTA = "delta"
@@ -64,22 +64,22 @@ class Policy:
     units: tuple[str, ...] = ()
     """Words that a population's unit may be, such as person; empty where any may."""
     row_unit: bool = True
-    """Whether a row may be a unit because the curator attests it."""
+    """True if a row may be a unit because the curator attests it."""
     delta_times_size: Decimal | None = Decimal("0.1")
     """The largest δ × declared size: how many units a failure may be expected to concern. Dwork & Roth 2014, 2.3."""
     required: tuple[PlanCheck, ...] = ()
-    """Checks without a serious finding, or the plan cannot be approved."""
+    """Required checks: without a serious finding, or the plan cannot be approved."""
     grades: Grades = USUAL
-    """How far intervals may reach: of all releases alike, or they would be chosen after the numbers are seen."""
+    """Limits on the reach of intervals: of all releases alike, or they would be chosen after the numbers are seen."""
     fewest_rows: int = 20
     """Expected rows under a filter; one that would leave fewer may single out a person."""
     forbidden: tuple[Forbidden, ...] = ()
     looks: int = 3
-    """At true values of one plan with different ε, before it was submitted; more are serious."""
+    """Maximum looks at true values of one plan with different ε, before it was submitted; more are serious."""
 
     @classmethod
     def load(cls, path: Path) -> Policy:
-        """The policy in a file; where there is none, the ordinary one. Raises InputError with every problem."""
+        """Return the policy in a file; where there is none, the ordinary one. Raises InputError with every problem."""
         try:
             text = path.read_bytes()
         except FileNotFoundError:
@@ -92,7 +92,7 @@ class Policy:
 
     @classmethod
     def parse(cls, value: Mapping[str, Any]) -> Policy:
-        """Reads a mapping as in `policy.yaml`."""
+        """Read a mapping as in `policy.yaml`."""
         report = Report()
         fields = report.mapping(value, "", allowed=KEYS, required=("dprelease",))
         if fields.get("dprelease") not in (None, VERSION) or fields.get("dprelease") is True:
@@ -132,7 +132,7 @@ class Policy:
         return cls(**parts)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in `policy.yaml`."""
+        """Return the mapping as in `policy.yaml`."""
         limits = {
             "epsilon": None if self.epsilon_nano is None else plain(Decimal(self.epsilon_nano) / NANO),
             "delta": None if self.delta_atto is None else plain(Decimal(self.delta_atto) / ATTO),

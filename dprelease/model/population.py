@@ -1,4 +1,4 @@
-"""Whose privacy is spent, and how much of it may be."""
+"""Populations: the units whose privacy is spent, and the budget of each."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from dprelease.words import phrase, quoted
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
 MAX_SIZE = 10**12
 MIN_ZCDP_DELTA_ATTO = 2
-"""Half of it turns ρ into ε and must not be nothing."""
+"""Minimum δ of a cap in zCDP: half of it turns ρ into ε and must not be nothing."""
 
 
 class Overlap(StrEnum):
-    """How many units two populations share."""
+    """Overlap of two populations: the units that they share."""
 
     SAME = "same"
     SOME = "some"
@@ -44,23 +44,23 @@ class Population:
 
     name: str
     unit: str
-    """In words, such as person, household or visit."""
+    """Name of the unit, such as person, household or visit."""
     neighbors: NeighboringRelation
     cap: PrivacyLoss
-    """As declared: (ε, δ) of all releases together, in either currency."""
+    """Cap as declared: (ε, δ) of all releases together, in either currency."""
     currency: Currency = Currency.PURE
     size: int | None = None
     """Declared public number of units."""
     rho_nano: int = 0
-    """In zcdp, the largest ρ whose ε at `rho_delta_atto` is within the cap's ε; 0 in pure."""
+    """Budget in ρ: in zcdp, the largest ρ whose ε at `rho_delta_atto` is within the cap's ε; 0 in pure."""
     period: str | None = None
-    """For which the cap holds, such as 2026; None where one cap holds for all time."""
+    """Period for which the cap holds, such as 2026; None where one cap holds for all time."""
     discovers: bool = True
     """False, in zcdp, where it was registered with the promise that no plan ever discovers anything."""
 
     @property
     def budget(self) -> PrivacyLoss:
-        """Tells what all charges may come to, in the currency: the cap; or ρ, with the other half of the cap's δ.
+        """Budget for all charges together, in the currency: the cap; or ρ, with the other half of the cap's δ.
 
         Half of δ turns ρ into ε; the other half (both rounded down) pays for mechanisms with a δ of their own. Where
         nothing is discovered there are none: all of δ turns ρ into ε, and none is left to be charged.
@@ -71,7 +71,7 @@ class Population:
 
     @property
     def rho_delta_atto(self) -> int:
-        """Returns the δ, in 10^-18, at which every ρ of a zcdp population is told as an ε."""
+        """Value of δ, in 10^-18, at which every ρ of a zcdp population is converted to an ε."""
         return rho_delta(self.cap.delta_atto, self.discovers)
 
     @classmethod
@@ -87,7 +87,7 @@ class Population:
         size: object,
         discovers: object = True,
     ) -> Population:
-        """Raises InputError with every problem. In zcdp, `rho_nano` is left to whoever can compute it."""
+        """Raise InputError with every problem. In zcdp, `rho_nano` is left to whoever can compute it."""
         report = Report()
         text = read_name(name, "population", report)
         word = report.text(unit, "unit", longest=60)
@@ -113,7 +113,7 @@ class Population:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in the ledger; ρ and a period only where there is one, `discovers` only where it is false."""
+        """Return the mapping as in the ledger; ρ and a period only where there is one, `discovers` only where false."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -129,7 +129,7 @@ class Population:
 
     @classmethod
     def from_mapping(cls, value: Mapping[str, Any]) -> Population:
-        """The inverse of `to_mapping`, for values this program wrote."""
+        """Return the inverse of `to_mapping`, for values this program wrote."""
         return cls(
             name=value["name"],
             unit=value["unit"],
@@ -150,7 +150,7 @@ class Dataset:
     name: str
     population: str
     unit_column: str | None
-    """Which column identifies the unit; None where the curator attests that a row is a unit."""
+    """Column that identifies the unit; None where the curator attests that a row is a unit."""
     unit_codes: tuple[str, ...] = ()
     """Identifiers that stand for nobody, such as 0: rows with one are left out, as rows without an identifier are."""
     schema: Schema
@@ -158,13 +158,13 @@ class Dataset:
     """Opaque: changes when the rows are replaced, says nothing about them."""
 
     def completed(self, plan: Plan) -> Plan:
-        """The plan with the identifiers that stand for nobody, which are the dataset's to say."""
+        """Return the plan with the identifiers that stand for nobody, which are the dataset's to say."""
         if plan.unit.column != self.unit_column or plan.unit.missing_codes:
             return plan
         return replace(plan, unit=replace(plan.unit, missing_codes=self.unit_codes))
 
     def check(self, plan: Plan, population: Population) -> None:
-        """Raises PlanError where the plan contradicts the dataset or its population."""
+        """Raise PlanError where the plan contradicts the dataset or its population."""
         report = Report()
         if plan.unit.column != self.unit_column:
             allowed = "row" if self.unit_column is None else f"{{column: {self.unit_column}, max_rows: ...}}"
@@ -193,7 +193,7 @@ class Dataset:
 
 
 def _check_discovers(value: object, currency: str | None, report: Report) -> None:
-    """Adds a problem unless it is true or false, and false in zcdp alone: elsewhere a cap on δ of 0 says the same."""
+    """Add a problem unless it is true or false, and false in zcdp alone: elsewhere a cap on δ of 0 says the same."""
     if type(value) is not bool:
         report.add("discovers", found=value, allowed=phrase("model.discovers_true_false"))
     elif not value and currency == Currency.PURE:
@@ -206,7 +206,7 @@ def _check_discovers(value: object, currency: str | None, report: Report) -> Non
 
 
 def _read_delta(value: object, currency: str | None, report: Report) -> int:
-    """The cap's δ in atto; a problem where the currency needs more of it than there is."""
+    """Return the cap's δ in atto; a problem where the currency needs more of it than there is."""
     number = as_decimal(value)
     if currency == Currency.ZCDP and number is not None and 0 <= number * ATTO < MIN_ZCDP_DELTA_ATTO:
         report.add(
@@ -220,7 +220,7 @@ def _read_delta(value: object, currency: str | None, report: Report) -> int:
 
 
 def read_name(value: object, path: str, report: Report) -> str:
-    """A name that is safe in a path, a URL and a command line."""
+    """Return a name that is safe in a path, a URL and a command line."""
     if isinstance(value, str) and NAME.fullmatch(value):
         return value
     report.add(

@@ -1,4 +1,4 @@
-"""What the numbers of a statistic are: what tables, charts, comparisons and words need to know of a kind."""
+"""Presentation of a statistic's numbers: facts about a kind that tables, charts, comparisons and words need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Quantity(StrEnum):
-    """In what a number is counted.
+    """Unit in which a number is counted.
 
     `column`, `squared` and `product`: in the unit of measure of the statistic's column, its square, or the product of
     two columns' units. `share`, `rate` and `number`: pure numbers, of which a share lies between 0 and 1. `width`:
@@ -27,8 +27,9 @@ class Quantity(StrEnum):
 
 
 class ValueKind(StrEnum):
-    """What a value is: a `noisy` number; one of declared numbers (`graded`); an entry of a declared list, or a
-    discovered one (`named`); or an answer such as above or below (`state`). Only noisy numbers have intervals."""
+    """Kind of a value: a `noisy` number; one of declared numbers (`graded`); an entry of a declared list, or a
+    discovered one (`named`); or an answer such as above or below (`state`). Only noisy numbers have intervals.
+    """
 
     NOISY = "noisy"
     GRADED = "graded"
@@ -37,7 +38,7 @@ class ValueKind(StrEnum):
 
 
 class ChartType(StrEnum):
-    """What shows a table best: a mark for each cell, words, a staircase, boxes, a matrix, or a span between two."""
+    """Best chart of a table: a mark for each cell, words, a staircase, boxes, a matrix, or a span between two."""
 
     MARKS = "marks"
     WORDS = "words"
@@ -48,7 +49,7 @@ class ChartType(StrEnum):
 
 
 class Trait(StrEnum):
-    """What else holds of a table.
+    """Further property of a table.
 
     `additive`: its cells add up to a whole, so that a bar from zero is what they mean. `never_negative`: no true value
     is below 0. `own_noise`: each cell has one independent draw of noise on a lattice, so that the noise of a difference
@@ -67,12 +68,12 @@ class Trait(StrEnum):
 
 
 class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a kind says of its numbers. Nothing has a default: a kind that leaves something unsaid is not built."""
+    """Declaration of a kind's numbers. Nothing has a default: a kind that leaves something unsaid is not built."""
 
     measure: Quantity
-    """In what its values are counted."""
+    """Unit in which its values are counted."""
     error: Quantity
-    """In what its error is counted: where values are chosen, mostly records."""
+    """Unit in which its error is counted: where values are chosen, mostly records."""
     values: ValueKind
     look: ChartType
     traits: tuple[Trait, ...]
@@ -82,16 +83,16 @@ class Presentation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def is_chosen(self) -> bool:
-        """Tells whether values are among declared ones, so that every digit of them is meant."""
+        """True if values are among declared ones, so that every digit of them is meant."""
         return self.values in (ValueKind.GRADED, ValueKind.NAMED)
 
 
 def shown(
     measure: Quantity, *traits: Trait, values: ValueKind = ValueKind.NOISY, look: ChartType = ChartType.MARKS
 ) -> Presentation:
-    """Of a kind whose error is counted in what its values are counted in: noisy ones with a mark for each, mostly."""
+    """Return the presentation of a kind whose error has the unit of its values: mostly noisy, with a mark for each."""
     return Presentation(measure=measure, error=measure, values=values, look=look, traits=traits)
 
 
 COUNTED = shown(Quantity.RECORDS, Trait.ADDITIVE, Trait.NEVER_NEGATIVE, Trait.OWN_NOISE)
-"""Of tables in which every row counts in one cell."""
+"""Presentation of tables in which every row counts in one cell."""

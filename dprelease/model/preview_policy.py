@@ -1,4 +1,4 @@
-"""What previews of a workspace show."""
+"""Policy of a workspace on previews."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class PreviewPolicy(StrEnum):
-    """What a preview shows. `true`: true values. `blind`: those of rows made up from the schema. `none`: nothing."""
+    """Content of a preview. `true`: true values. `blind`: those of rows made up from the schema. `none`: nothing."""
 
     TRUE = "true"
     BLIND = "blind"

@@ -1,4 +1,4 @@
-"""Whose presence is hidden, from whom it cannot be told apart, and what that costs."""
+"""Terms of a privacy guarantee: units, neighbours, currency, and privacy losses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_ROWS = 1_000_000
 
 
 class NeighboringRelation(StrEnum):
-    """Which two tables differ by one privacy unit.
+    """Adjacency: the relation between two tables that differ by one privacy unit.
 
     `add_remove` (unbounded DP): one has a unit that the other lacks. `substitute` (bounded DP): one unit's kept
     rows, 0 to max_rows of them, become any other such set; the number of rows is never assumed fixed.
@@ -32,7 +32,7 @@ class NeighboringRelation(StrEnum):
 
 
 class Currency(StrEnum):
-    """In what a population's budget is counted. `pure`: sums of ε and of δ. `zcdp`: sums of ρ and of δ."""
+    """Currency of a population's budget. `pure`: sums of ε and of δ. `zcdp`: sums of ρ and of δ."""
 
     PURE = "pure"
     ZCDP = "zcdp"
@@ -40,7 +40,7 @@ class Currency(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrivacyUnit:
-    """Whose presence is hidden: a row (`column` is None), or all rows with one identifier.
+    """Privacy unit, whose presence is hidden: a row (`column` is None), or all rows with one identifier.
 
     A plan keeps at most `max_rows` rows of each unit; a row is one row. With `max_groups`, a unit counts in at most so
     many groups wherever units are counted by group.
@@ -54,7 +54,7 @@ class PrivacyUnit:
 
     @property
     def groups(self) -> int:
-        """Tells in how many groups a unit may count: max_groups, and never more than its rows."""
+        """Maximum number of groups in which a unit may count: max_groups, and never more than its rows."""
         return self.max_rows if self.max_groups is None else min(self.max_rows, self.max_groups)
 
     def to_mapping(self) -> Any:
@@ -85,7 +85,7 @@ class PrivacyUnit:
 
 
 def read_nobody(fields: Mapping[str, Any], path: str, report: Report) -> tuple[str, ...]:
-    """The identifiers that stand for nobody, as texts."""
+    """Return the identifiers that stand for nobody, as texts."""
     if fields.get(CODES) is None:
         return ()
     codes = read_codes(fields[CODES], f"{path}.{CODES}", report)
@@ -99,7 +99,7 @@ def read_nobody(fields: Mapping[str, Any], path: str, report: Report) -> tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a guarantee is about: whose presence is hidden, from whom it cannot be told apart, in which currency."""
+    """Terms of a guarantee: the unit whose presence is hidden, the neighbours it is compared with, and the currency."""
 
     unit: PrivacyUnit
     neighbors: NeighboringRelation
@@ -113,18 +113,18 @@ class Terms:
 
     @property
     def substitute(self) -> bool:
-        """Tells whether a unit's rows may become other rows, and so move from cell to cell."""
+        """True if a unit's rows may become other rows, and so move from cell to cell."""
         return self.neighbors is NeighboringRelation.SUBSTITUTE
 
 
 def rho_delta(delta_atto: int, discovers: bool) -> int:
-    """The part of a δ at which ρ is told as an ε: half of it, rounded down; all of it where nothing is discovered."""
+    """Return the part of δ at which ρ is told as an ε: half, rounded down; all of it where nothing is discovered."""
     return delta_atto // 2 if discovers else delta_atto
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivacyLoss:
-    """What a mechanism or a release costs: ε and ρ in 10^-9, δ in 10^-18, whole numbers. Losses add (composition).
+    """Privacy loss of a mechanism or a release: ε and ρ in 10^-9, δ in 10^-18, whole numbers. Losses add (composition).
 
     A population counts in ε (currency `pure`) or in ρ (currency `zcdp`), never in both.
     """
@@ -135,13 +135,13 @@ class PrivacyLoss:
 
     @classmethod
     def of(cls, currency: Currency, nano: int, delta_atto: int = 0) -> PrivacyLoss:
-        """An amount of a population's currency, in 10^-9 of ε or of ρ."""
+        """Return an amount of a population's currency, in 10^-9 of ε or of ρ."""
         pure = currency is Currency.PURE
         return cls(epsilon_nano=nano if pure else 0, rho_nano=0 if pure else nano, delta_atto=delta_atto)
 
     @property
     def nano(self) -> int:
-        """Its amount of the currency it is counted in."""
+        """Amount of the loss in the currency it is counted in."""
         return self.epsilon_nano + self.rho_nano
 
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
@@ -159,7 +159,7 @@ class PrivacyLoss:
         )
 
     def within(self, other: PrivacyLoss) -> bool:
-        """Tells whether no part of it is more than the other's."""
+        """Return True if no part of the loss is more than the other's."""
         return (
             self.epsilon_nano <= other.epsilon_nano
             and self.rho_nano <= other.rho_nano
@@ -168,7 +168,7 @@ class PrivacyLoss:
 
     @property
     def currency(self) -> Currency:
-        """Returns what it is counted in."""
+        """Currency in which the loss is counted."""
         return Currency.ZCDP if self.rho_nano else Currency.PURE
 
     @property
@@ -199,7 +199,7 @@ class PrivacyLoss:
         return self.rho if self.rho_nano else self.epsilon
 
     def to_mapping(self) -> dict[str, int]:
-        """Returns it as in the ledger and on certificates; ρ only where it is counted in ρ."""
+        """Return the mapping as in the ledger and on certificates; ρ only where the loss is counted in ρ."""
         rho = {"rho_nano": self.rho_nano} if self.rho_nano else {}
         return {"epsilon_nano": self.epsilon_nano, **rho, "delta_atto": self.delta_atto}
 
@@ -208,23 +208,23 @@ class PrivacyLoss:
 
 
 def total(losses: Iterable[PrivacyLoss]) -> PrivacyLoss:
-    """The sum of losses."""
+    """Return the sum of losses."""
     return sum(losses, start=PrivacyLoss())
 
 
 def decimal_text(number: Decimal) -> str:
-    """A decimal without trailing zeros or needless exponent, such as 0.1 or 1e-9."""
+    """Return a decimal without trailing zeros or needless exponent, such as 0.1 or 1e-9."""
     text = format(number.normalize(), "f")
     return text if len(text) <= 14 else format(number.normalize(), "e").replace("E", "e").replace("e+", "e")
 
 
 def significant(number: float, digits: int = 3) -> str:
-    """A number with so many significant digits, written out: 29960, not 2.996e+04."""
+    """Return a number with so many significant digits, written out: 29960, not 2.996e+04."""
     return decimal_text(Decimal(f"{number:.{digits}g}"))
 
 
 def read_epsilon(value: object, path: str, report: Report) -> int:
-    """ε in nano, exactly; 0 with a problem where it is not a positive decimal of at most 9 places."""
+    """Return ε in nano, exactly; 0 with a problem where it is not a positive decimal of at most 9 places."""
     allowed = phrase("model.number_above_0_at_most", max_epsilon=MAX_EPSILON)
     number = as_decimal(value)
     if number is None or not 0 < number <= MAX_EPSILON or (number * NANO) % 1 != 0:
@@ -234,7 +234,7 @@ def read_epsilon(value: object, path: str, report: Report) -> int:
 
 
 def read_delta(value: object, path: str, report: Report) -> int:
-    """δ in atto, exactly; 0 with a problem where it is not a small decimal of at most 18 places."""
+    """Return δ in atto, exactly; 0 with a problem where it is not a small decimal of at most 18 places."""
     number = as_decimal(value)
     if number is None or not 0 <= number <= MAX_DELTA or (number * ATTO) % 1 != 0:
         report.add(path, found=value, allowed=phrase("model.number_from_0_at", max_delta=MAX_DELTA))

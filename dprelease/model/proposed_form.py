@@ -1,4 +1,4 @@
-"""How the cells of a column seem to be written: one form for a person to accept, or several where they leave it open.
+"""Proposal of a written form for a column's cells: one for a person to accept, or several where cells leave it open.
 
 Words and units come from closed lists, never from cells. A form that a person did not accept reads nothing.
 """
@@ -31,11 +31,11 @@ from dprelease.model.separators import (
 from dprelease.model.word_form import FALSE, TRUE, words_by_language, words_of_no_answer
 
 Reading = Mapping[str, Any]
-"""As in a plan."""
+"""Reading of a column as in a plan."""
 FEW = 30
 """Cells that tell whether a column without a type may hold days."""
 ENOUGH = 0.5
-"""Of the cells: with fewer that are written so, a column is none of its kind."""
+"""Minimum share of the cells written in a form: with fewer, a column is none of its kind."""
 MEASURES = (
     *("concentr-percent", "concentr-permille", "mass-kilogram", "mass-gram", "mass-milligram", "mass-tonne"),
     *("length-kilometer", "length-meter", "length-centimeter", "length-millimeter"),
@@ -55,7 +55,7 @@ BY_NAME = ("d MMM y", "d-MMM-y", "MMM d y", "d MMM yy", "d-MMM-yy")
 LANGUAGES = ("en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "nb", "fi", "pl", "cs", "ro", "ca", "gl", "eu", "el")
 CENTURY = 1930
 NO_DAYS = ("9999-12-31", "2999-12-31")
-"""Which say in many tables that there is no day."""
+"""Days that mean in many tables that there is no day."""
 PROGRAMS = ({"true", "t", "yes", "y", "1"}, {"false", "f", "no", "n", "0"})
 """Words that are read where nothing is declared."""
 
@@ -72,7 +72,9 @@ class Proposal:
 
 
 def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[str] = ()) -> Proposal | None:
-    """What to propose for a column of a type with these cells; None where they are read as they are, or are no such."""
+    """Return the proposal for a column of a type with these cells; None where they are read as they are, or are no
+    such.
+    """
     cells = [text for text in texts if len(text) <= LONGEST]
     bare = [cell for text in cells if (cell := text.strip(EDGES)) and cell not in words_of_no_answer()]
     kind = ColumnType(type)
@@ -86,7 +88,7 @@ def propose(texts: Iterable[str], type: ColumnType | str, categories: Sequence[s
 
 
 def propose_any(texts: Iterable[str]) -> tuple[ColumnType, Proposal] | None:
-    """What to propose for a column whose type nobody declared, as days, yes and no, or numbers; None where it is none.
+    """Return type and proposal for a column of undeclared type, as days, yes and no, or numbers; None where it is none.
 
     Nothing for numbers, days and words that are read as they are, and for words of no language.
     """
@@ -132,7 +134,7 @@ def _numbers(cells: Sequence[str]) -> Proposal | None:
 
 
 def _alike(units: Iterable[str]) -> list[tuple[str, ...]]:
-    """Units that may mean the same, together: a column of kg and g is read in one of them, or in the other."""
+    """Return units grouped by what they may mean: a column of kg and g is read in one of them, or in the other."""
     groups: list[tuple[str, ...]] = []
     for unit in units:
         same = next((group for group in groups if any(_units()[unit] & _units()[each] for each in group)), None)
@@ -143,7 +145,7 @@ def _alike(units: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def _decimal(found: Settled) -> str:
-    """The decimal mark: the one that is known, or the one that does not stand between thousands."""
+    """Return the decimal mark: the one that is known, or the one that does not stand between thousands."""
     grouping = [sign for sign, role in found.roles.items() if role is SeparatorRole.GROUPING]
     return found.decimal or next((mark for mark in MARKS if mark not in grouping), MARKS[0])
 
@@ -157,7 +159,7 @@ def _reading(
 
 
 def _parted(cell: str) -> tuple[str, str, Negative] | None:
-    """The number in a cell, its unit, and how it is below zero; None where it is no number with a known unit."""
+    """Return the number in a cell, its unit, and how it is below zero; None where it is no number with a known unit."""
     found = CORE.search(cell)
     if found is None:
         return None
@@ -177,7 +179,7 @@ def _parted(cell: str) -> tuple[str, str, Negative] | None:
 
 @cache
 def _units() -> Mapping[str, frozenset[str]]:
-    """Units of measure and of money as CLDR writes them in each language; and what each may mean."""
+    """Return units of measure and of money as CLDR writes them in each language; and what each may mean."""
     from babel import Locale
     from babel.units import format_unit
 
@@ -221,19 +223,19 @@ def _dates(cells: Sequence[str]) -> Proposal | None:
 
 
 def no_days(texts: Iterable[str], form: DateForm | None) -> list[str]:
-    """The days among some cells that stand for none in many tables."""
+    """Return the days among some cells that stand for none in many tables."""
     read = {(form or DateForm()).canonical(text) for text in texts}
     return [day for day in NO_DAYS if day in read]
 
 
 def no_answers(texts: Iterable[str], categories: Collection[str] = ()) -> tuple[str, ...]:
-    """Words among some cells that stand for no answer in many tables, and for none of these categories."""
+    """Return words among some cells that stand for no answer in many tables, and for none of these categories."""
     cells = dict.fromkeys(text.strip(BLANKS) for text in texts if len(text) <= LONGEST)
     return tuple(cell for cell in cells if cell in words_of_no_answer() and cell not in categories)
 
 
 def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:
-    """The day first or the month first: both where no cell says which, or cells say both."""
+    """Return the day first or the month first: both where no cell says which, or cells say both."""
     day, month = f"d{sign}m{sign}{year}", f"m{sign}d{sign}{year}"
     if sign == ".":
         return [day]
@@ -242,7 +244,7 @@ def _orders(parts: Sequence[re.Match[str]], sign: str, year: str) -> list[str]:
 
 
 def _others(cells: Collection[str]) -> tuple[list[str], tuple[str, ...], int]:
-    """Ready forms and names of months, the languages of these, and how many cells they read."""
+    """Return ready forms and names of months, the languages of these, and how many cells they read."""
     forms, languages, left = list[str](), tuple[str, ...](), list(cells)
     for name in OTHER_DAYS:
         kept = [cell for cell in left if DateForm(dates=(name,)).canonical(cell) is None]
@@ -280,7 +282,7 @@ def _words(cells: Sequence[str]) -> Proposal | None:
 
 
 def _spellings(cells: Sequence[str], categories: Sequence[str]) -> Proposal | None:
-    """Blanks at the ends are no part of a category; zeros that got lost on the left of a code are put back."""
+    """Return a proposal for a category: blanks at the ends are no part of it; zeros lost on its left are put back."""
     said: dict[str, Any] = {}
     widths = {len(category) for category in categories if category.isascii() and category.isdigit()}
     if len(widths) == 1 and all(category.isdigit() for category in categories):

@@ -22,13 +22,13 @@ from dprelease.words import Phrase, phrase, quoted, verbatim
 
 MAX_TABLES = 20
 MAX_BYTES = 1_000_000
-"""Of all of them together: they stand in the plan."""
+"""Maximum size of all of them together: they stand in the plan."""
 MAX_KEYS = 10
 LONGEST_CELL = 200
 MAX_NAMED = 10
 """Codes of a table that an error names."""
 FORMULA = re.compile(r"[=+\-@\t\r＝＋－＠]")
-"""What spreadsheets run instead of showing, at the beginning of a cell."""
+"""Signs at the beginning of a cell for which spreadsheets run the cell instead of showing it."""
 KEYS = ("keys", "value", "source", "licence", "content")
 Cells = tuple[str, ...]
 
@@ -49,16 +49,16 @@ class PublicTable:
 
     @cached_property
     def numbers(self) -> Mapping[Cells, Fraction | None]:
-        """Each number by its keys, in the order of `keys`; None where the cell is empty."""
+        """Numbers by their keys, in the order of `keys`; None where the cell is empty."""
         return {cells: number for _, cells, number in self._read()}
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return the mapping as in a plan file."""
         found: dict[str, Any] = {"keys": dict(self.keys), "value": self.value, "source": self.source}
         return found | ({"licence": self.licence} if self.licence else {}) | {"content": self.content}
 
     def check(self, path: str, report: Report) -> None:
-        """Adds what is wrong with its content: rows that are none, keys that stand twice, numbers that are none."""
+        """Add what is wrong with its content: rows that are none, keys that stand twice, numbers that are none."""
         try:
             lines = list(csv.reader(io.StringIO(self.content, newline=""), strict=True))
         except csv.Error:
@@ -90,7 +90,7 @@ class PublicTable:
             seen.add(cells)
 
     def check_beside(self, axes: Sequence[tuple[str, Sequence[str]]], path: str, report: Report) -> None:
-        """Adds what keeps it from being divided by, cell by cell of a table. `axes`: its keys with their codes."""
+        """Add what keeps it from being divided by, cell by cell of a table. `axes`: its keys with their codes."""
         names = [name for name, _ in axes]
         if set(names) != dict(self.keys).keys():
             own, remedy = ", ".join(dict(self.keys)), phrase("model.public_keys_of_table", keys=", ".join(names))
@@ -106,7 +106,7 @@ class PublicTable:
                     return
 
     def _read(self) -> Iterator[tuple[int, Cells, Fraction | None]]:
-        """The line, the keys and the number of each row."""
+        """Yield the line, the keys and the number of each row."""
         lines = csv.reader(io.StringIO(self.content, newline=""))
         heads = next(lines)
         places = [heads.index(column) for _, column in self.keys]
@@ -116,7 +116,7 @@ class PublicTable:
 
 
 def _wrong(line: Sequence[str], heads: Sequence[str], value: str) -> Phrase | None:
-    """What a row should be, where it is not."""
+    """Return the rule that a row breaks; None where it breaks none."""
     if len(line) != len(heads):
         return phrase("model.public_as_many_cells", count=len(heads))
     number = line[heads.index(value)]
@@ -127,7 +127,7 @@ def _wrong(line: Sequence[str], heads: Sequence[str], value: str) -> Phrase | No
 
 
 def _unfit(line: Sequence[str]) -> Phrase | None:
-    """What its cells should be, where one is not fit to be published."""
+    """Return the rule that a cell breaks, where one is not fit to be published; else None."""
     for cell in line:
         if len(cell) > LONGEST_CELL or not cell.isprintable():
             return phrase("model.public_short_cell", longest=LONGEST_CELL)
@@ -137,7 +137,7 @@ def _unfit(line: Sequence[str]) -> Phrase | None:
 
 
 def read_public(value: object, report: Report) -> tuple[PublicTable, ...]:
-    """Reads what stands under `public` in a plan: tables by name, in the order of their names."""
+    """Read what stands under `public` in a plan: tables by name, in the order of their names."""
     if value is None:
         return ()
     if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_TABLES:
@@ -174,7 +174,7 @@ def _table(name: object, value: object, report: Report) -> PublicTable | None:
 
 
 def _keys(value: object, path: str, report: Report) -> tuple[tuple[str, str], ...]:
-    """In the order of their names. Names alike may be listed: `[region, sex]` is `{region: region, sex: sex}`."""
+    """Return keys in name order. Names alike may be listed: `[region, sex]` is `{region: region, sex: sex}`."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         value = {each: each for each in value if isinstance(each, str)}
     if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_KEYS:
@@ -185,7 +185,7 @@ def _keys(value: object, path: str, report: Report) -> tuple[tuple[str, str], ..
 
 
 def with_files(plan: Mapping[str, Any], files: Mapping[str, str | Path]) -> dict[str, Any]:
-    """A plan file's mapping with the lines of files, by the names that it has for them.
+    """Return a plan file's mapping with the lines of files, by the names that it has for them.
 
     Raises PlanError where the plan has no such name, or a file cannot be read or is too large.
     """

@@ -1,4 +1,4 @@
-"""That the answers in a column were changed at random before they arrived: a public fact of how they were collected."""
+"""Randomized response: answers changed at random before they arrived, a public fact of how they were collected."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 RESPONSE = "response"
 METHODS = (RESPONSE,)
-"""One changed answer a row. Subsets and unary codes would arrive as several columns, which no statistic reads."""
+"""Methods: one changed answer a row. Subsets and unary codes would be several columns, which no statistic reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Randomized:
-    """Each answer was replaced before it arrived, by k-ary randomized response over exactly the declared values.
+    """Randomized response: each answer was replaced before it arrived, k-ary, over exactly the declared values.
 
     The true one stayed with probability e^ε / (e^ε + k − 1), else each of the k − 1 others came with the same chance,
     independently of all else. Nobody can check that from the table: whoever declares it vouches for it.
@@ -31,12 +31,12 @@ class Randomized:
     method: str = RESPONSE
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return the mapping as in a plan file."""
         return {"method": self.method, "epsilon": plain(Decimal(self.epsilon_nano) / NANO)}
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Randomized | None:
-        """Reads `{method: response, epsilon: 1}`; None where it has problems."""
+        """Read `{method: response, epsilon: 1}`; None where it has problems."""
         before = len(report.problems)
         fields = report.mapping(value, path, allowed=("method", "epsilon"), required=("method", "epsilon"))
         if len(report.problems) > before:
@@ -47,7 +47,7 @@ class Randomized:
 
 
 def check_randomized(column: Column, listed: bool, path: str, report: Report) -> None:
-    """Adds a problem where answers in such a column cannot have been changed so. `listed`: whether it lists values."""
+    """Add a problem where answers in such a column cannot have been changed so. `listed`: whether it lists values."""
     if column.randomized is None:
         return
     path = join(path, "randomized")

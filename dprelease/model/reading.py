@@ -1,4 +1,4 @@
-"""How the file of a table is read: declared by its curator, the same for every row of it."""
+"""Reading of a table's file: declared by its curator, the same for every row of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dprelease.words import phrase, quoted, verbatim
 
 
 class Format(StrEnum):
-    """What kind of file it is, by its content."""
+    """Format of a file, by its content."""
 
     TEXT = "text"
     """Cells between delimiters: CSV, TSV and the like."""
@@ -59,14 +59,14 @@ APPLIES: Mapping[str, tuple[Format, ...]] = {
     "units": (Format.TEXT, Format.EXCEL),
     "skip": (Format.TEXT, Format.EXCEL),
 }
-"""Which part of a reading is asked for which format."""
+"""Formats for which each part of a reading is asked."""
 LAYOUT = ("sheet", "encoding", "delimiter", "header", "units")
-"""What decides which cells are a row, and which of them hold the names; in the order in which it is asked."""
+"""Parts that decide which cells are a row, and which of them hold the names; in the order in which they are asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How a file is read. What a format does not ask for stays as it is by default."""
+    """Declaration of how a file is read. Parts that its format does not ask for keep their defaults."""
 
     format: Format
     delimiter: str = ","
@@ -75,15 +75,15 @@ class Reading:
     """The line (of a sheet: the row) that holds the columns' names; 0 where none does."""
     sheet: str | None = None
     labels: bool = False
-    """Whether values that a file of SPSS or Stata has labels for are read as these."""
+    """True if values that a file of SPSS or Stata has labels for are read as these."""
     names: tuple[str, ...] = ()
-    """What the columns are called in the place of the file's own names, where two are alike or one lacks."""
+    """Column names in the place of the file's own, where two are alike or one lacks."""
     units: bool = False
-    """Whether the row under the names holds units of measure, and is no row of the table."""
+    """True if the row under the names holds units of measure, and is no row of the table."""
     skip: RowRules = field(default_factory=RowRules)
-    """Which rows are left out, each by its own cells."""
+    """Rules for rows to leave out, each by its own cells."""
     forms: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
-    """How cells of columns that nobody declared yet are written, by name and as under `reading` in a plan."""
+    """Written forms of cells of columns that nobody declared yet, by name and as under `reading` in a plan."""
 
     def __post_init__(self) -> None:
         _one_of("delimiter", self.delimiter, DELIMITERS)
@@ -92,11 +92,11 @@ class Reading:
             raise UploadError("header", found=self.header, allowed=verbatim(f"0 to {MAX_HEADER}"))
 
     def asks(self, part: str) -> bool:
-        """Tells whether a part is of use for this format."""
+        """Return True if a part is of use for this format."""
         return self.format in APPLIES[part]
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what the format asks for; `parse` reads it again."""
+        """Return the parts that the format asks for; `parse` reads them again."""
         asked = {name: getattr(self, name) for name in APPLIES if self.asks(name)}
         asked |= {"names": list(asked["names"])} if "names" in asked else {}
         asked |= {"skip": self.skip.to_mapping()} if "skip" in asked else {}
@@ -105,7 +105,7 @@ class Reading:
 
     @classmethod
     def parse(cls, mapping: Mapping[str, Any]) -> Reading:
-        """Raises UploadError where a part is unknown or not of its kind."""
+        """Raise UploadError where a part is unknown or not of its kind."""
         names = [field.name for field in fields(cls)]
         for name in mapping:
             if name not in names:
@@ -133,9 +133,9 @@ class WorkbookSheet:
     name: str
     columns: int = 0
     rows: int = 0
-    """Those with cells, up to the last that was looked at; 0 where nobody looked, as columns are."""
+    """Number of rows with cells, up to the last that was looked at; 0 where nobody looked, as are columns."""
     is_table: bool = False
-    """Whether it has two columns or more, and three rows under their names."""
+    """True if the sheet has two columns or more, and three rows under their names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,13 +148,13 @@ class ShortRow:
 
     @property
     def rule(self) -> str:
-        """What leaves it out, and all rows alike."""
+        """Rule that leaves out this row, and all rows alike."""
         return f"note:{self.cells}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detected:
-    """What was detected of a file, and what there is to choose from. Names only, never a cell."""
+    """Detected reading of a file, with the choices there are. Names only, never a cell."""
 
     reading: Reading
     sheets: tuple[WorkbookSheet, ...] = ()
@@ -167,19 +167,19 @@ class Detected:
     formulas: int = 0
     """Columns of the sheet with formulas that no result is stored of."""
     blind: bool = False
-    """Whether nothing was detected of the rows, since nobody here may see what depends on them."""
+    """True if nothing was detected of the rows, since nobody here may see results that depend on them."""
     short: ShortRow | None = None
     """The row at which reading it ended, where that may be a note: then `skip` is asked."""
 
     def settled(self, filename: str) -> Reading:
-        """Returns the reading. Raises UploadError where it is not settled, which tells no number of rows."""
+        """Return the reading. Raises UploadError where it is not settled, which tells no number of rows."""
         if self.asks:
             raise UploadError.from_problems(self.questions)
         return self.reading
 
     @property
     def questions(self) -> tuple[Problem, ...]:
-        """What has to be said of it first, each with its answers."""
+        """Questions to be answered about the file first, each with its answers."""
         return tuple(map(self._question, self.asks))
 
     def _question(self, part: str) -> Problem:
@@ -199,6 +199,6 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "delimiter": DELIMITERS,
     "units": ("true", "false"),
 }
-"""What may be said of a part, where that is a list which no file decides."""
+"""Allowed answers for a part, where they are a list which no file decides."""
 ASKED = phrase("model.say_reading")
-"""What answers a question in Python and in the terminal."""
+"""Instruction for answering a question in Python and in the terminal."""

@@ -1,4 +1,4 @@
-"""What was published: the certificate, and what each statistic answers with.
+"""Published release: the certificate, and the output of each statistic.
 
 Everything that is an estimate stands in a table of `Estimates`, whatever the answer is: so it is written, drawn,
 compared and checked in one way. Rows, models and noisy integers are one file more.
@@ -43,17 +43,17 @@ class Axis:
     """One tuple a cell, one entry a name."""
 
     def is_cut(self, place: int) -> bool:
-        """Tells whether a cell is a period of the calendar of which the bounds hold a part only."""
+        """Return True if a cell is a period of the calendar of which the bounds hold a part only."""
         return is_cut(self.names, self.cells[place])
 
 
 def is_partial(name: str) -> bool:
-    """Tells whether a key column says of periods whether the bounds hold a part of them only."""
+    """Return True if a key column states of periods whether the bounds hold a part of them only."""
     return name.rstrip("_").endswith("_partial")
 
 
 def is_cut(names: Sequence[str], cell: Sequence[Cell]) -> bool:
-    """Tells of a cell whose names are given whether it is such a part."""
+    """Return True if a cell, whose names are given, is a period of which the bounds hold a part only."""
     return any(is_partial(name) and entry == "yes" for name, entry in zip(names[1:], cell[1:], strict=True))
 
 
@@ -82,7 +82,8 @@ class Estimates:
     upper95: Sequence[Cell]
     extra: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
     integers: Sequence[Sequence[int]] = field(default=(), repr=False)
-    """What it is computed of, where that does not follow from its numbers: of each mechanism, as they were sealed."""
+    """Noisy integers behind the numbers, where they do not follow from these: of each mechanism, as they were sealed.
+    """
 
     def __post_init__(self) -> None:
         rows = prod(len(axis.cells) for axis in self.axes)
@@ -98,20 +99,20 @@ class Estimates:
 
     @property
     def totals(self) -> tuple[bool, ...]:
-        """Tells of each row whether it is a total along some key, of a statistic that has some."""
+        """Flag of each row: True if it is a total along some key, of a statistic that has some."""
         return self.within([frozenset({TOTAL})] * len(self.axes))
 
     def within(self, codes: Sequence[Collection[Cell]]) -> tuple[bool, ...]:
-        """Tells of each row whether along some key it has one of the codes given for that key."""
+        """Return for each row True if along some key it has one of the codes given for that key."""
         each = product(*([cell[0] in own for cell in axis.cells] for axis, own in zip(self.axes, codes, strict=True)))
         return tuple(map(any, each))
 
     def without_totals(self) -> Estimates:
-        """The table without the totals along its keys, of a statistic that has some."""
+        """Return the table without the totals along its keys, of a statistic that has some."""
         return self.without([frozenset({TOTAL})] * len(self.axes))
 
     def without(self, codes: Sequence[Collection[Cell]]) -> Estimates:
-        """The table without those of its cells that have one of the codes given for each key."""
+        """Return the table without those of its cells that have one of the codes given for each key."""
         axes = tuple(
             Axis(axis.names, tuple(cell for cell in axis.cells if cell[0] not in own))
             for axis, own in zip(self.axes, codes, strict=True)
@@ -119,7 +120,7 @@ class Estimates:
         return self._without(self.within(codes), axes)
 
     def without_first(self) -> Estimates:
-        """The table without the first cell of its last key."""
+        """Return the table without the first cell of its last key."""
         *others, axis = self.axes
         left_out = [place % len(axis.cells) == 0 for place in range(len(self))]
         return self._without(left_out, (*others, Axis(axis.names, axis.cells[1:])))
@@ -131,7 +132,7 @@ class Estimates:
         return Estimates(axes=axes, value=value, lower95=lower, upper95=upper, extra=numbers)
 
     def named(self, statistic: str) -> dict[str, Estimates]:
-        """The tables of an answer by their names in a bundle: it is the one."""
+        """Return the tables of an answer by their names in a bundle: it is the one."""
         return {statistic: self}
 
     @property
@@ -143,7 +144,7 @@ class Estimates:
         return (*self.key_names, *self.numbers)
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
-        """Rows in published order, as in the CSV file."""
+        """Yield rows in published order, as in the CSV file."""
         keys = product(*(axis.cells for axis in self.axes))
         numbers = (chain.from_iterable(plain(column)) for column in self.numbers.values())
         for key, *cells in zip(keys, *numbers, strict=True):
@@ -157,14 +158,14 @@ class Estimates:
             yield Estimate(keys=keys, value=value, lower95=lower, upper95=upper)
 
     def frame(self) -> pandas.DataFrame:
-        """Keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
+        """Return keys, value, lower95, upper95 and further columns as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame(list(self.rows()), columns=list(self.columns))
 
 
 def plain(column: Sequence[Cell]) -> Iterator[Sequence[Cell]]:
-    """A column in parts, of Python's own numbers where it is an array: all at once, these take room."""
+    """Yield a column in parts, of Python's own numbers where it is an array: all at once, these take room."""
     for start in range(0, len(column), CHUNK):
         part = column[start : start + CHUNK]
         yield part.tolist() if hasattr(part, "tolist") else part
@@ -196,7 +197,7 @@ class Tables:
     parts: Mapping[str, Estimates]
 
     def named(self, statistic: str) -> Mapping[str, Estimates]:
-        """The tables by their names in a bundle, each made when it is read."""
+        """Return the tables by their names in a bundle, each made when it is read."""
         return _Prefixed(f"{statistic}.", self.parts)
 
 
@@ -206,9 +207,9 @@ class SyntheticRows(Tables):
 
     kind: ClassVar[OutputKind] = "rows"
     columns: Mapping[str, Sequence[Cell]] = field(repr=False)
-    """By name, each with an entry for each row."""
+    """Columns by name, each with an entry for each row."""
     integers: Sequence[Sequence[int]] = field(default=(), repr=False)
-    """What they are made of, as it was sealed: of each mechanism, one after the other; nothing where `parts` tell."""
+    """Noisy integers behind the rows, as sealed: one mechanism after the other; nothing where `parts` tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +227,7 @@ class MeasuredTables(Tables):
 
     kind: ClassVar[OutputKind] = "measured"
     integers: Sequence[Sequence[int]] = field(repr=False)
-    """As they were sealed: of each mechanism, one after the other."""
+    """Noisy integers as they were sealed: of each mechanism, one after the other."""
 
 
 Output = Estimates | Tables | SyntheticRows | FittedOutput | MeasuredTables
@@ -279,16 +280,16 @@ class Release:
     """A published release: nothing in it depends on the data except through noise."""
 
     certificate: Certificate
-    """What stands in release.json."""
+    """Certificate, the content of release.json."""
     outputs: Mapping[str, Output] = field(repr=False)
-    """By statistic; none of a release that is withheld."""
+    """Outputs by statistic; none of a release that is withheld."""
     entry: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What stands in ledger.json: its line in the publisher's ledger, and the proof that it stands there."""
+    """Content of ledger.json: the release's line in the publisher's ledger, and the proof that it stands there."""
     writer: Callable[[Release, Path], Path] = field(default=_no_writer, repr=False, compare=False)
     beside: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
     """Files that are as they were given, by their paths: the messages and the sum of a round of several sites."""
     _named: list[Named] = field(default_factory=list, init=False, repr=False, compare=False)
-    """Its tables, once they were asked for."""
+    """Cache of the release's tables, once they were asked for."""
 
     @property
     def id(self) -> str:
@@ -296,12 +297,12 @@ class Release:
 
     @property
     def is_withheld(self) -> bool:
-        """Tells whether it failed what its plan asked of it: then only that is published, and what it cost."""
+        """True if the release failed its plan's criteria: then only that is published, and what it cost."""
         return self.certificate.is_withheld
 
     @property
     def tables(self) -> Mapping[str, Estimates]:
-        """Every table by its name: the id of its statistic, or of one with several, with its own after a point."""
+        """Tables by name: the id of their statistic, or of one with several, with its own after a point."""
         if not self._named:
             self._named.append(Named(self.certificate, self.outputs))
         return self._named[0]
@@ -312,11 +313,11 @@ class Release:
         return Frames(self.tables)
 
     def write(self, folder: str | Path) -> Path:
-        """Writes the signed bundle into folder/<id>/ and returns that path. The same bytes each time."""
+        """Write the signed bundle into folder/<id>/ and returns that path. The same bytes each time."""
         return self.writer(self, Path(folder))
 
 
 def alone(certificate: Certificate, name: str, table: Estimates) -> Release:
-    """A release of which one table is looked at."""
+    """Return a release of which one table is looked at."""
     statistic, _, part = name.partition(".")
     return Release(certificate=certificate, outputs={statistic: Tables(parts={part: table}) if part else table})

@@ -1,4 +1,4 @@
-"""Gathers every problem of an input, so that a person mends them all at once."""
+"""Report that gathers every problem of an input, so that a person mends them all at once."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Report:
         self.problems.append(problem(path, found, allowed, remedy))
 
     def raise_any(self, error: type[InputError]) -> None:
-        """Raises `error` with all problems, if there are any."""
+        """Raise `error` with all problems, if there are any."""
         if self.problems:
             raise error.from_problems(self.problems)
 
     def mapping(
         self, value: object, path: str, *, allowed: Iterable[str], required: Iterable[str] = ()
     ) -> dict[str, Any]:
-        """Checks that value is a mapping with known keys; returns it, or an empty one."""
+        """Check that value is a mapping with known keys; return it, or an empty one."""
         names = sorted(allowed)
         if not isinstance(value, Mapping):
             self.add(path, found=value, allowed=phrase("model.mapping_keys", names=", ".join(names)))
@@ -58,7 +58,7 @@ class Report:
         return result
 
     def choice(self, value: object, path: str, options: Iterable[str]) -> str | None:
-        """One of the given words, or None with a problem that names the nearest."""
+        """Return one of the given words, or None with a problem that names the nearest."""
         names = list(options)
         if isinstance(value, str) and value in names:
             return value
@@ -75,13 +75,13 @@ class Report:
     def optional_text(
         self, fields: Mapping[str, Any], key: str, path: str, *, longest: int = 200, shortest: int = 0
     ) -> str:
-        """The text under a key of the mapping at `path`; empty where the key is left out."""
+        """Return the text under a key of the mapping at `path`; empty where the key is left out."""
         if fields.get(key) is None:
             return ""
         return self.text(fields[key], join(path, key), longest=longest, shortest=shortest)
 
     def scalar(self, value: object, path: str) -> str | bool | int | Decimal | None:
-        """One declared value of a column: text, true or false, a number, or a date, which becomes ISO text."""
+        """Return a declared value of a column: text, true or false, a number, or a date, which becomes ISO text."""
         if isinstance(value, date):
             value = value.isoformat()
         if isinstance(value, str):
@@ -122,7 +122,7 @@ class Report:
 
 
 def as_decimal(value: object) -> Decimal | None:
-    """The exact decimal of a number (or of text that holds one), None where it is not a usable one.
+    """Return the exact decimal of a number (or of text that holds one), None where it is not a usable one.
 
     From -10^15 to 10^15, 0 or at least 10^-30 in size, with at most 15 significant digits (floats are read to 15): such
     a number survives JSON, and no arithmetic on it can explode.
@@ -141,7 +141,7 @@ def as_decimal(value: object) -> Decimal | None:
 
 
 def sound(text: str) -> bool:
-    """No NUL, and no half of a surrogate pair, which UTF-8 cannot hold."""
+    """Return True if a text has no NUL, and no half of a surrogate pair, which UTF-8 cannot hold."""
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -150,13 +150,13 @@ def join(path: str, key: str) -> str:
 
 
 def nearest(word: object, words: Iterable[str]) -> Phrase:
-    """A remedy that names the nearest allowed word, if one is near."""
+    """Return a remedy that names the nearest allowed word, if one is near."""
     close = difflib.get_close_matches(str(word), list(words), n=1, cutoff=0.5)
     return phrase("model.did_you_mean", word=quoted(close[0])) if close else NOTHING
 
 
 def read_date(value: object) -> date | None:
-    """A day, or text such as 2025-12-31; None for anything else, also a time of day."""
+    """Return a day, or text such as 2025-12-31; None for anything else, also a time of day."""
     if isinstance(value, date):
         return None if isinstance(value, datetime) else value
     try:

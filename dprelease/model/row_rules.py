@@ -1,4 +1,4 @@
-"""Which rows of a file are no rows of its table: each told by its own cells alone, never by where it stands."""
+"""Rules for rows of a file that are no rows of its table: each told by its own cells alone, never by its position."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class RowRules:
     """Rows that are left out. A rule looks at one row, so that no row decides about another."""
 
     empty: bool = False
-    """Those without any cell."""
+    """True if rows without any cell are left out."""
     note: int = 0
-    """Those without a cell behind the first `note`; 0 where none is left out for that."""
+    """Number n: rows without a cell behind the first n are left out; 0 where none is left out for that."""
     words: tuple[str, ...] = ()
-    """Those with a cell that is one of these words, in capitals or not."""
+    """Words, in capitals or not: rows with a cell that is one of them are left out."""
 
     def __post_init__(self) -> None:
         if isinstance(self.note, bool) or not 0 <= self.note <= MAX_NOTE:
@@ -36,7 +36,7 @@ class RowRules:
         return self.empty or bool(self.note) or bool(self.words)
 
     def leaves_out(self, cells: Sequence[str | None]) -> bool:
-        """Tells whether a row is left out, by its cells."""
+        """Return True if a row is left out, by its cells."""
         texts = [bare(cell or "") for cell in cells]
         if not any(texts):
             return self.empty
@@ -46,18 +46,18 @@ class RowRules:
         return bool(words) and not words.isdisjoint(texts)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns the rules that there are."""
+        """Return the rules that there are."""
         rules = {"empty": self.empty, "note": self.note, "words": list(self.words)}
         return {name: rule for name, rule in rules.items() if rule}
 
     def to_texts(self) -> tuple[str, ...]:
-        """Returns the rules as `parse` reads them, one a text."""
+        """Return the rules as `parse` reads them, one a text."""
         note = (f"note:{self.note}",) if self.note else ()
         return (*(("empty",) if self.empty else ()), *note, *(f"word:{word}" for word in self.words))
 
     @classmethod
     def parse(cls, value: Any) -> RowRules:
-        """Reads a mapping, or texts such as `empty`, `note:1` and `word:Total`."""
+        """Read a mapping, or texts such as `empty`, `note:1` and `word:Total`."""
         if isinstance(value, RowRules):
             return value
         if isinstance(value, Mapping):
@@ -79,7 +79,7 @@ class RowRules:
 
 
 def bare(cell: str) -> str:
-    """A cell as it is compared with a word: without blanks at its ends, and in small letters."""
+    """Return a cell as it is compared with a word: without blanks at its ends, and in small letters."""
     return cell.strip().casefold()
 
 

@@ -1,4 +1,4 @@
-"""Which run of which process made something that is unfinished, so that what an ended one left can be removed."""
+"""Mark of the process and run that made an unfinished thing, so that remains of ended ones can be removed."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import os
 import secrets
 
 _RUN = secrets.token_hex(8)
-"""Tells this process from an ended one that had the same number, as in a container that was started again."""
+"""Random id of this run, unlike that of an ended process with the same number, as in a container started again."""
 
 
 def mark() -> str:
-    """This process and its run, for a file's name; without a full stop."""
+    """Return this process and its run, for a file's name; without a full stop."""
     return f"{os.getpid()}-{_RUN}"
 
 
 def lasts(text: str) -> bool:
-    """Tells whether the process that made a mark still runs. A text that is no mark was made by none."""
+    """Return True if the process that made a mark still runs. A text that is no mark was made by none."""
     process, _, run = text.partition("-")
     if not (process.isascii() and process.isdecimal() and len(process) < 10):
         return False

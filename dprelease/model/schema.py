@@ -25,13 +25,13 @@ class Schema:
 
     columns: Mapping[str, Column]
     texts: Texts = field(default_factory=Texts, compare=False)
-    """What readers call them: it decides no number."""
+    """Texts for readers about the columns: they decide no number."""
     waiting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Declarations of columns made of others that are declared elsewhere, as in a plan file."""
 
     @classmethod
     def parse(cls, value: object, *, path: str = "columns") -> Schema:
-        """Reads `{name: {type: ..., lower: ..., ...}}`; raises SchemaError with every problem."""
+        """Read `{name: {type: ..., lower: ..., ...}}`. Raises SchemaError with every problem."""
         report = Report()
         schema = cls.read(value, path, report)
         report.raise_any(SchemaError)
@@ -39,7 +39,7 @@ class Schema:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Schema:
-        """Reads the same, adding problems to a report; columns with problems are left out."""
+        """Read the same, adding problems to a report; columns with problems are left out."""
         if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_COLUMNS:
             report.add(
                 path,
@@ -55,16 +55,16 @@ class Schema:
         return _Making(columns, made, path, report).schema()
 
     def called(self, texts: Texts) -> Schema:
-        """The same columns, by what readers call them."""
+        """Return the same columns, by what readers call them."""
         return replace(self, texts=texts)
 
     def label(self, name: str, language: str) -> str:
-        """What readers of a language call a column: its name where it has no label."""
+        """Return the label of a column in a language: its name where it has no label."""
         own = self.texts.columns.get(name)
         return (self.texts.said(own.label, language)[0] if own else "") or name
 
     def unit(self, name: str, language: str) -> str:
-        """What readers of a language call a column's unit of measure; empty where it has none."""
+        """Return the unit of measure of a column in a language; empty where it has none."""
         own, declared = self.texts.columns.get(name), self.columns.get(name)
         said = self.texts.said(own.unit, language)[0] if own else ""
         return said or ("" if declared is None else declared.unit)
@@ -73,7 +73,7 @@ class Schema:
         return self.columns[name]
 
     def get(self, name: str | None) -> Column | None:
-        """Returns the column of a name; None where no such column is declared."""
+        """Return the column of a name; None where no such column is declared."""
         return self.columns.get(name) if name is not None else None
 
     def __contains__(self, name: object) -> bool:
@@ -83,7 +83,7 @@ class Schema:
         return iter(self.columns.values())
 
     def updated(self, other: Schema) -> Schema:
-        """This schema with the other's columns replacing or joining it, read like those where they do not say how.
+        """Return this schema with the other's columns replacing or joining it, read like its own where they do not say.
 
         What is made of columns that are replaced is declared anew by them.
         """
@@ -100,14 +100,14 @@ class Schema:
         )
 
     def check_made(self, names: Iterable[str], report: Report) -> None:
-        """Adds why some of the columns cannot be made here: what lacks, or does not fit."""
+        """Add why some of the columns cannot be made here: what lacks, or does not fit."""
         columns: dict[str, Column | None] = dict(self.columns)
         for name in names:
             if name in self.waiting:
                 _Making({**columns, **dict.fromkeys(self.waiting)}, self.waiting, "columns", report).required(name)
 
     def with_inputs(self, names: Iterable[str]) -> list[str]:
-        """The names of some columns, and of those that they are made of, each once."""
+        """Return the names of some columns, and of those that they are made of, each once."""
         found = dict.fromkeys(names)
         for name in list(found):
             made = self.columns[name].made if name in self.columns else None
@@ -115,7 +115,7 @@ class Schema:
         return list(found)
 
     def layers(self, names: Iterable[str]) -> list[list[Column]]:
-        """The made ones among some columns and what they are made of: first those that are made of stored ones."""
+        """Return made columns among some and their inputs, in layers: first those that are made of stored ones."""
         found: dict[str, int] = {}
 
         def depth(name: str) -> int:
@@ -129,7 +129,7 @@ class Schema:
         return [[self.columns[name] for name in found if found[name] == at] for at in sorted({*found.values()})]
 
     def _said(self, column: Column) -> dict[str, Any]:
-        """The declaration of a made column without what follows from its inputs."""
+        """Return the declaration of a made column without what follows from its inputs."""
         assert column.made is not None
         given = column.to_mapping()
         step = column.resolution if column.made.ROUNDS else None
@@ -144,7 +144,7 @@ class Schema:
         }
 
     def said(self) -> dict[str, Any]:
-        """Returns it as in a plan file, without what follows for made columns: so that it follows again from others."""
+        """Return declarations as in a plan file, without what follows for made columns: so that it follows anew."""
         own = {column.name: self._said(column) for column in self if column.made is not None}
         return self.to_mapping() | own
 
@@ -167,7 +167,7 @@ class _Making:
         self.open: list[str] = []
 
     def schema(self, *, keep: bool = False) -> Schema:
-        """All columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
+        """Return all columns that can be made; others wait for inputs. `keep`: so do those that do not fit."""
         if len(self.made) > MAX_MADE and not keep:
             self.report.add(self.path, found=len(self.made), allowed=phrase("model.made_most", most=MAX_MADE))
             return Schema({})
@@ -179,7 +179,7 @@ class _Making:
         return Schema(kept, waiting={name: self._plain(name) for name in self.made if name in self.waiting})
 
     def required(self, name: str) -> None:
-        """Makes one, and adds what it lacks."""
+        """Make a column, and add the inputs that it lacks as problems."""
         self._make(name)
         if name in self.waiting:
             for each in self._lacking(name):
@@ -194,7 +194,7 @@ class _Making:
         return [*further, *(each for each in inputs if each not in self.columns)]
 
     def _function(self, name: str) -> Function | None:
-        """How it is made, where the rest of its declaration can be read."""
+        """Return the function that makes a column, where the rest of its declaration can be read."""
         path, before = join(self.path, name), len(self.report.problems)
         given = self.report.mapping(self.made[name], path, allowed=COLUMN_KEYS)
         kind = given.get("type")
@@ -206,7 +206,7 @@ class _Making:
         return found if len(self.report.problems) == before else None
 
     def _make(self, name: str) -> None:
-        """Puts the column in its place, when all that it is made of is there."""
+        """Put the column in its place, when all that it is made of is there."""
         function, path = self.functions[name], join(self.path, name)
         if function is None or name in self.depths:
             return
@@ -249,7 +249,7 @@ class _Making:
         return column if len(self.report.problems) == before else None
 
     def _plain(self, name: str) -> dict[str, Any]:
-        """A declaration as in a plan file, whatever it was read from."""
+        """Return a declaration as in a plan file, whatever it was read from."""
         function = self.functions[name]
         assert function is not None
         return {str(key): _plainly(value) for key, value in self.made[name].items()} | {KEY: MADE.write(function)}
@@ -266,7 +266,7 @@ def _plainly(value: Any) -> Any:
 def check_column(
     name: str, path: str, types: Collection[ColumnType], schema: Schema, report: Report, *, discover: bool = False
 ) -> Column | None:
-    """The declared column of one of the types, or None with a problem. `discover`: also with undeclared categories."""
+    """Return the column if its type is allowed, or None with a problem. `discover`: also with undeclared categories."""
     if name not in schema:
         report.add(
             path,

@@ -1,4 +1,4 @@
-"""Which sign stands before decimals and which between thousands: what some texts say of it together, and what not."""
+"""Decimal and thousands separators: the evidence of some texts together, and the questions that they leave open."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from enum import StrEnum
 SPACES = "\u0020\u00a0\u202f\u2009"
 APOSTROPHES = "\u0027\u2019"
 MINUS = "-\u2212\u2013"
-"""What stands before a number below zero."""
+"""Minus signs: any of them stands before a number below zero."""
 EDGES = " \t\n\x0b\f\r\u00a0\u202f\u2009\ufeff\u200b\u200e\u200f"
 """Blanks and marks without a width, which are no part of a text where they stand at its ends."""
 MARKS = ".,"
@@ -26,21 +26,21 @@ UNCLEAR = re.compile(r"[1-9][0-9]{0,2}[.,][0-9]{3}")
 
 
 class SeparatorRole(StrEnum):
-    """What a point or a comma is in a number."""
+    """Role of a point or a comma in a number."""
 
     DECIMAL = "decimal"
-    """Before the decimals."""
+    """Sign before the decimals."""
     GROUPING = "grouping"
-    """Between thousands."""
+    """Sign between thousands."""
 
 
 Roles = Mapping[str, SeparatorRole]
-"""By sign, as far as it is known."""
+"""Role by sign, as far as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """How numbers are written, as far as the texts need it."""
+    """Number notation that is settled as far as the texts need it."""
 
     roles: Roles = field(default_factory=dict)
 
@@ -72,20 +72,20 @@ class Mixed:
     """Some texts have a point for a decimal mark and others a comma; how many of each."""
 
     counts: Mapping[str, int]
-    """By decimal mark."""
+    """Number of texts by decimal mark."""
 
 
 EXACT = Settled({".": SeparatorRole.DECIMAL})
-"""As programs write numbers."""
+"""Notation of numbers as programs write them."""
 
 
 def settled_by(decimal: str) -> Settled:
-    """How numbers are written where one of the marks is the decimal one."""
+    """Return the notation in which one of the marks is the decimal one."""
     return Settled({sign: SeparatorRole.DECIMAL if sign == decimal else SeparatorRole.GROUPING for sign in MARKS})
 
 
 def separators(texts: Iterable[str], known: Roles | None = None) -> Settled | Ambiguous | Mixed:
-    """What all texts of a list say together. `known`: what somebody has answered, against which no text counts."""
+    """Return the joint evidence of all texts of a list. `known`: answers of a person, against which no text counts."""
     read = [evidence(text) for text in texts]
     said = {(sign, role) for roles, _ in read for sign, role in roles.items()}
     found = dict(known or {})
@@ -101,18 +101,18 @@ def separators(texts: Iterable[str], known: Roles | None = None) -> Settled | Am
 
 
 def _is_disputed(said: AbstractSet[tuple[str, SeparatorRole]]) -> bool:
-    """Tells whether a sign is both, or both signs stand before decimals."""
+    """Return True if a sign has both roles, or both signs stand before decimals."""
     decimals = {sign for sign, role in said if role is SeparatorRole.DECIMAL}
     return len(decimals) > 1 or any((sign, SeparatorRole.GROUPING) in said for sign in decimals)
 
 
 def _agree(read: Sequence[Roles], settled: Settled) -> int:
-    """How many texts have their signs as they would be."""
+    """Return the number of texts whose signs agree with a notation."""
     return sum(roles.items() <= settled.roles.items() for roles in read)
 
 
 def evidence(text: str) -> tuple[dict[str, SeparatorRole], Ambiguous | None]:
-    """What one text says of its signs; or that it may be two numbers, a thousandfold apart."""
+    """Return the evidence of one text on its signs; or that it may be two numbers, a thousandfold apart."""
     bare = text.strip(EDGES)
     numeral = NUMERAL.fullmatch(bare) if len(text) <= LONGEST else None
     if numeral is None:

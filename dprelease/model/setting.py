@@ -11,7 +11,7 @@ MOST = 10**9
 
 
 def whole_number(name: str, default: int) -> int:
-    """Returns what the environment says, from 1; nothing there is the default. Raises InputError."""
+    """Return an environment setting, from 1; the default where it is not set. Raises InputError."""
     text = os.environ.get(name, "").strip()
     if not text:
         return default

@@ -18,7 +18,7 @@ Form = tuple[tuple[int, Fraction], ...]
 def standardised(
     axes: Sequence[Axis], asked: DerivedRate, public: Mapping[str, PublicTable]
 ) -> tuple[tuple[Axis, ...], tuple[Form | None, ...]]:
-    """The keys of such a table, and each of its rows: Σ_a (times · w_a / P_a) y_a, by groups a with w_a > 0, Σ w_a = 1.
+    """Return keys and rows of such a table: Σ_a (times · w_a / P_a) y_a, by groups a with w_a > 0, Σ w_a = 1.
 
     `axes`: of the table of counts. A total takes the sums of the counts and of the figures of its parts. None where a
     figure that it takes is missing, or those of a group are 0.
@@ -52,12 +52,12 @@ def standardised(
 
 
 def code_of(cell: Cell) -> str:
-    """A key's entry as it stands in a file."""
+    """Return a key's entry as it stands in a file."""
     return "" if cell is None else cell if isinstance(cell, str) else repr(cell)
 
 
 def _shares(codes: Sequence[str], weights: PublicTable) -> dict[int, Fraction]:
-    """The part of each group in the standard population, of those that have one, by its place."""
+    """Return the part of each group in the standard population, of those that have one, by its place."""
     found = {place: weights.numbers.get((code,)) or Fraction(0) for place, code in enumerate(codes) if code != TOTAL}
     whole = sum(found.values())
     return {place: weight / whole for place, weight in found.items() if weight}

@@ -1,4 +1,4 @@
-"""What certificates are made of: the facts that are stated of a release, each a field."""
+"""Parts of certificates: the facts that are stated of a release, each a field."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ RELEASE = "[a-z0-9][a-z0-9._-]{0,119}"
 RELEASE_ID = re.compile(RELEASE)
 """The id of a release, which is a folder's name too."""
 Basis = Literal["mechanism", "expected", "bound"]
-"""What an expected error is computed from: the noise alone, the plan's expected rows too, or a bound on all rows."""
+"""Basis of an expected error: the noise alone, the plan's expected rows too, or a bound on all rows."""
 Number = int | float
 Whole = Annotated[int, Meta(ge=0, le=MOST)]
 Amount = Whole | Annotated[float, Meta(ge=0, le=1e300)]
-"""Of ε, ρ or δ, as JSON has it."""
+"""Amount of ε, ρ or δ, as JSON has it."""
 ReleaseId = Annotated[str, Meta(pattern=rf"\A{RELEASE}\Z")]
 StatisticId = Annotated[str, Meta(pattern=rf"\A{ID.pattern}\Z")]
 TableName = Annotated[str, Meta(pattern=rf"\A{TABLE.pattern}\Z")]
 OutputKind = Literal["table", "tables", "rows", "model", "measured"]
-"""What a statistic answers with: `dprelease.model.release`."""
+"""Kind of a statistic's output: `dprelease.model.release`."""
 Hash = Annotated[str, Meta(pattern=rf"\A{HASH.pattern}\Z")]
 
 
@@ -39,12 +39,12 @@ class Fact(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def as_json(facts: Fact | Sequence[Fact]) -> Any:
-    """Returns it as JSON has it, in dicts and lists."""
+    """Return facts as JSON has them, in dicts and lists."""
     return msgspec.json.decode(msgspec.json.encode(facts))
 
 
 class StatedSelfTest(Fact, frozen=True, kw_only=True):
-    """That the library which draws noise passed its test in the workspace that published, before the charge."""
+    """Self-test that the library which draws noise passed in the workspace that published, before the charge."""
 
     library: Literal["opendp"]
     version: Annotated[str, Meta(pattern=r"\A[0-9]{1,6}(\.[0-9a-z]{1,12}){1,4}\Z")]
@@ -68,7 +68,7 @@ class StatedLoss(Fact, frozen=True, kw_only=True):
 
 
 class Worth(Fact, frozen=True, kw_only=True):
-    """What a loss means as (ε, δ); in zcdp with the ρ that it comes from."""
+    """Privacy loss expressed as (ε, δ); in zcdp with the ρ that it comes from."""
 
     epsilon: Amount
     delta: Amount
@@ -84,21 +84,21 @@ class GroupGuarantee(Fact, frozen=True, kw_only=True):
 
 
 class Guarantee(Worth, frozen=True, kw_only=True):
-    """What a release promises, of whom, and against which neighbours."""
+    """Privacy guarantee of a release: the unit that it protects, the neighbours, and the loss."""
 
     unit: str
     unit_column: str | None
-    """None where a row is a unit."""
+    """Column that identifies the unit; None where a row is a unit."""
     max_rows: Whole
     max_groups: Whole | None
     neighbors: NeighboringRelation
     groups: tuple[GroupGuarantee, ...]
     exchange_epsilon: Amount | None
-    """Under add/remove: of exchanging a unit's rows for others."""
+    """Loss ε, under add/remove, of exchanging a unit's rows for others."""
 
 
 class StatedPopulation(Fact, frozen=True, kw_only=True):
-    """Whose budget was charged, with its cap as declared."""
+    """Population whose budget was charged, with its cap as declared."""
 
     name: str
     unit: str
@@ -112,7 +112,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
     """False where nothing of it is ever discovered; else unsaid."""
 
     def declared(self) -> Population:
-        """Returns it without the ρ of its cap. Raises InputError where nobody can have declared it."""
+        """Return the population without the ρ of its cap. Raises InputError where nobody can have declared it."""
         population = Population.read(
             self.name,
             unit=self.unit,
@@ -127,7 +127,7 @@ class StatedPopulation(Fact, frozen=True, kw_only=True):
 
 
 class Norms(Fact, frozen=True, kw_only=True, omit_defaults=True):
-    """How much one unit can change what a mechanism is given: those norms that its loss depends on."""
+    """Sensitivity of a mechanism's input to one unit: those norms that its loss depends on."""
 
     l0: Whole | None = None
     l1: Whole | None = None
@@ -142,38 +142,38 @@ class StatedMechanism(Fact, frozen=True, kw_only=True):
     name: str
     shape: tuple[Whole, ...]
     step: str | None
-    """What one step of the integers is worth, a decimal; None where nothing is added to them."""
+    """Value of one step of the integers, a decimal; None where nothing is added to them."""
     scale: Amount
     sensitivity: Norms
     settings: dict[str, int | float | str | bool]
-    """What else was chosen or came of calibration, by the mechanism's own names."""
+    """Other settings that were chosen or came of calibration, by the mechanism's own names."""
     round: Whole
-    """When it was drawn: those of round 1 after what round 0 told was sealed, and so on."""
+    """Round in which it was drawn: those of round 1 after the results of round 0 were sealed, and so on."""
     loss: StatedLoss
 
 
 class StatedMeasurement(Fact, frozen=True, kw_only=True):
-    """What was noised, charged and sealed together."""
+    """Measurement: mechanisms that were noised, charged and sealed together."""
 
     id: StatisticId
-    """Of the statistic by whose options it is measured."""
+    """Id of the statistic by whose options it is measured."""
     mechanisms: tuple[StatedMechanism, ...]
     loss: StatedLoss
 
 
 class StatedStatistic(Fact, frozen=True, kw_only=True):
-    """What was asked, what its numbers are, and from which measurements they are computed."""
+    """Statistic as requested, with the meaning of its numbers and the measurements that they are computed from."""
 
     id: StatisticId
     kind: str
     presentation: Presentation
     output: OutputKind
     tables: tuple[TableName, ...]
-    """Of its numbers, as they are called in the bundle: its id, or with a name of their own after a point."""
+    """Names of its tables, as in the bundle: its id, or with a name of their own after a point."""
     cells: Whole
     """Rows of its tables; 0 where their keys are discovered."""
     derivation: str
-    """How it is computed: `own` of what was measured for it, others' `counts` or `tables`."""
+    """Derivation of its numbers: `own` from what was measured for it, or from others' `counts` or `tables`."""
     measurements: Annotated[tuple[StatisticId, ...], Meta(min_length=1)]
     error95: Amount | None
     basis: Basis | None
@@ -192,7 +192,7 @@ class StatedStatistic(Fact, frozen=True, kw_only=True):
 
     @property
     def is_fitted(self) -> bool:
-        """Tells whether it is a model of tables that were measured for others."""
+        """True if the statistic is a model of tables that were measured for others."""
         return self.derivation == "tables"
 
 
@@ -209,12 +209,12 @@ class StatedShare(Fact, frozen=True, kw_only=True):
 
     cells: Whole
     l2_squared: Annotated[str, Meta(pattern=r"\A[0-9]{1,40}\Z")]
-    """Of what one unit's rows in one site can change."""
+    """Squared L2 sensitivity of the integers to one unit's rows in one site."""
     rho_nano: Whole
     sigma: Number
-    """Of one site's share, which is discrete Gaussian."""
+    """Noise scale of one site's share, which is discrete Gaussian."""
     deviation: Number
-    """Of the noise in the sum: σ√K."""
+    """Standard deviation of the noise in the sum: σ√K."""
 
 
 class StatedRest(Fact, frozen=True, kw_only=True):
@@ -225,13 +225,13 @@ class StatedRest(Fact, frozen=True, kw_only=True):
 
 
 class StatedRound(Fact, frozen=True, kw_only=True):
-    """How several institutions made one sum: who, in which round, and with which noise."""
+    """Round in which several institutions made one sum: the sites, the round, and the noise."""
 
     trust: Literal["masked"]
     name: str
     roster: Hash
     plan: Hash
-    """Of the plan of the round: parts, and the plan that all sites approved."""
+    """Hash of the plan of the round: parts, and the plan that all sites approved."""
     attempt: Whole
     round: Hash
     sum: Hash
@@ -241,7 +241,7 @@ class StatedRound(Fact, frozen=True, kw_only=True):
     max_sites: Whole
     shares: Annotated[tuple[StatedShare, ...], Meta(min_length=1)]
     losses: Annotated[tuple[StatedRest, ...], Meta(min_length=1)]
-    """From `lost_sites` on, to all but one."""
+    """Losses left by number of dishonest sites, from `lost_sites` on, to all but one."""
 
 
 class Place(Fact, frozen=True, kw_only=True):
@@ -252,7 +252,7 @@ class Place(Fact, frozen=True, kw_only=True):
 
 
 class Period(Worth, frozen=True, kw_only=True):
-    """What was spent in the population's period, and before it."""
+    """Loss in the population's period, and before it."""
 
     name: str
     before: StatedLoss
@@ -279,38 +279,38 @@ class JointLoss(Fact, frozen=True, kw_only=True):
 
 
 class Cumulative(Worth, frozen=True, kw_only=True):
-    """What the population has spent in all its releases, this one included, and what those that overlap it have."""
+    """Cumulative loss of the population in all its releases, this one included, and that of those that overlap it."""
 
     loss: StatedLoss
     releases: Whole
     period: Period | None
     overlapping: tuple[Overlapping, ...]
     overlap_not_attested: Whole
-    """Of how many populations of the workspace it is not attested whether they overlap."""
+    """Number of the workspace's populations of which it is not attested whether they overlap."""
     together: JointLoss | None
 
 
 class Approval(Fact, frozen=True, kw_only=True):
-    """Whether two people decided."""
+    """Approval of the release: whether two people decided."""
 
     workspace: Literal["team", "solo"]
 
 
 class StatedPreviews(Fact, frozen=True, kw_only=True):
-    """What previews showed before the charge, and what was chosen after true values were seen."""
+    """Disclosure of what previews showed before the charge, and what was chosen after true values were seen."""
 
     policy: Literal["true", "blind", "none"]
     taken: bool
     plan_changed_after: bool
     schema_changed_after: bool
     changed: Literal["nothing", "budget", "measured"]
-    """How far the plan: `budget` is its ε, shares or titles only."""
+    """Extent of changes to the plan: `budget` is its ε, shares or titles only."""
     readings_proposed: tuple[str, ...] | UnsetType = UNSET
     """Columns whose cells proposed how they are read, and their curator accepted it; unsaid where there is none."""
 
 
 class StatedCriterion(Fact, frozen=True, kw_only=True):
-    """What the plan asked of a statistic beforehand, and whether it was found to hold."""
+    """Criterion that the plan set for a statistic beforehand, and whether it was found to hold."""
 
     statistic: str
     requirement: Requirement
@@ -322,20 +322,20 @@ Part = Annotated[float, Meta(gt=0, le=1)]
 
 
 class Grades(Fact, frozen=True, kw_only=True):
-    """How far an interval may reach, as a part of its number, for the grades A and C: one policy of the workspace."""
+    """Maximum reach of an interval, as a part of its number, for the grades A and C: one policy of the workspace."""
 
     caution: Part = 0.333
-    """Beyond this a number is to be used with caution, C."""
+    """Limit beyond which a number is to be used with caution, C."""
     unreliable: Part = 0.667
-    """Beyond this it is unreliable, U."""
+    """Limit beyond which a number is unreliable, U."""
 
 
 USUAL = Grades()
-"""Close to what statistics offices ask: a coefficient of variation of 1/6 and of 1/3."""
+"""Default grades, close to what statistics offices ask: a coefficient of variation of 1/6 and of 1/3."""
 
 
 class Caveat(Fact, frozen=True, kw_only=True):
-    """Something that the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
+    """Caveat, which the guarantee does not cover: a sentence by its key in the catalogues, and what it names."""
 
     code: Annotated[str, Meta(pattern=r"\A[a-z0-9_]{1,60}\Z")]
     values: dict[str, str | int | float]

@@ -1,4 +1,4 @@
-"""What a release states of its numbers beside them: findings, as ways, places and values, of which words are made."""
+"""Statements of a release on its numbers: findings, as ways, places and values, of which words are made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Level = Annotated[str, Meta(pattern=r"\A[0-9]{1,20}/[0-9]{1,40}\Z")]
 
 
 class Reason(StrEnum):
-    """By which rule a number is not of grade A: the width of its interval beside the number itself (`amount`), the
+    """Rule by which a number is not of grade A: the width of its interval beside the number itself (`amount`), the
     smaller side of a share (`side`) or all that can be (`range`); it lies at an end of what can be (`edge`); noise
     alone may look so (`nothing`); it is near the threshold under which nothing is published (`threshold`); log-odds
     whose interval is wide, or that are far from 0 (`odds`); an interval that holds about as often as said
@@ -66,17 +66,17 @@ class Finding(Fact, frozen=True, kw_only=True, omit_defaults=True):
     most: Text | UnsetType = UNSET
     """The ends of what is claimed of it."""
     guess: Text | UnsetType = UNSET
-    """Of a model: how often always naming the commoner class is right."""
+    """Accuracy, for a model, of always naming the commoner class."""
     code: Whole | UnsetType = UNSET
-    """Of that class, in the declared order."""
+    """Code of that class, in the declared order."""
     basis: Literal["exact", "bounded"] = "exact"
-    """By the distribution of the noise, or by what log-concave noise with these intervals can do at most."""
+    """Basis of the finding: the distribution of the noise, or a bound for log-concave noise with these intervals."""
     strength: Text
-    """By which findings of one class are put in order."""
+    """Strength by which findings of one class are put in order."""
 
 
 class Lead(Fact, frozen=True, kw_only=True):
-    """What is said first of a release: a finding at the level of all tables together, or the number of one table."""
+    """Leading statement of a release: a finding at the level of all tables together, or the number of one table."""
 
     table: TableName
     way: Way | Literal["number"]
@@ -84,25 +84,25 @@ class Lead(Fact, frozen=True, kw_only=True):
 
 
 class Rank(Fact, frozen=True, kw_only=True):
-    """Of values that were chosen by rank, with 95 %: how many rows are too many on either side, and out of how many."""
+    """Rank error of values chosen by rank, with 95 %: rows that are too many on either side, and out of how many."""
 
     off: Whole
     rows: tuple[Whole, ...]
-    """At least so many have a value, by group."""
+    """Minimum number of rows with a value, by group."""
     places: tuple[Whole, ...]
     """Rows of the table of which that is little: these can be quoted, with caution."""
 
 
 class Statements(Fact, frozen=True, kw_only=True):
-    """What is stated of the numbers of a release."""
+    """All statements on the numbers of a release."""
 
     tables: dict[TableName, tuple[Finding, ...]]
     """The findings of each table that has some, in the order in which they are told."""
     lead: Lead | None
-    """None where no number can be quoted."""
+    """Leading statement; None where no number can be quoted."""
     reasons: dict[TableName, tuple[Reason, ...]]
-    """Of each table with numbers of grade C: by which rules they are, in the order of `model.grade`."""
+    """Rules that lower numbers to grade C, by table with such numbers, in the order of `model.grade`."""
     quotable: dict[TableName, tuple[Whole, Whole]]
-    """Of each table that is no copy of another: how many numbers can be quoted, and how many there are."""
+    """Number of quotable numbers and of all numbers, by table that is no copy of another."""
     ranks: dict[TableName, Rank]
-    """Of each table of values chosen by rank of which some can be quoted."""
+    """Rank errors by table of values chosen by rank of which some can be quoted."""

@@ -1,4 +1,4 @@
-"""One requested result: what stands under `statistics` in a plan file."""
+"""Statistic, one requested result: an entry under `statistics` in a plan file."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ TABLE = re.compile(rf"{ID.pattern}(?:\.{ID.pattern})?")
 
 
 def statistic_of(table: str) -> str:
-    """The id of the statistic that a published table belongs to."""
+    """Return the id of the statistic that a published table belongs to."""
     return table.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class TargetError:
-    """How far a result may err, with which confidence; the ε follows."""
+    """Target margin of error of a result, with its confidence level; the ε follows."""
 
     value: Decimal
     """A half-width in the statistic's own units."""
@@ -72,27 +72,27 @@ class Statistic(ABC):
     weight: Decimal = Decimal(1)
     """Share of what the statistics with their own ε leave of the plan's ε."""
     epsilon_nano: int | None = None
-    """Its own ε, or None where the weight or the target error decides."""
+    """ε of the statistic's own, or None where the weight or the target error decides."""
     target_error: TargetError | None = None
-    """What its ε is to be solved from."""
+    """Target error that its ε is to be solved from."""
 
     @classmethod
     def options(cls) -> Mapping[str, Option]:
-        """The option readers of this kind, by key; those that must be given come first."""
+        """Return the option readers of this kind, by key; those that must be given come first."""
         return _options(cls)
 
     @classmethod
     def required(cls) -> tuple[str, ...]:
-        """The keys without a default."""
+        """Return the keys without a default."""
         return tuple(field.name for field in _option_fields(cls) if field.default is dataclasses.MISSING)
 
     def used_columns(self) -> tuple[str, ...]:
-        """The columns this statistic looks at, each once."""
+        """Return the columns this statistic looks at, each once."""
         names = (name for key, reader in self.options().items() for name in reader.columns(getattr(self, key)))
         return tuple(dict.fromkeys(names))
 
     def check(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems that show only beside the declared columns."""
+        """Add problems that show only beside the declared columns."""
         before = len(report.problems)
         for key, reader in self.options().items():
             reader.check(getattr(self, key), join(path, key), schema, report)
@@ -100,7 +100,7 @@ class Statistic(ABC):
             self.check_together(path, schema, report)
 
     def check_together(self, path: str, schema: Schema, report: Report) -> None:
-        """Adds problems of options that are sound one by one; subclasses have their own."""
+        """Add problems of options that are sound one by one; subclasses have their own."""
 
     def to_mapping(self) -> dict[str, Any]:
         result: dict[str, Any] = {"id": self.id, "kind": self.kind}
@@ -119,7 +119,7 @@ class Statistic(ABC):
 
 @cache
 def _option_fields(kind: type[Statistic]) -> tuple[dataclasses.Field[Any], ...]:
-    """Those that must be given come first."""
+    """Return the option fields of a kind, those that must be given first."""
     fields = [field for field in dataclasses.fields(kind) if "option" in field.metadata]
     return tuple(sorted(fields, key=lambda field: field.default is not dataclasses.MISSING))
 
@@ -136,7 +136,7 @@ class Kinds(MutableMapping[str, type[Statistic]]):
         self._found: dict[str, type[Statistic] | str] = {}
 
     def place(self, kind: str, place: str) -> None:
-        """Says in which module a kind is, and under which name: `module.Name`."""
+        """Set the module and name of a kind: `module.Name`."""
         self._found[kind] = place
 
     def __getitem__(self, kind: str) -> type[Statistic]:
@@ -163,11 +163,11 @@ class Kinds(MutableMapping[str, type[Statistic]]):
 
 
 KINDS = Kinds()
-"""Filled by `dprelease.statistics` from its list."""
+"""Kinds of statistics, filled by `dprelease.statistics` from its list."""
 
 
 def read_statistic(value: object, path: str, report: Report) -> Statistic | None:
-    """Reads one entry of `statistics`; None where it has problems."""
+    """Read one entry of `statistics`; None where it has problems."""
     before = len(report.problems)
     kind = value.get("kind") if isinstance(value, Mapping) else None
     if isinstance(value, Mapping) and kind is None:

@@ -1,4 +1,4 @@
-"""What to count, declared in advance: the public description of a tally. The counts themselves are in `table`."""
+"""Declared tally: the public description of what to count. The counts themselves are in `table`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Key:
     span: int
     edges: tuple[int, ...] = ()
     to: tuple[int, ...] = ()
-    """Where stretches are no cells of their own: the cell of each; -1 for none."""
+    """Cell of each stretch, where stretches are no cells of their own; -1 for none."""
     level: str = ""
-    """Of the column, where its cells are those of one; they are named as that says."""
+    """Level of the column, where its cells are those of one; they are named as that says."""
     missing: bool = False
-    """Whether the last cell is of the rows without a code; else these have no cell."""
+    """True if the last cell is of the rows without a code; else these have no cell."""
 
     @property
     def coded(self) -> int:
-        """Tells how many cells are of codes: all, or all but the last."""
+        """Number of cells of codes: all, or all but the last."""
         return self.cells - self.missing
 
     @property
@@ -41,33 +41,33 @@ class Key:
 
     @property
     def in_order(self) -> bool:
-        """Tells whether each cell holds codes next to one another, those of the first cell first."""
+        """True if each cell holds codes next to one another, those of the first cell first."""
         return not self.to and not self.missing
 
     @property
     def whole(self) -> bool:
-        """Tells whether each code has a cell."""
+        """True if each code has a cell."""
         return -1 not in self.to
 
     def first_code(self, cell: int) -> int:
-        """The smallest code in a cell of codes next to one another; for cell = coded, one more than the largest code
+        """Return the smallest code in a cell of codes in a row; for cell = coded, one more than the largest code
         (for span = codes)."""
         return self.edges[cell] if self.edges else -(-cell * self.span // self.coded)
 
 
 @dataclass(frozen=True, slots=True)
 class Addend:
-    """What one column adds to a score: so much for each step of its code, or a number for each code or stretch."""
+    """Addend of one column to a score: so much for each step of its code, or a number for each code or stretch."""
 
     column: str
     slope: int = 0
     of_code: tuple[int, ...] = ()
-    """By code, or by stretch of codes; () where `slope` says it."""
+    """Addends by code, or by stretch of codes; () where `slope` says it."""
     firsts: tuple[int, ...] = ()
     """The first code of each stretch, from 0 on; () where each code has a number of its own."""
 
     def ends(self, codes: int) -> tuple[int, int]:
-        """The least and the largest that it adds, of a column with so many codes."""
+        """Return the least and the largest that it adds, of a column with so many codes."""
         listed = self.of_code or (0, self.slope * (codes - 1))
         return min(listed), max(listed)
 
@@ -97,25 +97,25 @@ class ScoreKey:
 
     @property
     def shift(self) -> int:
-        """What is added to a score, so that floor(score / 2^bits) is its cell."""
+        """Offset added to a score, so that floor(score / 2^bits) is its cell."""
         return (self.half << self.bits) + (1 << self.bits >> 1)
 
     def reach(self, codes: Mapping[str, int]) -> int:
-        """Tells what no part of the sum goes beyond, by the columns' numbers of codes. Engines add below MAX_SCORE."""
+        """Return a bound on every part of the sum, by the columns' numbers of codes. Engines add below MAX_SCORE."""
         ends = [addend.ends(codes[addend.column]) for addend in self.addends]
         return abs(self.start) + self.shift + sum(max(abs(low), abs(high)) for low, high in ends)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitPart:
-    """Some of the privacy units, by a public number of each: those below a limit, or all others.
+    """Part of the privacy units, by a public number of each: those below a limit, or all others.
 
     The number is made of the identifier alone (`dprelease.table.held_out`): all rows of a unit are in one part,
     whatever they are, before any is left out for `max_rows`.
     """
 
     limit: int
-    """From 0 to 2^60: the numbers are below that."""
+    """Limit from 0 to 2^60: the numbers are below that."""
     below: bool
 
 
@@ -125,7 +125,7 @@ MAX_SCORE = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is summed in each cell: the product of the codes of `factors`; with none, 1 (so rows are counted).
+    """Summand in each cell: the product of the codes of `factors`; with none, 1 (so rows are counted).
 
     Only rows in which every column of `present` and of `factors` has a code, and that pass `where`, are counted.
     """
@@ -154,7 +154,7 @@ class TallyQuery:
     score: ScoreKey | None = None
     """A further key, of several columns at once."""
     part: UnitPart | None = None
-    """Whose rows are counted; None for everybody's."""
+    """Part of the units whose rows are counted; None for everybody's."""
     states: tuple[str, ...] = ()
     """Columns whose cells are counted by their states (`reading_report.STATES`, row-major), not by their values: one
     further key, the last one, of all of them together. Not beside a score."""
@@ -194,14 +194,14 @@ class DiscoveryQuery:
 
 Query = TallyQuery | DiscoveryQuery
 Shape = tuple[int, ...]
-"""How many integers are measured, along each axis; () for a single one."""
+"""Number of integers measured, along each axis; () for a single one."""
 UNDECLARED: Shape = (0,)
 """The shape of counts by cells that are discovered: none of them is declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How much one unit can change a vector of integers: the norms of the largest differences.
+    """Sensitivity of a vector of integers to one unit: the norms of the largest differences.
 
     `monotone`: one unit changes all entries in the same direction. `shape`: of the integers that it was worked out for;
     it holds for no others.
@@ -212,7 +212,7 @@ class Sensitivity:
     l2_squared: int = 0
     """The square of the L2 norm, which is whole."""
     l0: int = 0
-    """How many entries change; for vectors whose entries are not declared."""
+    """Maximum number of entries that change; for vectors whose entries are not declared."""
     monotone: bool = False
     shape: Shape | None = None
-    """None where nobody said: a plan's price takes no such sensitivity."""
+    """Shape of the integers; None where nobody said: a plan's price takes no such sensitivity."""

@@ -1,4 +1,4 @@
-"""What readers call a table, its columns and its codes, by language: words, which decide no number."""
+"""Texts for readers on a table, its columns and its codes, by language: words, which decide no number."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dprelease.words import phrase, quoted
 from dprelease.words.phrases import visible
 
 ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
-"""Of a code list, whose file is called so."""
+"""Pattern of the id of a code list, which names its file."""
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?")
-"""As in BCP 47: es, en-GB, sr-Latn."""
+"""Pattern of a language tag as in BCP 47: es, en-GB, sr-Latn."""
 MAX_LANGUAGES = 10
 LONGEST_LABEL = 200
 LONGEST_NOTE = 2000
 LONGEST_WORD = 40
-"""Of a record's own word, and of what is said of records with a code."""
+"""Maximum length of a record's own word, and of a predicate on records with a code."""
 GENDERS = ("f", "m", "n")
 """Grammatical ones, as far as sentences of a language agree with them."""
 MAX_LABELLED_CODES = 100_000
@@ -43,14 +43,14 @@ class LabelledCodes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnTexts:
-    """What readers call a column, its unit of measure, what is said of it, and the list of its codes."""
+    """Texts on a column: its label, its unit of measure, a note, and the list of its codes."""
 
     label: ByLanguage = field(default_factory=dict)
     unit: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
     codelist: str = ""
     predicate: Mapping[str, ByLanguage] = field(default_factory=dict)
-    """By code what is said of the records that have it, such as: are unplanned."""
+    """Predicates on the records that have a code, by code, such as: are unplanned."""
 
     def to_mapping(self) -> dict[str, Any]:
         told = {key: dict(getattr(self, key)) for key in ("label", "unit", "note") if getattr(self, key)}
@@ -64,7 +64,7 @@ class ColumnTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordTexts:
-    """What readers call one record and several, and of which grammatical gender the word is."""
+    """Words for one record and for several, and the grammatical gender of the word."""
 
     one: ByLanguage = field(default_factory=dict)
     many: ByLanguage = field(default_factory=dict)
@@ -76,7 +76,7 @@ class RecordTexts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatisticTexts:
-    """What readers call a statistic, and what is said of it."""
+    """Title of a statistic, and a note on it."""
 
     title: ByLanguage = field(default_factory=dict)
     note: ByLanguage = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Texts:
 
     @classmethod
     def read(cls, value: object, report: Report) -> Texts:
-        """Reads what stands under `texts` in a plan."""
+        """Read what stands under `texts` in a plan."""
         if value is None:
             return cls()
         keys = ("languages", "title", "record", "columns", "statistics", "codelists")
@@ -130,7 +130,7 @@ class Texts:
         )
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan file."""
+        """Return the mapping as in a plan file."""
         parts = {
             name: {key: told for key, each in getattr(self, name).items() if (told := each.to_mapping())}
             for name in ("columns", "statistics", "codelists")
@@ -141,14 +141,14 @@ class Texts:
         return {"languages": list(self.languages), **title, **record, **rest}
 
     def check(self, statistics: Iterable[str], report: Report) -> None:
-        """A statistic that has a title is one of the plan."""
+        """Check that each statistic with texts is one of the plan."""
         ids = list(statistics)
         for name in self.statistics:
             report.choice(name, f"texts.statistics.{name}", ids)
 
     def check_columns(self, categories: Mapping[str, Sequence[str]], report: Report) -> None:
-        """`categories`: of every column of the table its codes, none of one without. A label is not another category's
-        name, nor is that of a column another column's; what is said of records names one of the codes.
+        """Check that a label is not another category's name, nor that of a column another column's, and that words said
+        of records name one of the codes. `categories`: of every column of the table its codes, none of one without.
         """
         for name in self.columns:
             report.choice(name, f"texts.columns.{name}", categories)
@@ -164,13 +164,13 @@ class Texts:
                         _mixed_up(report, path, label, _plain(label))
 
     def labels(self, column: str) -> Mapping[str, ByLanguage]:
-        """The labels of a column's codes; none where it has no list."""
+        """Return the labels of a column's codes; none where it has no list."""
         own = self.columns.get(column)
         found = None if own is None else self.codelists.get(own.codelist)
         return {} if found is None else found.codes
 
     def said(self, words: ByLanguage, language: str) -> tuple[str, str]:
-        """Words in a language, else in the first one that they are in, and which that is; empty where there are none.
+        """Return words in a language, else in the first they are in, and which that is; empty where there are none.
 
         `es-MX` is answered by `es`.
         """
@@ -189,7 +189,7 @@ def _languages(value: object, report: Report) -> tuple[str, ...]:
 
 
 def code_of(key: object) -> str:
-    """As categories are written: YAML reads `true` and 1 as what they look like."""
+    """Return a key as categories are written: YAML reads `true` and 1 as what they look like."""
     return str(key).lower() if isinstance(key, bool) else str(key)
 
 
@@ -207,7 +207,7 @@ class _Reader:
         return [(str(name), each) for name, each in value.items()]
 
     def words(self, value: object, path: str, longest: int = LONGEST_LABEL) -> dict[str, str]:
-        """A text by language: of the declared ones, visible, and of bounded length."""
+        """Return a text by language: of the declared ones, visible, and of bounded length."""
         if value is None:
             return {}
         fields = self.report.mapping(value, path, allowed=self.languages)
@@ -234,7 +234,7 @@ class _Reader:
         )
 
     def coded(self, value: object, path: str) -> list[tuple[object, Any]]:
-        """What stands under codes, which YAML may have read as booleans or numbers."""
+        """Return the entries under codes, which YAML may have read as booleans or numbers."""
         if value is None:
             return []
         if not isinstance(value, Mapping) or not 1 <= len(value) <= MAX_LABELLED_CODES:
@@ -243,7 +243,7 @@ class _Reader:
         return list(value.items())
 
     def record(self, value: object, path: str) -> RecordTexts:
-        """The word for one record and for several, both or neither in a language."""
+        """Return the word for one record and for several, both or neither in a language."""
         if value is None:
             return RecordTexts()
         fields = self.report.mapping(value, path, allowed=("one", "many", "gender"), required=("one", "many"))
@@ -289,7 +289,7 @@ class _Reader:
 
 
 def tell_apart(labels: Mapping[str, ByLanguage], languages: Sequence[str], path: str, report: Report) -> None:
-    """Nothing is shown as another is, nor as its code, in any language: a reader could not tell which.
+    """Check that nothing is shown as another is, nor as its code, in any language: a reader could not tell which.
 
     `labels`: of codes of a list, or of columns.
     """
@@ -303,12 +303,12 @@ def tell_apart(labels: Mapping[str, ByLanguage], languages: Sequence[str], path:
 
 
 def _said(words: ByLanguage, languages: Iterable[str]) -> str:
-    """Words in the first of the languages that they are in; empty where there are none."""
+    """Return words in the first of the languages that they are in; empty where there are none."""
     return next((words[each] for each in languages if words.get(each)), "")
 
 
 def _plain(text: str) -> str:
-    """As it looks: letters with their accents, however they were typed."""
+    """Return a text with composed letters and accents, however they were typed."""
     return unicodedata.normalize("NFC", text)
 
 

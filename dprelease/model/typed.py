@@ -1,4 +1,4 @@
-"""What somebody typed, pasted or wrote into a codebook, as a value: one reader for all of them, which never guesses."""
+"""Values that somebody typed, pasted or wrote into a codebook: one reader for all of them, which never guesses."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ DAY_FIRST, MONTH_FIRST = "day", "month"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known of how a text is written, by the list that it stands in or by its column."""
+    """Known facts about how a text is written, from the list that it stands in or from its column."""
 
     marks: Settled | None = None
-    """Of the list, where its numbers are settled; else the text has to say it by itself."""
+    """Separators of the list, where its numbers are settled; else the text has to say it by itself."""
     order: str | None = None
-    """Whether the list has the day or the month first."""
+    """Order of the list's days: the day or the month first."""
     form: Form | None = None
-    """That the column declares."""
+    """Form that the column declares."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """What a text says."""
+    """Value of a typed text."""
 
     written: str
     value: Decimal | date
     text: str = field(init=False)
-    """As a declaration writes it."""
+    """Text of the value as a declaration writes it."""
 
     def __post_init__(self) -> None:
         plain = self.value.isoformat() if isinstance(self.value, date) else f"{self.value.normalize():f}"
@@ -79,12 +79,12 @@ class NotUnderstood:
     remedy: Phrase
 
     def problem(self, path: str) -> Problem:
-        """Returns it as a problem of an input."""
+        """Return this error as a problem of an input."""
         return problem(path, self.written, self.allowed, self.remedy)
 
 
 def typed(text: str, type: str | None, context: Context = Context()) -> TypedValue | TwoValues | NotUnderstood:
-    """What a text means as a number or a day, by a column's type; of either where the type is not known."""
+    """Return the number or day that a text means, by a column's type; of either where the type is not known."""
     bare = text.strip(EDGES)
     if is_day(text, type):
         return _day(text, bare, context)
@@ -92,7 +92,7 @@ def typed(text: str, type: str | None, context: Context = Context()) -> TypedVal
 
 
 def order_of(texts: list[str]) -> str | None:
-    """Whether days are written with the day or the month first: by days that only one of both can be."""
+    """Return the order of day and month in written days, by days that only one of both can be."""
     said = set()
     for text in texts:
         found = WRITTEN_DAY.fullmatch(text.strip(EDGES))
@@ -103,7 +103,7 @@ def order_of(texts: list[str]) -> str | None:
 
 
 def is_day(text: str, type: str | None) -> bool:
-    """Tells whether a text is read as a day: by its column's type, else by how it looks."""
+    """Return True if a text is read as a day: by its column's type, else by how it looks."""
     bare = text.strip(EDGES)
     looks = bool(WRITTEN_DAY.fullmatch(bare) or YEAR_FIRST.fullmatch(bare))
     return type == ColumnType.DATE or (type not in NUMERIC and looks)
@@ -125,7 +125,7 @@ _BOTH = (SeparatorRole.GROUPING, SeparatorRole.DECIMAL)
 
 
 def read_number(text: str, roles: Roles) -> str | None:
-    """A number as a declaration writes it, by what its signs are; None where it is not well written."""
+    """Return a number as a declaration writes it, by what its signs are; None where it is not well written."""
     decimal = next((sign for sign in MARKS if roles.get(sign) is SeparatorRole.DECIMAL), None)
     other = next(sign for sign in reversed(MARKS) if sign != decimal)
     groups = tuple(sign for sign in MARKS if roles.get(sign) is SeparatorRole.GROUPING)
@@ -136,20 +136,20 @@ def read_number(text: str, roles: Roles) -> str | None:
 
 
 def _value(text: str, canonical: str | None) -> TypedValue | None:
-    """The value of a plain number that a declaration may hold."""
+    """Return the value of a plain number that a declaration may hold."""
     number = None if canonical is None else as_decimal(_plain(canonical))
     return None if number is None else TypedValue(text, number + 0)  # -0 is 0
 
 
 def _plain(canonical: str) -> str:
-    """Without zeros before it, which a declaration does not have: 007 is 7 once it is known to be a number."""
+    """Return a number without leading zeros, which no declaration has: 007 is 7 once it is known to be a number."""
     return re.sub(r"^(-?)0+(?=[0-9])", r"\1", canonical)
 
 
 def _either(
     text: str, bare: str, read: Callable[[Any], str | None], ways: Any
 ) -> TypedValue | TwoValues | NotUnderstood:
-    """Two readings, unless both are one value or only one of them is any."""
+    """Return two readings, unless both are one value or only one of them is any."""
     values = [found for way in ways if (found := _value(text, read(way))) is not None]
     if len(values) == 2 and values[0].value != values[1].value:
         return TwoValues(text, (values[0], values[1]))

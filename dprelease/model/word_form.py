@@ -1,4 +1,4 @@
-"""Which words mean yes and no, and which texts a category has, as public contract."""
+"""Words for yes and no, and texts of a category, as public contract."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class YesNoWords:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> YesNoWords:
-        """The words that a mapping declares."""
+        """Return the words that a mapping declares."""
         fields = report.mapping(value, path, allowed=("yes", "no"), required=("yes", "no"))
         lists = {key: _words(fields.get(key), join(path, key), report) for key in ("yes", "no")}
         form = cls(yes=lists["yes"], no=lists["no"])
@@ -43,19 +43,19 @@ class YesNoWords:
         return form
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan."""
+        """Return the mapping as in a plan."""
         return {"yes": list(self.yes), "no": list(self.no)}
 
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
-        """Every text of either, by what it means."""
+        """Texts of yes and of no, by their meaning."""
         return {
             meaning: unique(text for word in words for text in cased(word.strip(EDGES)))
             for meaning, words in ((TRUE, self.yes), (FALSE, self.no))
         }
 
     def canonical(self, text: str) -> str | None:
-        """`true` or `false`; None where it is neither."""
+        """Return `true` or `false`; None where it is neither."""
         bare = text.strip(EDGES)
         return next((meaning for meaning, texts in self.texts.items() if bare in texts), None)
 
@@ -65,7 +65,7 @@ class Spellings:
     """The texts of categories. A text of none of them stays as it is, without blanks at its ends."""
 
     categories: tuple[str, ...] = ()
-    """That are declared: each is read composed and decomposed, with blanks that break and that do not."""
+    """Declared categories: each is read composed and decomposed, with blanks that break and that do not."""
     spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """Further texts, by category."""
     width: int | None = None
@@ -73,7 +73,7 @@ class Spellings:
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Spellings:
-        """The texts that a mapping declares."""
+        """Return the texts that a mapping declares."""
         fields = given(report.mapping(value, path, allowed=("spellings", "width")))
         place, told = join(path, "spellings"), fields.get("spellings", {})
         if not isinstance(told, Mapping):
@@ -89,7 +89,7 @@ class Spellings:
         return cls(spellings=spellings, width=width)
 
     def of(self, categories: tuple[str, ...], path: str, report: Report) -> Spellings:
-        """The same of a column's categories: a text is of one of them."""
+        """Return these texts for a column's categories: a text is of one of them."""
         place = join(path, "spellings")
         owners = {text: category for category in categories for text in composed(category)}
         for category, texts in report.mapping(dict(self.spellings), place, allowed=categories).items():
@@ -101,7 +101,7 @@ class Spellings:
         return replace(self, categories=categories)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns it as in a plan."""
+        """Return the mapping as in a plan."""
         said: dict[str, Any] = {}
         if self.spellings:
             said["spellings"] = {category: list(texts) for category, texts in self.spellings.items()}
@@ -109,7 +109,7 @@ class Spellings:
 
     @cached_property
     def texts(self) -> Mapping[str, tuple[str, ...]]:
-        """Every text of a category but itself, by category."""
+        """Texts of each category but itself, by category."""
         return {
             category: found
             for category in self.categories
@@ -124,7 +124,7 @@ class Spellings:
         }
 
     def canonical(self, text: str) -> str | None:
-        """The category of a text; the text itself where it is of none."""
+        """Return the category of a text; the text itself where it is of none."""
         bare = text.strip(EDGES)
         known = next((category for category, texts in self.texts.items() if bare in texts), bare)
         if self.width is not None and re.fullmatch("[0-9]+", known) and len(known) < self.width:
@@ -133,7 +133,7 @@ class Spellings:
 
 
 def _words(value: object, path: str, report: Report, most: int = MAX_WORDS) -> tuple[str, ...]:
-    """A list of words, of which one may be empty."""
+    """Return a list of words, of which one may be empty."""
     words = list(value) if isinstance(value, list | tuple) else [value]
     if not 1 <= len(words) <= most or not all(
         isinstance(word, str) and len(word) <= LONGEST_WORD and sound(word) for word in words
@@ -145,7 +145,7 @@ def _words(value: object, path: str, report: Report, most: int = MAX_WORDS) -> t
 
 @cache
 def words_of_no_answer() -> frozenset[str]:
-    """Texts that stand for no answer in tables of many languages and programs: of `no_answer.json`, in any capitals."""
+    """Return texts for no answer in tables of many languages and programs, of `no_answer.json`, in any capitals."""
     told = json.loads(files("dprelease.model").joinpath("no_answer.json").read_text("utf-8"))
     words = (*told["programs"], *(word for words in told["languages"].values() for word in words))
     return frozenset(text for word in words for text in cased(word))
@@ -153,6 +153,6 @@ def words_of_no_answer() -> frozenset[str]:
 
 @cache
 def words_by_language() -> Mapping[str, YesNoWords]:
-    """Words for yes and no by language, of `yes_no.json`: those of CLDR."""
+    """Return words for yes and no by language, of `yes_no.json`: those of CLDR."""
     told = json.loads(files("dprelease.model").joinpath("yes_no.json").read_text("utf-8"))["languages"]
     return {code: YesNoWords(yes=tuple(said["yes"]), no=tuple(said["no"])) for code, said in told.items()}

@@ -64,7 +64,7 @@ _PlanLoader.add_constructor("tag:yaml.org,2002:map", lambda loader, node: loader
 
 
 def load(text: str, most_levels: int) -> Any:
-    """The value of a text. Raises ValueError where it is not YAML, is nested deeper, or holds what is refused."""
+    """Return a text's value. Raises ValueError where it is not YAML, is nested deeper, or holds what is refused."""
     try:
         _check(text, most_levels)
         return yaml.load(text, Loader=_PlanLoader)  # noqa: S506 (a SafeLoader with fewer tags)
@@ -117,14 +117,14 @@ _PlanDumper.add_representer(str, _represent)
 
 
 def dump(value: object, *, flow: bool | None = False) -> str:
-    """YAML of a value of JSON, which `load` reads as the same. `flow`: None puts what holds no other on one line."""
+    """Return YAML of a JSON value, which `load` reads as the same. `flow`: None puts innermost values on one line."""
     return str(
         yaml.dump(value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=100, default_flow_style=flow)
     )
 
 
 def one_line(value: object) -> str:
-    """YAML of a value of JSON on one line."""
+    """Return YAML of a value of JSON on one line."""
     text = yaml.dump(
         value, Dumper=_PlanDumper, sort_keys=False, allow_unicode=True, width=10**6, default_flow_style=True
     )

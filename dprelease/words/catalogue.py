@@ -23,7 +23,7 @@ HASHED = 16
 
 
 class Otherwise(NullTranslations):
-    """What is not translated yet is said in English; KeyError where it is no text at all."""
+    """Fallback to English for texts that are not translated yet; KeyError for no text at all."""
 
     def __init__(self, folder: Path, room: str, code: str) -> None:
         super().__init__()
@@ -41,12 +41,12 @@ class Otherwise(NullTranslations):
 
 
 def languages() -> tuple[str, ...]:
-    """The codes (ISO 639) of the languages that have a folder, English first."""
+    """Return the codes (ISO 639) of the languages that have a folder, English first."""
     return _languages(FOLDER)
 
 
 def text(room: str, code: str, key: str, number: int | None = None) -> str:
-    """One text, with its places; of one that counts, the form for a number, else the first. Raises KeyError."""
+    """Return one text, with its places; of one that counts, the form for a number, else the first. Raises KeyError."""
     if not key:
         raise KeyError(key)  # which is where catalogues keep their header
     translations = _translations(FOLDER, room, code)
@@ -59,17 +59,17 @@ def text(room: str, code: str, key: str, number: int | None = None) -> str:
 
 
 def texts(room: str, code: str) -> dict[str, str]:
-    """All texts of a catalogue by key, in its order, the first form of each: slower than to ask for one."""
+    """Return all texts of a catalogue by key, in its order, the first form of each: slower than to ask for one."""
     return {key: each[0] for key, each in forms(room, code).items()}
 
 
 def forms(room: str, code: str) -> Mapping[str, tuple[str, ...]]:
-    """All forms of all texts of a catalogue: one, and of those that count as many as the language has."""
+    """Return all forms of all texts of a catalogue: one, and of those that count as many as the language has."""
     return _forms(FOLDER, room, code)
 
 
 def compiled(source: bytes, code: str) -> bytes:
-    """Returns what gettext reads, from what translators write."""
+    """Return the catalogue that gettext reads, compiled from what translators write."""
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
@@ -82,7 +82,7 @@ def compiled(source: bytes, code: str) -> bytes:
 
 
 def compiled_name(path: Path, source: bytes) -> str:
-    """The name of what a catalogue is compiled to."""
+    """Return the name of what a catalogue is compiled to."""
     return f"{path.stem}.{sha256(source).hexdigest()[:HASHED]}.mo"
 
 
@@ -108,7 +108,7 @@ def _translations(folder: Path, room: str, code: str) -> GNUTranslations:
 
 
 def _keep(made: Path, data: bytes, others: str) -> None:
-    """Puts a compiled catalogue in the place of older ones, whole or not at all."""
+    """Put a compiled catalogue in the place of older ones, whole or not at all."""
     from tempfile import NamedTemporaryFile
 
     try:

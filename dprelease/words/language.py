@@ -12,7 +12,7 @@ from dprelease.words import catalogue
 
 ENGLISH = catalogue.ENGLISH
 COOKIE = "dprelease_language"
-"""In which a browser keeps the code that was chosen."""
+"""Cookie in which a browser keeps the code that was chosen."""
 RANGE = re.compile(r"\s*([A-Za-z]+|\*)(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]*)?)\s*)?")
 MAX_RANGES = 20
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
@@ -20,7 +20,7 @@ _ask: Callable[[], str | None] = lambda: None  # noqa: E731 (until somebody list
 
 
 class Languages(Mapping[str, str]):
-    """By code (ISO 639): what each language that has catalogues is called in itself."""
+    """Own name of each language that has catalogues, by code (ISO 639)."""
 
     def __getitem__(self, code: str) -> str:
         if code not in catalogue.languages():
@@ -49,7 +49,7 @@ def _own_name(code: str) -> str:
 
 
 def point() -> str:
-    """Tells what stands before the decimals in the language that is spoken."""
+    """Return the decimal mark of the language that is spoken."""
     return _point(language())
 
 
@@ -63,18 +63,18 @@ def _point(code: str) -> str:
 
 
 def language() -> str:
-    """The code of the language that is spoken now, in this thread or task."""
+    """Return the code of the language that is spoken now, in this thread or task."""
     return _spoken.get() or _ask() or ENGLISH
 
 
 def speak(code: str) -> None:
-    """Goes on in a language; unknown ones are English."""
+    """Set the language that is spoken from here on; unknown ones are English."""
     _spoken.set(code if code in LANGUAGES else ENGLISH)
 
 
 @contextmanager
 def speaking(code: str) -> Iterator[None]:
-    """Inside, a language is spoken: what is written once for everyone says which, whoever asked for it."""
+    """Speak a language inside the context: what is written once for everyone says which, whoever asked for it."""
     token = _spoken.set(code)
     try:
         yield
@@ -83,20 +83,20 @@ def speaking(code: str) -> Iterator[None]:
 
 
 def listen(ask: Callable[[], str | None]) -> None:
-    """Takes how to find out, where nobody has spoken yet: in a thread that was begun for somebody who is looking."""
+    """Set the question for the language, where nobody has spoken yet: in a thread begun for somebody who is looking."""
     global _ask
     _ask = ask
 
 
 def of_terminal(environment: Mapping[str, str]) -> str:
-    """The language of a terminal: that of $DPRELEASE_LANGUAGE, else that of its locale; English where it has none."""
+    """Return the language of a terminal: of $DPRELEASE_LANGUAGE, else of its locale; English where it has none."""
     named = (environment.get(name) for name in ("DPRELEASE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"))
     code = re.split("[^a-z]", next(filter(None, named), ENGLISH).lower())[0]
     return code if code in LANGUAGES else ENGLISH
 
 
 def preferred(chosen: str | None, accepted: str) -> str:
-    """The language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
+    """Return the language of a browser: the one chosen here, else the first that it accepts (RFC 9110, 12.5.4)."""
     if chosen in LANGUAGES:
         return str(chosen)
     ranges = [RANGE.fullmatch(text) for text in accepted.split(",")[:MAX_RANGES]]

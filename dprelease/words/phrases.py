@@ -1,4 +1,4 @@
-"""What is to be said, before it is said: an id and values, which become words in the language that is spoken then."""
+"""Phrases before they are said: an id and values, which become words in the language that is spoken then."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Phrase:
     id: str
     """Room and key, such as `store.a_registered_population`: an entry of the catalogue `store.po`."""
     values: tuple[tuple[str, object], ...] = ()
-    """By the names of its places; phrases among them are said in the same language."""
+    """Values by the names of the phrase's places; phrases among them are said in the same language."""
 
     def __str__(self) -> str:
         if self.id == VERBATIM:
@@ -42,7 +42,7 @@ class Phrase:
         return text.format(**{name: shown(value) for name, value in values.items()})
 
     def to_mapping(self) -> dict[str, object]:
-        """As JSON, without a language."""
+        """Return the phrase as JSON, without a language."""
         values = {name: _plain(value) for name, value in self.values}
         return values if self.id == VERBATIM else {"code": self.id, "values": values}
 
@@ -51,17 +51,17 @@ class Phrase:
 
 
 def phrase(id: str, /, **values: object) -> Phrase:
-    """Returns what an entry of a catalogue says, with these values in its places."""
+    """Return a phrase: an entry of a catalogue, with these values in its places."""
     return Phrase(id, tuple(values.items()))
 
 
 def verbatim(text: str) -> Phrase:
-    """Returns what is the same in every language: names, options, the words of the operating system."""
+    """Return a phrase that is the same in every language: names, options, the words of the operating system."""
     return Phrase(VERBATIM, (("text", text),))
 
 
 def shown(value: object) -> str:
-    """Numbers with the point of the language; several things in a row; texts as they are."""
+    """Return numbers with the point of the language; several things in a row; texts as they are."""
     if isinstance(value, tuple):
         return ", ".join(map(shown, value))
     return str(value).replace(".", point()) if isinstance(value, Figure | float | Decimal) else str(value)
@@ -79,7 +79,7 @@ NOTHING = verbatim("")
 
 
 def quoted(value: object) -> str:
-    """Tells how a value given by the person is quoted back in a message: short and without control characters."""
+    """Return a value given by the person as it is quoted back in a message: short and without control characters."""
     if isinstance(value, int) and abs(value) >= 10**80:
         return str(phrase("errors.long_number"))
     text = repr(value) if isinstance(value, str) else format(value, "f") if isinstance(value, Decimal) else str(value)
@@ -87,7 +87,7 @@ def quoted(value: object) -> str:
 
 
 def visible(text: str, longest: int | None = None) -> str:
-    """The text with a replacement character for each control, direction or unassigned character."""
+    """Return the text with a replacement character for each control, direction or unassigned character."""
     if not (text.isascii() and text.isprintable()):
         text = "".join(map(_visible_character, text))
     return text if longest is None or len(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS

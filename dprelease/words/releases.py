@@ -11,7 +11,7 @@ from dprelease.words.language import language
 from dprelease.words.sentences import Html, Words
 
 ALIKE = {"es": {"and": re.compile("[iíIÍ]|[hH][ií](?![ae])"), "or": re.compile(r"[oóOÓ]|[hH][oó]|8|11(?!\d)")}}
-"""By language: how a word begins that sounds like the word between the last two of a list."""
+"""Patterns, by language, of a word that begins with the sound of the word between the last two of a list."""
 WORDS = Words("bundle")
 say, say_html = WORDS.say, WORDS.say_html
 state = Words("formats").say
@@ -19,13 +19,13 @@ state = Words("formats").say
 
 
 def json_html(value: Mapping[str, Any]) -> Html:
-    """JSON inside a page: no character in it can end the element that it is in."""
+    """Return JSON inside a page: no character in it can end the element that it is in."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return Html(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def enumerate_words(items: Sequence[str], joined_by: Literal["and", "or"] = "and") -> str:
-    """a; a and b; a, b and c; with `or`: a, b or c.
+    """Return an enumeration: a; a and b; a, b and c; with `or`: a, b or c.
 
     In Spanish `y` is `e` before the sound i, and `o` is `u` before o. Unicode's list patterns, so Babel's, have no rule
     for that; it is the one of ICU, with accents.

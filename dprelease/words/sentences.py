@@ -27,16 +27,16 @@ class Words(Mapping[str, str]):
         self.room = room
 
     def say(self, key: str, number: int | None = None, /, **values: Any) -> str:
-        """A sentence as plain text, hidden characters of values made visible; a number chooses its form (plural)."""
+        """Return a sentence as plain text, hidden characters of values visible; a number chooses its form (plural)."""
         return self.text(key, number).format(**{name: visible(str(value)) for name, value in values.items()})
 
     def say_html(self, key: str, number: int | None = None, /, **values: Any) -> Html:
-        """A sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
+        """Return a sentence as HTML, each value escaped and kept from changing the direction of what surrounds it."""
         told = {name: isolated(value) for name, value in values.items()}
         return Html(escape(self.text(key, number), quote=False).format(**told))
 
     def text(self, key: str, number: int | None = None) -> str:
-        """A sentence with its places."""
+        """Return a sentence with its places."""
         return catalogue.text(self.room, language(), key, number)
 
     def __getitem__(self, key: str) -> str:
@@ -50,5 +50,5 @@ class Words(Mapping[str, str]):
 
 
 def isolated(value: Any) -> Html:
-    """A value as HTML: escaped, hidden characters shown, its direction its own affair."""
+    """Return a value as HTML: escaped, hidden characters shown, its direction its own affair."""
     return value if isinstance(value, Html) else Html(f"<bdi>{escape(visible(str(value)))}</bdi>")

@@ -1,4 +1,4 @@
-"""What models/ID.json states, by field: which inputs a model takes, and how it makes a value of them."""
+"""Fields of models/ID.json: the inputs that a model takes, and the function that makes a value of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dprelease.errors import InputError
 from dprelease.words import phrase
 
 VERSION = 1
-"""Of the file's format."""
+"""Version of the file's format."""
 Number = int | float
 Edge = Number | str
 """A number, or the day of a date column."""
@@ -29,7 +29,9 @@ class Input(Struct, frozen=True, kw_only=True):
     resolution: Number | None = None
     categories: tuple[str, ...] = ()
     edges: tuple[Edge, ...] = ()
-    """Of k bins k + 1, the last bin closed; none of a column that enters as a number or by its categories."""
+    """Edges of bins: k + 1 for k bins, the last bin closed; none of a column that enters as a number or by its
+    categories.
+    """
 
     @property
     def is_ordered(self) -> bool:
@@ -52,7 +54,7 @@ class PointFacts(Struct, frozen=True, kw_only=True):
 
 
 class Likelihood(Struct, frozen=True, kw_only=True):
-    """How likely a value is in each class: log-probabilities by bin, or a normal distribution."""
+    """Likelihood of a value in each class: log-probabilities by bin, or a normal distribution."""
 
     column: str
     logs: tuple[tuple[Number, ...], ...] = ()
@@ -74,11 +76,11 @@ class LinearFacts(Struct, frozen=True, kw_only=True):
     through_origin: bool = False
     """The intercept is 0 as was asked, not as was found: the table of coefficients has no row for it."""
     intervals: Literal["normal", "region", "quotient", "none"] | None = None
-    """By what those of a line are: one clear solution, a region of all coefficients, the quotient of two sums."""
+    """Kind of a line's intervals: one clear solution, a region of all coefficients, or the quotient of two sums."""
     bins_used: int | None = None
-    """Of a line through medians: how many bins of the input had rows that stand out of the noise."""
+    """Number of input bins with rows that stand out of the noise, for a line through medians."""
     covariance: tuple[tuple[Number, ...], ...] = ()
-    """Of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
+    """Covariance of the intercept and each coefficient, due to the noise alone; empty where it is not stated."""
 
 
 class Nothing(Struct, frozen=True, kw_only=True):
@@ -112,9 +114,9 @@ class ScorecardFacts(Struct, frozen=True, kw_only=True):
     intercept: Number
     terms: tuple[PointFacts, ...]
     joint: Literal["whole", "sampled", "none", "constant"] | None = None
-    """By which distribution of all inputs it was fitted, where pairs of them were counted."""
+    """Joint distribution of all inputs that it was fitted by, where pairs of them were counted."""
     covariance: tuple[tuple[Number, ...], ...] = ()
-    """Of the intercept and all points in their order, as of `LinearFacts`."""
+    """Covariance of the intercept and all points in their order, as in `LinearFacts`."""
 
 
 class Bayes(Struct, frozen=True, kw_only=True):
@@ -143,7 +145,7 @@ class ComponentFacts(Struct, frozen=True, kw_only=True):
     widths: tuple[Number, ...]
     axes: tuple[tuple[Number, ...], ...]
     intervals: Literal["approximate"] = "approximate"
-    """Those of the tables hold about as often as 95 % do, by a first-order rule."""
+    """Kind of intervals: those of the tables hold about as often as 95 % do, by a first-order rule."""
 
 
 Function = LinearFacts | Nothing | ByGroup | ScorecardFacts | Bayes | ClusterFacts | ComponentFacts
@@ -155,13 +157,13 @@ FUNCTIONS: Mapping[str, type[Struct]] = {
     "clusters": ClusterFacts,
     "components": ComponentFacts,
 }
-"""By kind of statistic."""
+"""Class of function by kind of statistic."""
 OTHERS: Mapping[str, type[Struct]] = {"by": ByGroup, "none": Nothing}
-"""By link, those that `linear` has instead."""
+"""Classes of function that `linear` has instead, by link."""
 
 
 class ModelFacts(Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """All facts of a model file."""
 
     FILE: ClassVar[str] = "models/ID.json"
     kind: str
@@ -169,11 +171,11 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
     outcome: Input | None
     function: Function
     held_out: Number | None = None
-    """Which part of the units it was tried on, and not made of."""
+    """Part of the units that it was tested on, and not fitted to."""
 
     @property
     def by_group(self) -> tuple[tuple[str, ModelFacts], ...]:
-        """Of a function for each category of an input that category, and the model of its rows; else nothing."""
+        """Categories of the grouping input, each with the model of its rows; else empty."""
         function = self.function
         if not isinstance(function, ByGroup):
             return ()
@@ -185,7 +187,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
     @classmethod
     def read(cls, facts: object) -> ModelFacts:
-        """The facts of a model. Raises InputError for what is none, or one of a later format."""
+        """Return the facts of a model. Raises InputError for what is none, or one of a later format."""
         if not isinstance(facts, Mapping) or "function" not in facts:
             raise InputError("model", found=phrase("model.another_file"), allowed=phrase("model.a_model"))
         if facts.get("model") != VERSION or facts.get("kind") not in FUNCTIONS:
@@ -205,7 +207,7 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
         return found
 
     def _fits(self) -> bool:
-        """Tells whether the lists are as long as one another, and each number is one."""
+        """Return True if all lists have matching lengths, and each number is one."""
         columns = {each.column: each for each in self.inputs}
         function, sizes = self.function, {name: _places(each) for name, each in columns.items()}
         if len(columns) != len(self.inputs) or not _finite(msgspec.to_builtins(function)):
@@ -245,12 +247,12 @@ class ModelFacts(Struct, frozen=True, kw_only=True):
 
 
 def categories(given: Input) -> tuple[str, ...]:
-    """The declared values of a listed column."""
+    """Return the declared values of a listed column."""
     return given.categories or (("false", "true") if given.type == "boolean" else ())
 
 
 def _places(given: Input) -> int:
-    """How many bins or categories an input has."""
+    """Return the number of bins or categories of an input."""
     return len(given.edges) - 1 if given.edges else len(categories(given))
 
 

@@ -37,7 +37,7 @@ NORMAL95 = 1.959963984540054
 
 
 def load_model(path: str | Path) -> FittedModel:
-    """A model out of the file models/ID.json of a bundle. Raises InputError where it is none.
+    """Return a model out of the file models/ID.json of a bundle. Raises InputError where it is none.
 
     Whether the file is the one that was signed is for `dprelease.verify` to say.
     """
@@ -64,7 +64,7 @@ class FittedModel:
 
     @property
     def kind(self) -> str:
-        """Of the statistic that it was fitted by."""
+        """Kind of the statistic that the model was fitted by."""
         return self.facts.kind
 
     @property
@@ -74,12 +74,12 @@ class FittedModel:
 
     @cached_property
     def groups(self) -> Mapping[str, FittedModel]:
-        """By category of one of the inputs the model of its rows; none where all rows have the same."""
+        """Model of each group's rows, by category of the grouping input; empty where all rows have the same model."""
         return {category: FittedModel(facts) for category, facts in self.facts.by_group}
 
     @cached_property
     def parts(self) -> list[tuple[InputReader, Part]]:
-        """What reads each input, and what it adds."""
+        """Reader of each input, and the part that it adds."""
         return parts(self.facts)
 
     @cached_property
@@ -96,18 +96,18 @@ class FittedModel:
 
     @property
     def states_noise(self) -> bool:
-        """Tells whether the file states what noise may have changed in it."""
+        """True if the file states the changes that noise may have caused."""
         function = self.facts.function
         return isinstance(function, LinearFacts | ScorecardFacts) and bool(function.covariance)
 
     @property
     def is_regression(self) -> bool:
-        """Tells whether it predicts a number of the outcome."""
+        """True if the model predicts a number of the outcome."""
         return self.facts.function.link in ("identity", "by", "none")
 
     @cached_property
     def classes(self) -> tuple[Any, ...]:
-        """What `predict_proba` has a column for: classes, or the numbers of groups, the first being 0.
+        """Columns of `predict_proba`: classes, or the numbers of groups, the first being 0.
 
         Of log-odds: all that is not the positive class (the one other class by its name, several as None), then that.
         """
@@ -123,7 +123,7 @@ class FittedModel:
         return (others[0] if len(others) == 1 else None, function.positive)
 
     def contributions(self, frame: Frame) -> Floats:
-        """What each input adds to the score of each output: rows × inputs × outputs.
+        """Return the contribution of each input to the score of each output: rows × inputs × outputs.
 
         Scores are in units of the outcome (linear; by group the input that tells it adds the constant of its function),
         log-odds (logistic, scorecard), log-probabilities by class up to a constant (naive_bayes), squared distances in
@@ -142,7 +142,7 @@ class FittedModel:
         return found
 
     def scores(self, frame: Frame) -> Floats:
-        """The score of each output: rows × outputs. Added up input by input, as browsers do."""
+        """Return the score of each output: rows × outputs. Added up input by input, as browsers do."""
         found = self.contributions(frame)
         total = np.tile(np.array(self.base), (len(found), 1))
         for place in range(found.shape[1]):
@@ -150,11 +150,11 @@ class FittedModel:
         return total
 
     def predict(self, frame: Frame) -> NDArray[Any]:
-        """A value for each row: a number within its bounds (linear), a class, the number of a group, or components."""
+        """Return a value per row: a number within its bounds (linear), a class, a group's number, or components."""
         return self._predicted(self.scores(frame))
 
     def predict_proba(self, frame: Frame) -> Floats:
-        """Rows × `classes`: how probable each class is; of groups how much a row belongs to each.
+        """Return rows × `classes`: how probable each class is; of groups how much a row belongs to each.
 
         `nearest` gives 1 to one group; `fuzzy` the memberships of fuzzy c-means. Raises InputError for a model of
         numbers.
@@ -164,7 +164,7 @@ class FittedModel:
         return self._shares(self.scores(frame))
 
     def interval(self, frame: Frame) -> Floats:
-        """Rows × (lower, upper): 95 % of what noise may have changed in each prediction (linear) or probability.
+        """Return rows × (lower, upper): 95 % of what noise may have changed in each prediction (linear) or probability.
 
         ± 1.96 √(x′Vx) in the score, V the covariance of the coefficients that is due to the noise, as the file states
         it; NaN in groups of which it is not stated. Says nothing of sampling, of shrinkage or of how well the model
@@ -182,7 +182,7 @@ class FittedModel:
         return self._cut(ends) if self.is_regression else _logistic(ends)
 
     def design(self, frame: Frame) -> Floats:
-        """What an estimator of `to_sklearn` takes: rows × features, NaN where a row gives no prediction.
+        """Return the features for an estimator of `to_sklearn`: rows × features, NaN where a row gives no prediction.
 
         A feature is a term of `function.terms` (a number, or 1 and 0 of a category or bin), else an input as a number,
         of clusters divided by its width. By group each has features of its own, the first of which is 1 in its rows.
@@ -205,7 +205,7 @@ class FittedModel:
         return np.stack(columns, axis=1) if columns else np.zeros((_rows(frame), 0))
 
     def to_sklearn(self) -> Any:
-        """The same as an estimator of scikit-learn, which must be installed; it takes what `design` gives.
+        """Return the same as an estimator of scikit-learn, which must be installed; it takes what `design` gives.
 
         LinearRegression, LogisticRegression, GaussianNB or KMeans; InputError where there is none of the kind. It does
         not cut predictions at the bounds of the outcome.
@@ -252,12 +252,12 @@ class FittedModel:
         return np.clip(values, lower, np.inf if function.upper is None else function.upper)
 
     def _with_intercept(self, frame: Frame) -> Floats:
-        """What each parameter is multiplied by: rows × (intercept and terms, in their order)."""
+        """Return the multiplier of each parameter: rows × (intercept and terms, in their order)."""
         return np.concatenate([np.ones((_rows(frame), 1)), self.design(frame)], axis=1)
 
 
 def _memberships(squares: Floats, fuzziness: float | None) -> Floats:
-    """Of squared distances d²: 1 / Σ (d_k² / d_l²)^(1/(m−1)), shared where a row lies on a centre."""
+    """Return memberships by squared distances d²: 1 / Σ (d_k² / d_l²)^(1/(m−1)), shared where a row is on a centre."""
     if fuzziness is None or fuzziness <= 1:
         found = (np.arange(squares.shape[1]) == np.argmin(squares, axis=1)[:, None]).astype(np.float64)
     else:

@@ -20,7 +20,7 @@ Column = Callable[[str], Sequence[Any]]
 
 
 def contributions(model: FittedModel, column: Column) -> Floats:
-    """Rows × inputs × 1: the input that tells the group adds the constant of its function."""
+    """Return rows × inputs × 1: the input that tells the group adds the constant of its function."""
     found = _empty(model, column, len(model.columns))
     place = model.columns.index(_function(model).column)
     for own, rows, frame in _each(model, column):
@@ -31,7 +31,7 @@ def contributions(model: FittedModel, column: Column) -> Floats:
 
 
 def interval(model: FittedModel, column: Column) -> Floats:
-    """Rows × (lower, upper); NaN in groups whose function states no covariance."""
+    """Return rows × (lower, upper); NaN in groups whose function states no covariance."""
     found = _empty(model, column, 2)
     for own, rows, frame in _each(model, column):
         if own.states_noise:
@@ -40,7 +40,7 @@ def interval(model: FittedModel, column: Column) -> Floats:
 
 
 def design(model: FittedModel, column: Column) -> Floats:
-    """Rows × features: for each group 1 and the features of its function, 0 in rows of other groups."""
+    """Return rows × features: for each group 1 and the features of its function, 0 in rows of other groups."""
     sizes = [1 + len(function.terms) for function in functions(model)]
     found = _empty(model, column, sum(sizes))
     for place, (own, rows, frame) in enumerate(_each(model, column)):
@@ -56,7 +56,7 @@ def design(model: FittedModel, column: Column) -> Floats:
 
 
 def functions(model: FittedModel) -> tuple[LinearFacts, ...]:
-    """That of each group."""
+    """Return the function of each group."""
     return tuple(group.function for group in _function(model).groups)
 
 
@@ -67,7 +67,7 @@ def _function(model: FittedModel) -> ByGroup:
 
 
 def _places(model: FittedModel, column: Column) -> NDArray[np.int64]:
-    """The group of each row; below 0 where it has none."""
+    """Return the group of each row; below 0 where it has none."""
     given = next(each for each in model.facts.inputs if each.column == _function(model).column)
     return InputReader(given).places(column(given.column))
 
@@ -77,7 +77,7 @@ def _empty(model: FittedModel, column: Column, width: int) -> Floats:
 
 
 def _each(model: FittedModel, column: Column) -> Iterator[tuple[FittedModel, NDArray[np.int64], Mapping[str, Any]]]:
-    """By group its model, the places of its rows, and their values of its inputs."""
+    """Yield each group's model, the places of its rows, and their values of its inputs."""
     places = _places(model, column)
     for place, own in enumerate(model.groups.values()):
         rows = np.flatnonzero(places == place)

@@ -27,19 +27,19 @@ NOWHERE = -1
 
 @dataclass(frozen=True, slots=True)
 class InputReader:
-    """Reads the values of one input."""
+    """Reader of the values of one input."""
 
     given: Input
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Values beyond count as these."""
+        """Bounds of the input: values beyond count as these."""
         assert self.given.lower is not None and self.given.upper is not None
         return number(self.given.lower), number(self.given.upper)
 
     @property
     def starts(self) -> tuple[float, ...]:
-        """From which value on the second bin begins, and each after it.
+        """Values from which on the second bin begins, and each after it.
 
         Half a step below its edge: rows were counted by the nearest value of the declared lattice, halves upwards.
         """
@@ -48,11 +48,11 @@ class InputReader:
 
     @property
     def size(self) -> int:
-        """How many bins or categories it has."""
+        """Number of bins or categories of the input."""
         return len(self.given.edges) - 1 if self.given.edges else len(categories(self.given))
 
     def numbers(self, values: Sequence[Any]) -> Floats:
-        """Each value of an ordered column, cut at the bounds; NaN for what is none."""
+        """Return each value of an ordered column, cut at the bounds; NaN for what is none."""
         read = _of_day if self.given.type == "date" else _of_number
         own = np.asarray(values) if self.given.type != "date" else None
         if own is not None and own.dtype.kind in "iuf":
@@ -63,7 +63,7 @@ class InputReader:
         return np.clip(found, *self.bounds)
 
     def places(self, values: Sequence[Any]) -> Places:
-        """The bin or category of each value; NOWHERE for what has none."""
+        """Return the bin or category of each value; NOWHERE for what has none."""
         if not self.given.edges:
             known = {name: place for place, name in enumerate(categories(self.given))}
             read = _of_boolean if self.given.type == "boolean" else _of_text
@@ -75,7 +75,7 @@ class InputReader:
 
 
 def number(edge: Edge) -> float:
-    """A declared bound or edge as a number."""
+    """Return a declared bound or edge as a number."""
     if isinstance(edge, str):
         day = read_date(edge)
         return float("nan") if day is None else float(day.toordinal() - FIRST_DAY)

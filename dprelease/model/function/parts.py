@@ -1,4 +1,4 @@
-"""What each input adds to the score of each output: a line, steps, or a bowl. Browsers work out the same."""
+"""Parts of a score, which each input adds for each output: a line, steps, or a bowl. Browsers work out the same."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ class SlopeLine:
     width: float = 1.0
 
     def of(self, values: Floats) -> Floats:
-        """`values`: numbers. Rows by outputs."""
+        """Return the addends, rows by outputs. `values`: numbers."""
         return np.outer((values - self.origin) / self.width, np.array(self.slopes))
 
     def to_mapping(self) -> dict[str, Any]:
-        """For browsers."""
+        """Return the mapping for browsers."""
         return {"slopes": list(self.slopes), "origin": self.origin, "width": self.width}
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What each place adds, by output."""
+    """Addends by place and output."""
 
     table: tuple[tuple[float, ...], ...]
 
     def of(self, values: NDArray[np.int64]) -> Floats:
-        """`values`: places. Rows by outputs; NaN where there is no place."""
+        """Return the addends, rows by outputs; NaN where there is no place. `values`: places."""
         found = np.array(self.table, dtype=np.float64)[values]
         found[values < 0] = np.nan
         return found
 
     def to_mapping(self) -> dict[str, Any]:
-        """For browsers."""
+        """Return the mapping for browsers."""
         return {"table": [list(row) for row in self.table]}
 
 
@@ -70,12 +70,12 @@ class Bowl:
     added: tuple[float, ...] = ()
 
     def of(self, values: Floats) -> Floats:
-        """`values`: numbers. Rows by outputs."""
+        """Return the addends, rows by outputs. `values`: numbers."""
         apart = (values[:, None] - np.array(self.centres)) / np.array(self.widths)
         return np.asarray(self.factor * apart * apart + (np.array(self.added) if self.added else 0.0))
 
     def to_mapping(self) -> dict[str, Any]:
-        """For browsers."""
+        """Return the mapping for browsers."""
         added = list(self.added) or [0.0] * len(self.centres)
         return {"centres": list(self.centres), "widths": list(self.widths), "factor": self.factor, "added": added}
 
@@ -84,7 +84,7 @@ Part = SlopeLine | Steps | Bowl
 
 
 def parts(facts: ModelFacts) -> list[tuple[InputReader, Part]]:
-    """What each input adds, in the order of the inputs; those of which the function knows nothing add nothing."""
+    """Return each input's part, in the order of the inputs; those of which the function knows nothing add nothing."""
     readers = [InputReader(each) for each in facts.inputs]
     function = facts.function
     if isinstance(function, LinearFacts):

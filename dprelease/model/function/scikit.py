@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def estimator(model: FittedModel) -> Any:
-    """LinearRegression, LogisticRegression, GaussianNB or KMeans, by kind. Raises InputError for other kinds."""
+    """Return LinearRegression, LogisticRegression, GaussianNB or KMeans, by kind. Raises InputError for other kinds."""
     function = model.facts.function
     try:
         if isinstance(function, LinearFacts):
@@ -51,7 +51,7 @@ def _linear(model: FittedModel, function: LinearFacts) -> Any:
 
 
 def _by_group(functions: Sequence[LinearFacts]) -> Any:
-    """One estimator, in which each group has a constant and slopes of its own."""
+    """Return one estimator, in which each group has a constant and slopes of its own."""
     from sklearn.linear_model import LinearRegression
 
     made = LinearRegression()

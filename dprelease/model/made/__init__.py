@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 KEY = "made"
 MAX_DEPTH = 4
-"""How many columns may be made one of another."""
+"""Maximum depth of columns that are made one of another."""
 MAX_MADE = 200
 FUNCTIONS: Mapping[str, type[Function]] = {
     each.KEY: each
@@ -74,7 +74,7 @@ FUNCTIONS: Mapping[str, type[Function]] = {
 
 
 def read_made(value: object, path: str, report: Report) -> Function | None:
-    """Reads `{days_between: [admitted, discharged]}`; None where it has problems, which are added."""
+    """Read `{days_between: [admitted, discharged]}`; None where it has problems, which are added."""
     if not isinstance(value, Mapping) or len(value) != 1:
         report.add(path, found=value, allowed=phrase("model.made_one_of", functions=", ".join(FUNCTIONS)))
         return None
@@ -90,7 +90,7 @@ MADE = FieldReader(
 
 
 def declared(name: str, made: Function, columns: Columns, resolution: Decimal | None, path: str, report: Report) -> Any:
-    """The declaration of a made column that follows from its inputs, as in a plan file; None where it has problems."""
+    """Return the declaration of a made column that its inputs imply, as in a plan file; None where it has problems."""
     before, place = len(report.problems), join(path, f"{KEY}.{type(made).KEY}")
     for each in made.inputs:
         _check_input(made, columns[each], place, report)
@@ -132,7 +132,7 @@ def _ordered(result: Ordered, made: Function, resolution: Decimal | None, path: 
 
 
 def _check_input(made: Function, column: Column, path: str, report: Report) -> None:
-    """Adds why a column cannot be one that another is made of."""
+    """Add why a column cannot be one that another is made of."""
     if column.type not in made.TAKES:
         types = ", ".join(sorted(each.value for each in made.TAKES))
         found = phrase("model.column", name=quoted(column.name), type=column.type)
@@ -145,12 +145,12 @@ def _check_input(made: Function, column: Column, path: str, report: Report) -> N
 
 
 def codes_of(columns: Columns, made: Function) -> dict[str, WholeValue]:
-    """The codes that a column is made of. One of a discovered column has none, and is known or not."""
+    """Return the codes that a column is made of. One of a discovered column has none, and is known or not."""
     return {name: Code(0, columns[name].lattice.steps, name) for name in made.inputs}
 
 
 def expression(column: Column, columns: Columns, *, bounded: bool = True) -> WholeValue:
-    """The code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow.
+    """Return the code of a made column, by those of its inputs. Raises TooLargeError where a number could overflow.
 
     Not `bounded`: below 0 or above the last code where it lies beyond the bounds, and none where it has no value.
     """
@@ -176,7 +176,7 @@ def expression(column: Column, columns: Columns, *, bounded: bool = True) -> Who
 
 
 def _between_bounds(column: Column, code: WholeValue) -> WholeValue:
-    """What a code beyond the bounds counts as; of those that follow from the inputs none is."""
+    """Return the code that a code beyond the bounds counts as; none is beyond bounds that follow from the inputs."""
     steps, outside = column.lattice.steps, column.outside
     none: list[tuple[Less, None]] = []
     if code.low < 0 and outside.below is End.MISSING:
@@ -188,7 +188,7 @@ def _between_bounds(column: Column, code: WholeValue) -> WholeValue:
 
 
 def code_made(column: Column, columns: Columns, codes: Mapping[str, int | None]) -> int | None:
-    """The same code in plain Python: from the values of a row, by `Function.value`."""
+    """Return the same code in plain Python: from the values of a row, by `Function.value`."""
     made = column.made
     assert made is not None
     cells = {name: None if (code := codes[name]) is None else _cell(columns[name], code) for name in made.inputs}
@@ -214,7 +214,7 @@ def _code(column: Column, value: Value | None) -> int | None:
 
 
 def is_narrowed(column: Column, columns: Columns) -> bool:
-    """Tells whether values that follow from the inputs may lie beyond the bounds of a made column."""
+    """Return True if values that follow from the inputs may lie beyond the bounds of a made column."""
     made = column.made
     result = None if made is None else made.result(columns)
     if not isinstance(result, Ordered):
@@ -224,7 +224,7 @@ def is_narrowed(column: Column, columns: Columns) -> bool:
 
 
 def check_made(column: Column, columns: Columns, path: str, report: Report) -> None:
-    """Adds a problem where a made column is wider than what it is made of, or could not be computed exactly."""
+    """Add a problem where a made column is wider than what it is made of, or could not be computed exactly."""
     made = column.made
     assert made is not None
     result = made.result(columns)

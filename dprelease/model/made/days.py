@@ -55,7 +55,7 @@ class Civil:
 
 @dataclass(frozen=True, slots=True)
 class Between(Function):
-    """From one day to another: negative where the second is the earlier one. The second may be one day for all rows."""
+    """Time from one day to another: negative where the second is earlier. The second may be one day for all rows."""
 
     first: str
     last: str | date
@@ -71,7 +71,7 @@ class Between(Function):
         return [self.first, self.last]
 
     def result(self, columns: Columns) -> Result:
-        """It rises with the second day, and falls with the first."""
+        """Return the range of results, which rise with the second day and fall with the first."""
         first, last = self._ends(columns)
         low, high = self.between(first[1], last[0]), self.between(first[0], last[1])
         return Ordered(ColumnType.INTEGER, Fraction(low), Fraction(high), Fraction(1))
@@ -85,7 +85,7 @@ class Between(Function):
 
     @abstractmethod
     def between(self, first: date, last: date) -> int:
-        """The number of two days."""
+        """Return the number of two days."""
 
     def _ends(self, columns: Columns) -> list[tuple[date, date]]:
         return [(each, each) if isinstance(each, date) else _days(columns[each]) for each in (self.first, self.last)]

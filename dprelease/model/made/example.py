@@ -1,4 +1,4 @@
-"""What a made column comes to in rows that nobody has: made up from the bounds of its inputs, never of a table."""
+"""Example values of a made column, in rows made up from the bounds of its inputs, never of a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Codes = dict[str, int | None]
 
 
 def example(column: Column, columns: Columns) -> list[tuple[Codes, int | None]]:
-    """Rows of the inputs' codes, each with the column's. Later inputs rise sooner: so a stay ends after it begins."""
+    """Return rows of input codes, each with the column's. Later inputs rise sooner: so a stay ends after it begins."""
     assert column.made is not None
     names = column.made.inputs
     last = SPREAD - 1
@@ -33,12 +33,12 @@ def example(column: Column, columns: Columns) -> list[tuple[Codes, int | None]]:
 
 
 def _steps(column: Column) -> int:
-    """Of a discovered column nothing is declared: it has one code, for any value."""
+    """Return the largest code of a column; of a discovered one nothing is declared: it has one code, for any value."""
     return 0 if column.discover else column.lattice.steps
 
 
 def proposed_labels(column: Column, points: Sequence[Point]) -> tuple[str, ...]:
-    """A name for each group that points begin: its first and last value. Numbers, where a point is no such value."""
+    """Return a name for each group that points begin: its first and last value. Numbers, where a point is no value."""
     starts = [column.code(point) for point in points]
     firsts = [0, *(start for start in starts if start is not None)]
     if None in starts or firsts != sorted(set(firsts)):

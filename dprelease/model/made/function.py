@@ -1,4 +1,4 @@
-"""What every function of columns has: how it is declared, what it results in, its numbers, its value a second time."""
+"""Common base of all functions of columns: declaration, result, numbers, and the value computed a second time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dprelease.model.column import Column
 
 Value = Fraction | date | str | bool
-"""What a cell of a declared column stands for, exactly."""
+"""Exact value of a cell of a declared column."""
 MAX_INPUTS = 50
 Columns = Mapping[str, "Column"]
 
@@ -44,7 +44,7 @@ class CategoryList:
 
 
 Result = Ordered | CategoryList | None
-"""None: true and false."""
+"""Declared result of a function. None: true and false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +57,24 @@ class Amount:
 
 
 class Function(ABC):
-    """How a column is made of others: of one row's declared values, and of nothing else."""
+    """Function that makes a column of others: of one row's declared values, and of nothing else."""
 
     KEY: ClassVar[str]
     TAKES: ClassVar[frozenset[ColumnType]]
     """Types of columns that it is made of."""
     ROUNDS: ClassVar[bool] = False
-    """Whether the resolution of its result has to be declared."""
+    """True if the resolution of its result has to be declared."""
     NAMES: ClassVar[tuple[str, ...]] = ("of",)
     """Fields with names of columns: one, or a tuple of names, of conditions, or of pairs that begin with a name."""
 
     @classmethod
     @abstractmethod
     def read(cls, value: object, path: str, report: Report) -> Self | None:
-        """Reads what stands beside its key; None where it has problems, which are added."""
+        """Read what stands beside its key; None where it has problems, which are added."""
 
     @abstractmethod
     def to_value(self) -> Any:
-        """Returns it as in a plan file."""
+        """Return the function's value as in a plan file."""
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class Function(ABC):
         return tuple(dict.fromkeys(name for item in items if (name := _name_of(item)) is not None))
 
     def renamed(self, names: Mapping[str, str]) -> Self:
-        """Returns the same of columns with other names."""
+        """Return the same of columns with other names."""
         said = {each: getattr(self, each) for each in self.NAMES}
         fields = {
             each: tuple(_under(item, names) for item in field) if isinstance(field, tuple) else _under(field, names)
@@ -93,32 +93,32 @@ class Function(ABC):
         return replace(self, **fields)  # type: ignore[type-var]
 
     def check(self, columns: Columns, path: str, report: Report) -> None:
-        """Adds what shows only beside the columns that it is made of."""
+        """Add what shows only beside the columns that it is made of."""
 
     @abstractmethod
     def result(self, columns: Columns) -> Result:
-        """The values that it can have, by what is declared of its columns."""
+        """Return the values that it can have, by what is declared of its columns."""
 
     @abstractmethod
     def number(self, columns: Columns, codes: Mapping[str, WholeValue]) -> Amount:
-        """What it comes to in a row that has all codes: an amount, or the place of its value among those listed."""
+        """Return its result in a row that has all codes: an amount, or the place of its value among those listed."""
 
     @abstractmethod
     def value(self, cells: Mapping[str, Value | None]) -> Value | None:
-        """The same from a row's values, by Python's own arithmetic and calendar. None: it has no value."""
+        """Return the same from a row's values, by Python's own arithmetic and calendar. None: it has no value."""
 
     def guarded(self, columns: Columns, codes: Mapping[str, WholeValue], made: WholeValue) -> WholeValue:
-        """An expression that has no value where a column that it needs has none."""
+        """Return an expression that has no value where a column that it needs has none."""
         return choice([(KnownTest(self.inputs), made)], None)
 
 
 def _name_of(item: Any) -> str | None:
-    """The column in an item of a field; none in a day."""
+    """Return the column in an item of a field; none in a day."""
     return item if isinstance(item, str) else item[0] if isinstance(item, tuple) else getattr(item, "column", None)
 
 
 def _under(item: Any, names: Mapping[str, str]) -> Any:
-    """The same item of a column under another name."""
+    """Return the same item of a column under another name."""
     former = _name_of(item)
     if former is None or former not in names:
         return item
@@ -129,30 +129,30 @@ def _under(item: Any, names: Mapping[str, str]) -> Any:
 
 
 def said(cells: Mapping[str, Value | None], name: str, kind: type[Any]) -> Any:
-    """The value of a cell, which is of a kind."""
+    """Return the value of a cell, which is of a kind."""
     found = cells[name]
     assert isinstance(found, kind)
     return found
 
 
 def place(column: Column, code: WholeValue) -> WholeValue:
-    """The number of a code on the lattice of its column: of days, the day's."""
+    """Return the number of a code on the lattice of its column: of days, the day's."""
     return code + column.lattice.start
 
 
 def step_of(column: Column) -> Fraction:
-    """What neighbouring values of an ordered column are apart."""
+    """Return the distance between neighbouring values of an ordered column."""
     return Fraction(column.lattice.resolution)
 
 
 def ends_of(column: Column) -> tuple[Fraction, Fraction]:
-    """The bounds of an ordered column; of days, by their numbers."""
+    """Return the bounds of an ordered column; of days, by their numbers."""
     step, lattice = step_of(column), column.lattice
     return step * lattice.start, step * (lattice.start + lattice.steps)
 
 
 def common_step(steps: Iterable[Fraction]) -> Fraction:
-    """The coarsest step that all of some are multiples of."""
+    """Return the coarsest step that all of some are multiples of."""
     found = [abs(step) for step in steps if step]
     below = lcm(*(step.denominator for step in found))
     return Fraction(gcd(*(int(step * below) for step in found)), below)
@@ -163,7 +163,7 @@ class Others(str):
 
 
 def exact(column: Column, code: int) -> Value:
-    """The value that a code stands for, exactly."""
+    """Return the value that a code stands for, exactly."""
     if column.type is ColumnType.BOOLEAN:
         return code == 1
     if column.other and code == column.lattice.steps:
@@ -176,18 +176,18 @@ def exact(column: Column, code: int) -> Value:
 
 
 def decimal(value: Fraction) -> Decimal:
-    """A fraction as a decimal: of tenths it is exact."""
+    """Return a fraction as a decimal: of tenths it is exact."""
     tens = next((power for power in range(100) if 10**power % value.denominator == 0), 0)
     return Decimal(value.numerator * 10**tens // value.denominator).scaleb(-tens)
 
 
 def rounded(amount: Fraction) -> int:
-    """The nearest whole number; of two the upper one, as for cells."""
+    """Return the nearest whole number; of two the upper one, as for cells."""
     return (2 * amount.numerator + amount.denominator) // (2 * amount.denominator)
 
 
 def names(value: object, path: str, report: Report, *, count: int | None = None) -> tuple[str, ...] | None:
-    """A list of column names: so many, or at least two."""
+    """Return a list of column names: so many, or at least two."""
     before = len(report.problems)
     items = report.sequence(value, path, longest=MAX_INPUTS)
     found = tuple(report.text(item, f"{path}[{index}]", shortest=1) for index, item in enumerate(items))
@@ -198,12 +198,12 @@ def names(value: object, path: str, report: Report, *, count: int | None = None)
 
 
 def name(value: object, path: str, report: Report) -> str | None:
-    """The name of a column."""
+    """Return the name of a column."""
     return report.text(value, path, shortest=1) or None
 
 
 def same_type(columns: Columns, listed: Sequence[str], path: str, report: Report, *, unit: bool = False) -> None:
-    """Adds a problem where some columns are not of one type, or of one unit of measure."""
+    """Add a problem where some columns are not of one type, or of one unit of measure."""
     found = [columns[each] for each in listed]
     kinds = {ColumnType.NUMBER if each.type in NUMERIC else each.type for each in found}
     if len(kinds) > 1:
@@ -215,11 +215,11 @@ def same_type(columns: Columns, listed: Sequence[str], path: str, report: Report
 
 
 def number_type(*columns: Column, step: Fraction) -> ColumnType:
-    """Whole numbers of whole numbers; else numbers."""
+    """Return the type of results: integer from integers with a whole step; else number."""
     is_whole = step.denominator == 1 and all(each.type is ColumnType.INTEGER for each in columns)
     return ColumnType.INTEGER if is_whole else ColumnType.NUMBER
 
 
 def unknown(path: str, key: str, label: str, column: Column, report: Report) -> None:
-    """Adds that a value is not declared."""
+    """Add that a value is not declared."""
     report.add(join(path, key), found=label, allowed=phrase("model.made_declared_value", column=quoted(column.name)))

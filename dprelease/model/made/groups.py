@@ -106,7 +106,7 @@ class Cut(Function):
 
 
 def _nearest(column: Any, point: Point) -> tuple[str, str]:
-    """The two values of a column that a point lies between; its ends, where there are none."""
+    """Return the two values of a column that a point lies between; its ends, where there are none."""
     ends = (0, column.lattice.steps)
     if column.type is not ColumnType.DATE and isinstance(point, Decimal):
         below = int(Fraction(point) // step_of(column)) - column.lattice.start
@@ -163,7 +163,7 @@ class Recode(Function):
             report.add(join(path, "else"), found=found, allowed=phrase("model.made_else"))
 
     def result(self, columns: Columns) -> Result:
-        """New categories stand in the order of the first declared value of each."""
+        """Return the new categories, in the order of the first declared value of each."""
         column, news = columns[self.of], self._news()
         found = dict.fromkeys(news.get(label) or self._rest(label) for label in column.labels)
         keeps_other = column.other and OTHER not in news and self.rest == KEEP

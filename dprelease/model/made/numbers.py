@@ -47,7 +47,7 @@ class WeightedSum(Function):
 
     @classmethod
     def read(cls, value: object, path: str, report: Report) -> Self | None:
-        """Reads `[a, b]`, or `{of: {a: 1, b: 0.5}, plus: 3, ignore_missing: true}`."""
+        """Read `[a, b]`, or `{of: {a: 1, b: 0.5}, plus: 3, ignore_missing: true}`."""
         before = len(report.problems)
         given = {"of": value} if isinstance(value, list | tuple) else value
         fields = report.mapping(given, path, allowed=("of", "plus", "ignore_missing"), required=("of",))
@@ -76,7 +76,7 @@ class WeightedSum(Function):
         return {"of": {name: plain(weight) for name, weight in self.weights}, **others, **ignore}
 
     def result(self, columns: Columns) -> Result:
-        """Where some may be missing, all sums of at least one of them lie between the ends."""
+        """Return the range of sums; where some values may be missing, of all sums of at least one of them."""
         step = self._step(columns)
         ends = [sorted(Fraction(weight) * end for end in ends_of(columns[name])) for name, weight in self.weights]
         low, high = (sum(each[at] for each in ends) for at in (0, 1))
@@ -114,7 +114,7 @@ class WeightedSum(Function):
 
 @dataclass(frozen=True, slots=True)
 class Several(Function):
-    """Made of a list of columns."""
+    """Function of a list of columns."""
 
     of: tuple[str, ...]
     TAKES: ClassVar[frozenset[ColumnType]] = NUMERIC
@@ -211,7 +211,7 @@ class RatioFunction(Function):
             report.add(join(path, "to"), found=found, allowed=phrase("model.made_from_0"))
 
     def result(self, columns: Columns) -> Result:
-        """The ends lie where both columns are at one of theirs: the divisor from its first value above 0."""
+        """Return the range: its ends are at ends of both columns, the divisor from its first value above 0."""
         least, most = ends_of(columns[self.to])
         divisors = max(least, step_of(columns[self.to])), most
         ends = [self._of(one, two) for one, two in product(ends_of(columns[self.of]), divisors)]

@@ -66,7 +66,7 @@ def _schema(columns: Columns) -> Any:
 
 
 def _fails(code: WholeValue, key: str, values: tuple[int, ...]) -> list[Test]:
-    """Tests of which one holds where a code does not pass."""
+    """Return tests of which one holds where a code does not pass."""
     if key == "at_least":
         return [Less(code, whole(values[0]))]
     if key == "at_most":
@@ -88,7 +88,7 @@ def _passes(found: Value | None, key: str, said: Any) -> bool:
 
 
 def _meant(found: Value | None, said: Any) -> Any:
-    """What is said, as a value of the kind that was found."""
+    """Return a declared value as the kind of value that was found."""
     if isinstance(found, bool):
         return str(said).lower() == "true"
     if isinstance(found, date):
@@ -101,7 +101,7 @@ def _meant(found: Value | None, said: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class IsKnown(Function):
-    """Tells whether a row has a value of a column, also of one whose categories are discovered."""
+    """Function that is true where a row has a value of a column, also of one whose categories are discovered."""
 
     of: str
     KEY: ClassVar[str] = "known"

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LIMIT = 2**62
-"""What every number on the way stays below in size."""
+"""Bound on the size of every intermediate number."""
 MAX_PARTS = 4000
-"""Of one expression: its SQL stays below 64 kB."""
+"""Maximum number of parts of one expression: its SQL stays below 64 kB."""
 
 
 class OverflowValueError(ValueError):
@@ -36,7 +36,7 @@ class WholeValue:
 
     @property
     def parts(self) -> tuple[WholeValue | Test, ...]:
-        """What it is computed of."""
+        """Operands that it is computed from."""
         return ()
 
     def __add__(self, other: WholeValue | int) -> WholeValue:
@@ -60,7 +60,7 @@ class WholeValue:
         return Product(min(ends), max(ends), self, other)
 
     def __floordiv__(self, other: WholeValue | int) -> WholeValue:
-        """floor(self / other), of a divisor above 0; engines divide what is not negative alone."""
+        """Return floor(self / other), of a divisor above 0; engines divide what is not negative alone."""
         other = whole(other)
         if isinstance(other, ConstantValue) and other.low == 1:
             return self
@@ -91,7 +91,7 @@ class Code(WholeValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BinaryValue(WholeValue):
-    """Computed of two numbers."""
+    """Value computed of two numbers."""
 
     one: WholeValue
     two: WholeValue
@@ -114,7 +114,7 @@ class Product(BinaryValue):
 
 
 class IntegerQuotient(BinaryValue):
-    """Of a number that is not negative, by one above 0."""
+    """Integer quotient of a number that is not negative, by one above 0."""
 
     __slots__ = ()
 
@@ -157,7 +157,7 @@ class Filled(WholeValue):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Test:
-    """Holds in a row or does not; never neither, where the codes that it compares are there."""
+    """Test that holds in a row or does not; never neither, where the codes that it compares are there."""
 
     @property
     def parts(self) -> tuple[WholeValue | Test, ...]:
@@ -191,12 +191,12 @@ class All(Test):
 
 
 def whole(value: WholeValue | int) -> WholeValue:
-    """A number as an expression."""
+    """Return a number as an expression."""
     return ConstantValue(value, value) if isinstance(value, int) else value
 
 
 def choice(branches: Sequence[tuple[Test, WholeValue | int | None]], otherwise: WholeValue | int | None) -> WholeValue:
-    """The number beside the first test that holds."""
+    """Return the number beside the first test that holds."""
     listed = tuple((test, None if each is None else whole(each)) for test, each in branches)
     last = None if otherwise is None else whole(otherwise)
     values = [each for each in (*(each for _, each in listed), last) if each is not None]
@@ -204,20 +204,20 @@ def choice(branches: Sequence[tuple[Test, WholeValue | int | None]], otherwise: 
 
 
 def looked_up(code: WholeValue, numbers: Sequence[int | None]) -> WholeValue:
-    """The number at the place of a code, by stretches of codes that have the same."""
+    """Return the number at the place of a code, by stretches of codes that have the same."""
     ends = [place for place in range(1, len(numbers)) if numbers[place] != numbers[place - 1]]
     return choice([(Less(code, whole(end)), numbers[end - 1]) for end in ends], numbers[-1])
 
 
 def within(value: WholeValue, low: int, high: int) -> WholeValue:
-    """A number, or the nearest end of a range."""
+    """Return a number, or the nearest end of a range."""
     branches: list[tuple[Test, WholeValue | int]] = [(Less(value, whole(low)), low)] if value.low < low else []
     branches += [(Less(whole(high), value), high)] if value.high > high else []
     return Ranged(low, high, choice(branches, value)) if branches else value
 
 
 def every(root: WholeValue | Test) -> list[WholeValue | Test]:
-    """All that an expression is computed of, each once, behind what it is computed of itself."""
+    """Return all that an expression is computed of, each once, behind what it is computed of itself."""
     found: dict[int, WholeValue | Test] = {}
 
     def visit(each: WholeValue | Test) -> None:
