@@ -20,7 +20,7 @@ class Check:
     code: str
     """Its entry in the catalogue `verdict`, such as `check.files`."""
     values: Mapping[str, int | str] = field(default_factory=dict)
-    """By the names of its places: numbers, names and days as they are. `count` chooses the plural."""
+    """Values by the names of their places: numbers, names and days as they are. `count` chooses the plural."""
 
     @property
     def words(self) -> str:

@@ -120,7 +120,7 @@ class ClaimedCells:
         return []
 
     def _times(self, y: int, z: int, beta: Fraction) -> int:
-        """How many hundredths of the next there are at least; 0 where that is not told."""
+        """Return a lower bound on the ratio y/z, in hundredths; 0 where that is not told."""
         if not (self.law and z > 0 and _sure(self.law, z, Fraction(1, 40))):
             return 0
         return _last(lambda r: _quotient(self.law, 100, r, 100 * y - r * z, beta), 105, 100 * y // z + 1)
@@ -283,7 +283,7 @@ class Tried:
         return replace(self, level=self.level * part)
 
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What is said of a model beside always naming the commoner class. `limits`: not asked for here."""
+        """Return the finding on a model against always naming the commoner class. `limits`: not asked for here."""
         cells = len(self.yes)
         signs = [-1] * (cells // 2) + [1] * (cells - cells // 2)
         gains = [sign * (y - n) for sign, y, n in zip(signs, self.yes, self.no, strict=True)]
@@ -360,13 +360,13 @@ def _difference(one: Law, other: Law, d: int) -> float:
 
 
 def _quotient(law: Law | None, a: int, b: int, t: int, beta: Fraction) -> bool:
-    """Whether a·n − b·n′ goes to t with probability β at most."""
+    """Return True if a·n − b·n′ goes to t with probability β at most."""
     assert law is not None
     return _pair(law, law, a, b, t) <= beta * SURE
 
 
 def _sure(law: Law, count: int, beta: Fraction) -> bool:
-    """Whether nothing at all looks like so many with probability β at most."""
+    """Return True if nothing at all looks like so many with probability β at most."""
     return count > 0 and _combined(((1, law),), count) <= beta * SURE
 
 

@@ -53,12 +53,12 @@ Values = Mapping[str, int | str]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That a combination of noisy numbers is as if its noise had reached `excess`, at the worst of `ways` places."""
+    """Claim that combined noisy numbers are as if their noise had reached `excess`, at the worst of `ways` places."""
 
     code: str
-    """Of the sentence that says it, in the catalogue `verdict`."""
+    """Code of the sentence that says it, in the catalogue `verdict`."""
     values: Values
-    """What stands in the sentence."""
+    """Values in the sentence."""
     excess: int
     noise: tuple[Draws, ...]
     ways: int = 1
@@ -76,15 +76,15 @@ class LatticeTable:
     """The columns that a row must have a value in to be counted."""
     values: NDArray[Any]
     weights: tuple[int, ...] = (1,)
-    """Of the noisy integers that each number is a sum of."""
+    """Weights of the noisy integers that each number is a sum of."""
     times: int = 1
     step: Decimal = Decimal(1)
-    """What one lattice step is in units of the data."""
+    """Size of one lattice step in units of the data."""
     low: int = 0
     high: int = 1
-    """What one row adds, at least and at most."""
+    """Bounds `low` and `high` of what one row adds."""
     column: str = ""
-    """What is added up; empty for rows. Of units what is asked, for they are the same only where that is."""
+    """Column that is added up; empty for rows. Of units what is asked, for they are the same only where that is."""
     margins: dict[tuple[Key, ...], NDArray[Any]] = field(default_factory=dict, init=False)
 
     def margin(self, keys: tuple[Key, ...]) -> NDArray[Any]:
@@ -97,7 +97,7 @@ class LatticeTable:
         return self.margins[keys]
 
     def noise(self, keys: tuple[Key, ...], weight: int = 1) -> tuple[Draws, ...]:
-        """That of one cell of a margin."""
+        """Return the noise of one cell of a margin."""
         cells = prod(key.cells for key in self.keys if key not in keys)
         return tuple(Draws(self.mechanism.name, self.mechanism.scale, cells, weight * each) for each in self.weights)
 
@@ -160,7 +160,7 @@ def _compared(parts: LatticeTable, whole: LatticeTable) -> Iterator[Claim]:
 
 
 def _more(code: str, parts: LatticeTable, whole: LatticeTable, sign: int, each: int) -> Claim:
-    """That sign · parts are above each · whole, in the cell where they are furthest above."""
+    """Claim that sign · parts are above each · whole, in the cell where they are furthest above."""
     keys = tuple(key for key in parts.keys if key in whole.keys)
     one, other = parts.margin(keys).ravel(), whole.margin(keys).ravel()
     above = sign * whole.times * one - each * parts.times * other
@@ -234,7 +234,7 @@ def _quotient(
 
 
 def _ends(schema: Schema, statistic: Sum | Mean) -> tuple[int, int]:
-    """What one row adds at least and at most, in steps."""
+    """Return the least and the most that one row adds, in steps."""
     lattice = schema[statistic.column].lattice
     return lattice.start, lattice.start + lattice.steps
 

@@ -16,9 +16,9 @@ from dprelease.words import phrase
 ALL = "_T"
 """The code of a total."""
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
-"""Of the names of key columns, after that of a column of the data."""
+"""Endings of the names of key columns, after that of a column of the data."""
 RUN = "=+-@\t\r\n＝＋－＠"
-"""What a cell begins with that has an apostrophe before it in a table."""
+"""First characters of a cell that has an apostrophe before it in a table."""
 Key = tuple[str, ...]
 
 
@@ -36,7 +36,7 @@ class CsvTable:
 
     @property
     def keys(self) -> int:
-        """How many columns come before the numbers."""
+        """Number of columns before the numbers."""
         return self.heads.index("value")
 
 
@@ -58,7 +58,7 @@ class Figures:
         return tuple(plain_text(row[place]) for place in self.places)
 
     def _summed(self, keys: Iterable[Key]) -> Iterator[tuple[Key, Fraction]]:
-        """Those of the cells with those of the totals, where no part of one is missing."""
+        """Return the figures of the cells with those of the totals, where no part of one is missing."""
         sums: dict[Key, Fraction | None] = {}
         for key in keys:
             if ALL in key:
@@ -75,7 +75,7 @@ class Figures:
 
 
 def is_of(key: str, column: str) -> bool:
-    """Tells whether a key column of a table comes from a column of the data."""
+    """Return True if a key column of a table comes from a column of the data."""
     return key.rstrip("_") in {f"{column}{ending}".rstrip("_") for ending in ENDINGS}
 
 

@@ -26,7 +26,7 @@ from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
-"""What hostile files can lead to."""
+"""Exceptions that hostile files can lead to."""
 MAX_VERSION, MAX_NAME, MAX_NAMES = 40, 80, 20
 """Characters of a version and of a key, and keys that are named."""
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"

@@ -1,4 +1,4 @@
-"""What a certificate says of columns that are made of others: a sentence each, and which values they are made of."""
+"""Sentences of a certificate on columns that are made of others, and the values they are made of."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def made_of_others(schema: Schema) -> list[Caveat]:
 
 
 def made_of(column: Column) -> Caveat:
-    """Tells what a made column is made of."""
+    """Return the sentence on what a made column is made of."""
     made = column.made
     assert made is not None
     values = {"column": column.name, **_values(made)}

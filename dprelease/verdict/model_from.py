@@ -51,7 +51,7 @@ class ModelFrom:
     """One for each input, in order; then those of pairs of inputs."""
     model: FittedOutput
     certificate: Certificate
-    """Of the release, whose guarantee is the model's."""
+    """Certificate of the release, whose guarantee is the model's."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class ModelFrom:
 
     @property
     def says_nothing(self) -> bool:
-        """Tells whether no bin stands out: each interval has an end at most, so noise alone may give such a model."""
+        """True if no bin stands out: each interval has an end at most, so noise alone may give such a model."""
         points = self.model.parts["points"]
         return not any(
             low is not None and high is not None for low, high in zip(points.lower95, points.upper95, strict=True)
@@ -187,7 +187,7 @@ def _pairs(statistic: Scorecard, tables: Sequence[_Table], labels: Sequence[_Tab
 
 
 def _tables(release: Release, item: StatisticPrice, schema: Schema) -> Iterator[_Table]:
-    """What a release tells of rows by two columns, as it was drawn: each table both ways round."""
+    """Yield a release's tables of rows by two columns, as drawn: each table both ways round."""
     if not isinstance(item.derivation, Own):
         return
     for rule, keys, place in pair_tables(item.statistic, schema):

@@ -22,7 +22,7 @@ Columns = tuple[str, ...]
 
 
 def check_models(release: Release) -> int:
-    """Tells how many models follow from tables. Raises IntegrityError where one has integers that none of them has."""
+    """Check and count models made from tables. Raises IntegrityError where one has integers that none of them has."""
     asked = {each["id"]: each for each in release.certificate.plan["statistics"]}
     found = 0
     for stated in release.certificate.statistics:

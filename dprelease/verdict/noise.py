@@ -1,4 +1,4 @@
-"""How far sums of the noise of counts go, for what is worked out a second time: by an integral of its own.
+"""Tails of sums of the noise of counts, worked out a second time: by an integral of its own.
 
 It shares no code with `dprelease.statistics`.
 """
@@ -28,7 +28,7 @@ GAUSSIAN = "discrete_gaussian"
 
 @dataclass(frozen=True)
 class RecomputedNoise:
-    """That of one count: a sum of so many of one scale."""
+    """Noise of one count: a sum of so many of one scale."""
 
     scale: float
     is_normal: bool

@@ -21,11 +21,11 @@ QUARTILES = ("0.25", "0.5", "0.75")
 WHISKERS = ("0.05", "0.95")
 KINDS = ("quantiles", "median", "five_numbers")
 SLACK = Fraction(1, 10**12)
-"""Of shares that are worked out again of counts, in other steps than the first time."""
+"""Tolerance of shares that are worked out again of counts, in other steps than the first time."""
 
 
 def check_between(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Tells how many quantiles are those, or have the intervals, that other tables allow.
+    """Check and count the quantiles that are those, or have the intervals, that other tables allow.
 
     Raises IntegrityError where these are not of the same rows, or a value or an interval is another one. Of a release
     that is withheld there are none.
@@ -62,7 +62,7 @@ def _is_bounded(
 def _is_read(
     own: Mapping[str, Any], by: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]
 ) -> bool:
-    """Tells whether each value is where the shares reach α, even within the bin that does; by shares of a cdf, whether
+    """Return True if each value is where the shares reach α, even within the bin that does; by shares of a cdf, only if
     it has the interval that these allow too."""
     if by["kind"] not in ("cdf", "histogram") or own["kind"] not in KINDS or own["column"] != by["column"]:
         return False
@@ -114,7 +114,7 @@ def _bounds(column: Mapping[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
 
 
 def _have_ends(own: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]) -> bool:
-    """Tells whether each interval is the one that shares with their intervals allow."""
+    """Return True if each interval is the one that shares with their intervals allow."""
     low, high, step = _bounds(column)
     places = [shares.heads.index(name) for name in ("lower95", "upper95")]
     ends = [(_number(row[0]), *(Fraction(float(row[place])) for place in places)) for row in shares.rows[:-1]]

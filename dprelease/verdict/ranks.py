@@ -18,7 +18,7 @@ OTHERS = ("survey_weights", "sampling", "max_rows_per_cell", "margins", "detail"
 
 
 def ranked(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[str, Any]:
-    """Of each table of chosen quantiles: T, the least number of answers by group, and the rows that can be quoted."""
+    """Return by table of chosen quantiles: T, the least number of answers by group, and the rows that can be quoted."""
     plan, found = certificate["plan"], {}
     asked = {each["id"]: each for each in plan["statistics"]}
     for name in tables.keys() & asked.keys():
@@ -57,7 +57,7 @@ def _choices(certificate: Mapping[str, Any], name: str) -> list[Mapping[str, Any
 
 
 def _values(column: Mapping[str, Any]) -> int:
-    """How many values are declared."""
+    """Return the number of declared values."""
     low, high = (str(column[end]) for end in ("lower", "upper"))
     if column["type"] == "date":
         return date.fromisoformat(high).toordinal() - date.fromisoformat(low).toordinal() + 1

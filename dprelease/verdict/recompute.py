@@ -1,4 +1,4 @@
-"""What a certificate states, worked out again from its plan and compared with the tables and files beside it."""
+"""Recomputation of a certificate from its plan, compared with the tables and files beside it."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
 
 
 def _reaches(stated: Certificate, recomputed: Price) -> Reaches:
-    """Those that are stated, where they are those of the plan but for the last digits, which machines differ in."""
+    """Return the stated reaches, where they are the plan's but for the last digits, which machines differ in."""
     found, own = stated.reaches or {}, recomputed.reaches
     if not stated.is_withheld and not (
         found.keys() == own.keys() and all(_alike(found[name], own[name]) for name in own)
@@ -160,14 +160,14 @@ def _reaches(stated: Certificate, recomputed: Price) -> Reaches:
 
 
 def _alike(found: Sequence[float | None], own: Sequence[float | None]) -> bool:
-    """Tells whether these are the same numbers, to a millionth part."""
+    """Return True if these are the same numbers, to a millionth part."""
     missing = [[each is None for each in every] for every in (found, own)]
     pairs = zip(found, own, strict=False)
     return missing[0] == missing[1] and all(isclose(one or 0, other or 0, rel_tol=1e-6) for one, other in pairs)
 
 
 def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:
-    """What is stated beyond the caveats of this version, by another one perhaps.
+    """Return the stated caveats beyond those of this version, by another one perhaps.
 
     Each of its own has to be there, in their order, and no other one that it knows.
     """

@@ -45,12 +45,12 @@ class RowsFrom:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return len(next(iter(self.rows.columns.values())))
 
     @property
     def report(self) -> Estimates:
-        """How far each table of the rows is off."""
+        """Error of each table of the rows."""
         return list(self.rows.parts.values())[-1]
 
 

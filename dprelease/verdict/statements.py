@@ -1,4 +1,4 @@
-"""What a release states of its numbers, worked out a second time from the JSON of its certificate and its CSV files.
+"""Statements of a release on its numbers, worked out a second time from its certificate's JSON and its CSV files.
 
 It shares no code with `dprelease.statements`: another reading of the rules in docs/formats.md. What is claimed of
 numbers, and how often noise leads to it, is in `claims`.
@@ -25,7 +25,7 @@ CALENDAR = ("day", "week", "month", "quarter", "half", "year")
 RECURRING = ("weekday", "month_of_year")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
 FAULTS = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
-"""What hostile files can lead to."""
+"""Exceptions that hostile files can lead to."""
 NOTHING: Mapping[str, bytes] = {}
 CLASSES = (
     ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better"),
@@ -36,7 +36,7 @@ CLASSES = (
 def check_statements(
     certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
 ) -> int:
-    """Tells how many findings hold. Raises IntegrityError where one is not that of its table, or one is missing."""
+    """Check and count the findings. Raises IntegrityError where one is not that of its table, or one is missing."""
     told, held = certificate.get("statements"), all(each["held"] for each in certificate["criteria"])
     if told is None and not held:
         return 0
@@ -62,7 +62,7 @@ def check_statements(
 def stated(
     certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
 ) -> dict[str, Any]:
-    """What a release with these tables states. `beside`: the bytes of the files of noisy integers, by statistic."""
+    """Return the statements of a release. `beside`: the bytes of the files of noisy integers, by statistic."""
     integers = {name: json.loads(data).get("integers", []) for name, data in beside.items()}
     read = {
         name: StatedTable(certificate, name, data, integers.get(name.partition(".")[0], []))
@@ -157,7 +157,7 @@ class StatedTable:
         return self.letters[0] in "AC" and all(self.rows[0][self.column[end]] for end in ("lower95", "upper95"))
 
     def families(self) -> Iterator[ClaimedCells | ClaimedPairs | Tried]:
-        """Those that are compared."""
+        """Yield the families of cells that are compared."""
         yield from self._quotients()
         yield from self._tried()
         shown, asked = self.stated["presentation"], self.asked

@@ -48,13 +48,13 @@ class _Plain(HTTPErrorProcessor):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said."""
+    """A server's answer."""
 
     status: int
     body: bytes
 
     def said(self) -> Mapping[str, Any]:
-        """As JSON; nothing where it is none."""
+        """Return the body as JSON; an empty mapping where it is none."""
         try:
             return read_json(self.body, "answer")
         except (InputError, IntegrityError):
@@ -244,7 +244,7 @@ def _opener() -> OpenerDirector:
 
 
 def _order(name: str) -> tuple[int, int]:
-    """By step, then by site."""
+    """Return the sort key of a file name: step, then site."""
     number, kind, _ = name.split(".")
     return KINDS.index(kind), int(number)
 

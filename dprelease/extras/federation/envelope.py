@@ -15,7 +15,7 @@ from dprelease.words import phrase
 HASH = re.compile(r"[0-9a-f]{64}")
 SIGNATURE = re.compile(r"[0-9a-f]{128}")
 MAX_BYTES = 1_000_000
-"""Of an envelope; the longest holds a roster."""
+"""Maximum size of an envelope in bytes; the longest holds a roster."""
 
 
 @dataclass(frozen=True, slots=True)

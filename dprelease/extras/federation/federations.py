@@ -53,12 +53,12 @@ def rounds_of(workspace: Workspace) -> Federations:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a round has come. `waiting`: the sites whose message of the kind `step` is not there; none at its end."""
+    """Progress of a round. `waiting`: the sites whose message of the kind `step` is not there; none at its end."""
 
     step: str
     waiting: tuple[str, ...]
     release: Release | None = None
-    """What was published, at the end of `publish`."""
+    """Published release, at the end of `publish`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _key(state: State, federation: Federation) -> SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """What this workspace brings to one attempt."""
+    """This workspace's part in one attempt."""
 
     state: State
     own: OwnRound
@@ -284,7 +284,7 @@ class _Site:
         return rounds.charge_round(self.state.database, self.plan_id, self.price.loss, attempt, actor=actor).hash
 
     def _integers(self, paced: bool) -> NDArray[Any]:
-        """What noise is added to, one mechanism after the other; nothing is read where this site's vector is kept."""
+        """Return the integers that noise is added to, by mechanism; zeros, unread, where this site's vector is kept."""
         if self.own.has_vector:
             return np.zeros(self.own.plan.cells, dtype=np.int64)
         self.state.noise.require(charged=True)

@@ -146,7 +146,7 @@ class RoundFolder:
         return federation.number(federation.of_key(signed.signer).name) + 1
 
     def vector(self, federation: Federation, signed: Signed) -> Path:
-        """Where the masked vector of the site lies that signed a message."""
+        """Return the path of the masked vector of the site that signed a message."""
         return self.path / self._vector(federation, signed)
 
     def _vector(self, federation: Federation, signed: Signed) -> str:

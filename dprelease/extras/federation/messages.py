@@ -1,4 +1,4 @@
-"""What sites tell one another in a round, and the check of what one is told. One kind of message for each step."""
+"""Messages between the sites of a round, and their checks. One kind of message for each step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROUND = "dprelease_round"
 
 
 def is_hash(value: object) -> bool:
-    """Whether it is 32 bytes in hexadecimal."""
+    """Return True if a value is 32 bytes in hexadecimal."""
     return isinstance(value, str) and HASH.fullmatch(value) is not None
 
 

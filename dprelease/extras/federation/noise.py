@@ -1,4 +1,4 @@
-"""What is asked of a federation, how much noise each site adds, and what that costs."""
+"""Sums that a federation is asked for, the noise that each site adds, and its cost."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from dprelease.words import phrase
 from dprelease.words.phrases import Figure
 
 MIN_SIGMA = 2.25
-"""Of one share. From there on sums of shares are discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
+"""Least σ of a share. Sums of shares are then discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
 MAX_CELLS = 2**26
 MAX_PARTS = 10_000
 LONGEST = 40
 """Digits."""
 MAX_L2_SQUARED = (2**53 - 1) ** 2
 MAX_SIGMA = float(2**50)
-"""Of one share: the noise of a hundred never comes near the ends of 64 bits."""
+"""Largest σ of one share: the noise of a hundred never comes near the ends of 64 bits."""
 MAX_RHO_NANO = 10**15
 LIMIT = 2**62
 
@@ -67,7 +67,7 @@ class NoiseShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
-    """What is added up, one part after the other, and at what loss. Priced before any site reads a row.
+    """Parts that are added up one after the other, and their loss. Priced before any site reads a row.
 
     `plan`: the hash of the whole plan (canonical JSON), which every site's people approved. Raises InputError.
     """
@@ -84,12 +84,12 @@ class RoundPlan:
 
     @property
     def cells(self) -> int:
-        """Of all parts together."""
+        """Number of cells of all parts together."""
         return sum(part.cells for part in self.parts)
 
     @property
     def rho_nano(self) -> int:
-        """What each site's ledger is charged, in 10^-9 of ρ: the whole, since a unit's rows may all be in one site."""
+        """Charge to each site's ledger, in 10^-9 of ρ: the whole, since a unit's rows may all be in one site."""
         return sum(part.rho_nano for part in self.parts)
 
     @property
@@ -129,7 +129,7 @@ def share_of_noise(federation: Federation, part: NoiseShare) -> DiscreteGaussian
 
 
 def loss_by_colluders(federation: Federation, plan: RoundPlan) -> tuple[tuple[int, int], ...]:
-    """How much ρ remains where c sites collude, for c from t to K − 1, in 10^-9 and rounded up: ρ(K − t)/(K − c).
+    """Return the ρ where c sites collude, for c from t to K − 1, in 10^-9 and rounded up: ρ(K − t)/(K − c).
 
     Colluding sites know their own shares of noise and take them out. For c = t it is the plan's ρ at most. A unit has
     rows in as many sites as the roster says; the noise of any one honest site by itself is the last line.

@@ -56,7 +56,7 @@ class Keep:
         return None if data is None else Signed.from_bytes(data, name)
 
     def once(self, name: str, made: Callable[[], bytes]) -> bytes:
-        """What was written under a name first; made and written where nothing was. Of two at once, one writes."""
+        """Return the data stored first under a name; make and store it if there is none. Of two at once, one writes."""
         found = self.read(name)
         if found is not None:
             return found
@@ -89,7 +89,7 @@ BEGUN, SECRET, VECTOR, END, HEEDED = "begun.json", "secret", "masked.u64", "end.
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """What a site does in one attempt at a plan. All it knows stands in `folder`, which is the site's alone.
+    """One site's work in one attempt at a plan. All it knows stands in `folder`, which is the site's alone.
 
     Raises InputError or PlanError at once where the plan cannot be: before anything is charged.
     """
@@ -116,7 +116,7 @@ class OwnRound:
 
     @property
     def has_vector(self) -> bool:
-        """Tells whether this site's vector is kept: then it is told again, and no integers are looked at."""
+        """True if this site's vector is kept: then it is told again, and no integers are looked at."""
         return self.keep.has(VECTOR)
 
     def offer(self, rosters: Iterable[Signed]) -> Signed:
@@ -242,7 +242,7 @@ class OwnRound:
         return made, total
 
     def account(self, total: NDArray[np.int64], ledger: Callable[[], Mapping[str, Any]]) -> Signed:
-        """Tells where this site's ledger shows the charge; asked again, the same. `ledger`: asked where none is kept.
+        """Sign an account of this site's charge in the ledger; asked again, the same. `ledger`: asked if none is kept.
 
         Raises IntegrityError where this site did not co-sign that sum.
         """

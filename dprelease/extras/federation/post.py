@@ -1,4 +1,4 @@
-"""What a server takes from sites for a round, and gives them: it holds no key and no rows, and can be any site's.
+"""Server side of a round's exchange of files: it holds no key and no rows, and can be any site's.
 
 What it takes is checked as far as files alone tell: of which site, round and step. Sites check everything again.
 """
@@ -40,7 +40,7 @@ MAX_BUNDLE = 2**29
 """Bytes of a release that a round may become, as one file."""
 READ = 2**20
 LOCKS: dict[Path, Lock] = {}
-"""Of each round, by its folder: held while anything of it is written. Other rounds go on meanwhile."""
+"""Locks by folder of a round: held while anything of it is written. Other rounds go on meanwhile."""
 
 
 class BehindError(IntegrityError):
@@ -66,7 +66,7 @@ class Post:
         return LOCKS.setdefault(self.folder.path.resolve(), Lock())
 
     def files(self, site: str) -> dict[str, Any]:
-        """By name, the SHA-256 of each file; of vectors what is stated of them. `received`: bytes of one's own."""
+        """Return each file's SHA-256 by name; of vectors what is stated of them. `received`: bytes of one's own."""
         found: dict[str, str] = {}
         for each in sorted(self.folder.path.iterdir()):
             if each.name in (PROPOSED, PLAN, BUNDLE) or NUMBERED.fullmatch(each.name):
@@ -84,13 +84,13 @@ class Post:
         return found if known and number.isalnum() and found.is_file() else None
 
     def vector(self, key: str) -> Path:
-        """Where the masked vector of a site lies. Raises IntegrityError where no site has that key."""
+        """Return the path of a site's masked vector. Raises IntegrityError where no site has that key."""
         federation = self.federation
         number = federation.number(federation.of_key(key).name) + 1
         return self.folder.path / f"{number}.{MASKED}.u64"
 
     def part(self, key: str) -> Path:
-        """Where pieces of it are gathered."""
+        """Return the path where pieces of a site's vector are gathered."""
         return self.vector(key).with_suffix(".part")
 
     def take_plan(self, data: bytes) -> bool:
@@ -247,4 +247,4 @@ FREE: Mapping[str, Mapping[str, Callable[[object], bool]]] = {
     ACCOUNT: {"ledger": _is_mapping},
     VOID: {},
 }
-"""By kind: what else a message states, which sites compare."""
+"""Checks of further fields of a message, by kind; sites compare these fields."""

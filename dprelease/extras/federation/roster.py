@@ -1,4 +1,4 @@
-"""Who takes part: the sites with their keys, and what is assumed of them. Every site signs the same."""
+"""Sites of a federation with their keys, and what is assumed of them. Every site signs the same."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Federation:
         raise IntegrityError(phrase("federation.foreign", key=fingerprint, federation=self.name))
 
     def signed(self, key: SigningKey) -> Signed:
-        """What one site signs to take part. Raises IntegrityError where the key is of no site."""
+        """Sign the roster as one site. Raises IntegrityError where the key is of no site."""
         self.of_key(key.fingerprint)
         return Signed.by(key, self.to_mapping())
 

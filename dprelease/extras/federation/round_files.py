@@ -53,7 +53,7 @@ class SiteStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStatus:
-    """How far a round is, from its files alone; no signature of the other sites is trusted for anything by it."""
+    """State of a round, from its files alone; no signature of the other sites is trusted for anything by it."""
 
     name: str
     folder: Path
@@ -62,7 +62,7 @@ class RoundStatus:
     plan: RoundPlan | None
     attempt: int
     deviations: tuple[float, ...]
-    """Of the noise in the sum, by part of the plan."""
+    """Standard deviations of the noise in the sum, by part of the plan."""
     losses: tuple[tuple[int, int], ...]
     """Pairs of c dishonest sites, and the ρ in 10^-9 that is left then."""
     void_by: str
@@ -95,12 +95,12 @@ class RoundFiles(Operations):
         return tuple(sorted(each.name for each in found.glob("*") if each.is_dir() and NAME.fullmatch(each.name)))
 
     def round_folder(self, name: str, *, actor: Actor | None = None) -> Path:
-        """Where a round of that name lies, or would lie. Raises InputError for what cannot stand in an address."""
+        """Return the path of a round, present or not. Raises InputError for a name that cannot stand in an address."""
         self._act("rounds", actor)
         return _folder(self._state, name).path
 
     def standing(self, name: str, *, actor: Actor | None = None) -> RoundStatus:
-        """How far a round is. Raises IntegrityError where a file is not as a site signed it."""
+        """Return the state of a round. Raises IntegrityError where a file is not as a site signed it."""
         self._act("rounds", actor)
         shared, ours = _folder(self._state, name), set(self._state.keys.fingerprints())
         federation = shared.proposed()
@@ -237,7 +237,7 @@ def _take_bundle(post: Post, federation: Federation, data: bytes) -> None:
 
 
 def _unpacked(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """By name; of a zip what is in it. Raises InputError for anything that is no file of a round, or too long."""
+    """Return files by name, zips unpacked. Raises InputError for anything that is no file of a round, or too long."""
     found: dict[str, bytes] = {}
     for name, data in files.items():
         if name.endswith(".zip") and name != BUNDLE:

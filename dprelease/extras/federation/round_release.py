@@ -41,7 +41,7 @@ from dprelease.workspace.publish import announce, slug
 from dprelease.workspace.state import State
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""Of files in a zip file, which are the same bytes whenever it is made."""
+"""Date of files in a zip file, which are the same bytes whenever it is made."""
 
 
 def told_of_charge(state: State, charge: LedgerEvent) -> Mapping[str, Any]:
@@ -55,7 +55,7 @@ def told_of_charge(state: State, charge: LedgerEvent) -> Mapping[str, Any]:
 
 
 def stated_round(finished: Finished) -> StatedRound:
-    """What a certificate states of a round."""
+    """Return a certificate's statement of a round."""
     found = finished.round
     federation, plan = found.federation, found.plan
     shares = zip(plan.parts, finished.sigmas, finished.spreads, strict=True)

@@ -83,11 +83,11 @@ def _number(request: Request, name: str) -> int:
 
 
 Act = Callable[[Post, str, bytes], Response]
-"""Of a round, the key of a site and a body."""
+"""Handler of a request, given a round, the key of a site and a body."""
 
 
 async def _answered(request: Request, most: int, act: Act, *, public: bool = False) -> Response:
-    """What `act` answers, where a site of this round signed the request; else why not, in JSON."""
+    """Return the answer of `act`, where a site of this round signed the request; else why not, in JSON."""
     if not ASKED.allows(address(request)):
         return _refused(429, say("too_often_text"), {"Retry-After": "60"})
     post = await run_in_threadpool(_post, request.path_params["round"])

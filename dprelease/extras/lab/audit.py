@@ -23,7 +23,7 @@ ONE = Sensitivity(l1=1, linf=1, l2_squared=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """How often an event came of so many draws on each number, and the least ε that this proves."""
+    """Counts of an event in so many draws on each number, and the least ε that this proves."""
 
     draws: int
     first: int
@@ -60,7 +60,7 @@ def audit(
 
 
 def _proved(many: int, few: int, draws: int, fails: float, delta: float) -> float:
-    """Of an event, or of its complement."""
+    """Return the ε proved by the counts of an event, or of its complement."""
     width = log(4 / fails) / draws
     p, q = _end(many / draws, width, upwards=False) - delta, _end(few / draws, width, upwards=True)
     return max(0.0, log(p / q)) if p > 0 else 0.0

@@ -53,12 +53,12 @@ def clamped_at(epsilon: float, rows: int) -> float:
 
 
 def clamped(epsilon: float) -> float:
-    """What it really loses: max(ε, ln 2 + ε/2), more than ε up to 2 ln 2."""
+    """Return the real ε of a clamped mean: max(ε, ln 2 + ε/2), more than ε up to 2 ln 2."""
     return max(epsilon, log(2) + epsilon / 2)
 
 
 DELTA = 1e-5
-"""Of the claims that have a δ."""
+"""δ of the claims that have one."""
 ROWS = 1000
 ASKED = 400
 """Questions below, so many that more change nothing that a float shows."""
@@ -102,7 +102,7 @@ class Broken:
     """The loss of the mended algorithm, of the same event or of one that shows more of it; at most the claim."""
     delta: float = 0.0
     substitute: bool = False
-    """Whether neighbours differ by one unit that is exchanged; else by one that is there or not."""
+    """True if neighbours differ by one unit that is exchanged; else by one that is there or not."""
     most: float = inf
     """The largest ε at which the claim fails."""
 
@@ -166,7 +166,7 @@ def _resampled(epsilon: float) -> CounterExample:
 
 
 def _clamped(epsilon: float) -> CounterExample:
-    """Of one row at a bound, and one at either: the density at the middle."""
+    """Return the counterexample of one row at a bound, and one at either: the density at the middle."""
     density = log(epsilon / 2)
     return CounterExample(
         _flat((-1, 1), (1, 1)), _flat((1, 1)), density, density - clamped_at(epsilon, 1), density=True
@@ -189,7 +189,7 @@ def _mended_sigma(epsilon: float) -> float:
 
 
 def _one_sided(epsilon: float) -> CounterExample:
-    """Who has it says so with probability e^ε / (1 + e^ε), who has not never does."""
+    """Return the counterexample of a bit told with probability e^ε / (1 + e^ε) by who has it, never by others."""
     return CounterExample(_flat((1, 1)), _flat((0, 1)), -log1p(exp(-epsilon)), -inf)
 
 
@@ -233,7 +233,7 @@ def _float_laplace(epsilon: float) -> CounterExample:
 
 
 def finer(epsilon: float) -> float:
-    """How often ±ln(u)/ε, in floats, is no multiple of 2^-53: Σ_j (1 − 2^−j) P(2^(−j−1) <= |y| < 2^−j).
+    """Return how often ±ln(u)/ε, in floats, is no multiple of 2^-53: Σ_j (1 − 2^−j) P(2^(−j−1) <= |y| < 2^−j).
 
     Floats below 1/2 lie closer together than 2^-53, and their last bits come out as good as uniform. Once 1 is added,
     whatever lies between −2 and 2 is such a multiple. Mironov 2012.

@@ -1,4 +1,4 @@
-"""What methods of several sites err, in how many rounds and for which real ε: on invented rows, over some draws."""
+"""Errors, rounds and real ε of methods of several sites: on invented rows, over some draws."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from dprelease.words import Figure, phrase
 
 SITES = len(SHARES)
 EDGES = ((1, 2), (1, 3), (1, 6), (2, 3), (3, 4), (4, 5), (4, 7), (6, 7))
-"""Which of the seven sites, numbered from 1, average with one another."""
+"""Pairs of the seven sites, numbered from 1, that average with one another."""
 THIRD = 1 / 3
 MIN_ROWS, MAX_ROWS = 280, 100_000
 MAX_DRAWS = 100
 MIN_EPSILON, MAX_EPSILON = 0.01, 20.0
 LOST = 1
-"""Of the masked sum: sites that may leave out their noise."""
+"""Sites that may leave out their noise, in the masked sum."""
 
 
 def neighbours() -> Floats:
@@ -64,9 +64,9 @@ class Method:
     name: str
     rounds: int
     rho: Callable[[FederatedTrial], float | None]
-    """What it really costs; None where no ρ bounds it."""
+    """Real loss ρ; None where no ρ bounds it."""
     slopes: Callable[[FederatedTrial], Floats]
-    """Those of all sites together, or a row for each site, where sites end with slopes of their own."""
+    """Slopes of all sites together, or a row for each site, where sites end with slopes of their own."""
 
     def error(self, trial: FederatedTrial) -> float:
         """The mean square that is left; of sites with slopes of their own, on average."""
@@ -121,12 +121,12 @@ METHODS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodResult:
-    """What one method came to."""
+    """Result of one method."""
 
     name: str
     rounds: int
     errors: tuple[float, ...]
-    """By draw."""
+    """Errors by draw."""
     epsilon: float | None
     """The real one; None where there is none."""
 

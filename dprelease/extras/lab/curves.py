@@ -1,4 +1,4 @@
-"""What an attack wins at each ε, as numbers to draw and to take along."""
+"""Success of an attack at each ε, as numbers to draw and to take along."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEAD = "defence,epsilon,guessing,won,at_most"
 
 
 def epsilons(chosen: AttackRun) -> tuple[float, ...]:
-    """Those of the curve, and that which was chosen."""
+    """Return every ε of the curve, and the chosen one."""
     own = {chosen.epsilon} if chosen.defence == PRIVATE else set()
     return tuple(sorted({*EPSILONS, *own}))
 

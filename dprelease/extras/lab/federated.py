@@ -23,11 +23,11 @@ BATCH = 32
 LITERAL, MEANT, HONEST = "literal", "meant", "honest"
 """Ways of the proximal point."""
 STEP, NODE_STEP = 0.5, 0.2
-"""Of a gradient of half the mean square: with a centre, and of each site on a graph. No source tells them."""
+"""Step along a gradient of half the mean square: with a centre, and of each site on a graph. No source tells them."""
 CUT = 1.25
 """The gradient of a row is cut to this length (public)."""
 TUNED_STEP, TUNED_CUT = 0.1, 1.0
-"""What was best for gradients on such rows, found by looking at the errors."""
+"""Best step and cut for gradients on such rows, found by looking at the errors."""
 REACH = 2.5
 """So is a row of columns and outcome."""
 SIDE = 3.5
@@ -50,7 +50,7 @@ class FederatedTrial:
 
     @property
     def rho(self) -> float:
-        """What (ε, δ) is worth."""
+        """ρ that (ε, δ) is worth."""
         return rho_within(round(self.epsilon * NANO), round(DELTA * ATTO)) / NANO
 
     @property

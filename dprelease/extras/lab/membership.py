@@ -1,4 +1,4 @@
-"""Who is in it? Averages of many attributes of a group tell whether somebody is in the group (Homer et al. 2008).
+"""Membership: averages of many attributes of a group tell if somebody is in the group (Homer et al. 2008).
 
 The score of x is Σ (q − p)(x − p) / (p(1 − p)) over what was published, q, and how frequent each attribute is, p. Of
 somebody in the group its mean is d/n, of anybody else 0; its variance is about d·(1/n + σ²/(n²·p(1−p))).
@@ -18,17 +18,17 @@ from dprelease.extras.lab.worlds import genome
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Of members of the group, and of as many others."""
+    """Scores of members of the group, and of as many others."""
 
     members: Floats
     others: Floats
     outcome: Outcome
     expected: float
-    """What theory says `won` to be."""
+    """Value of `won` by theory."""
 
 
 def advantage(people: int, attributes: int, variance: float = 0.0, frequent: float = 0.5) -> float:
-    """By theory: 2Φ(g/2) − 1, with g = √(d / (n + σ²/(p(1−p)))) for noise of variance σ² on each count."""
+    """Return the theoretical 2Φ(g/2) − 1, g = √(d / (n + σ²/(p(1−p)))), for noise of variance σ² on each count."""
     gap = sqrt(attributes / (people + variance / (frequent * (1 - frequent))))
     return erf(gap / (2 * sqrt(2)))
 

@@ -1,4 +1,4 @@
-"""What an attack comes to: what guessing wins, what the attack won, and what nobody can win more than.
+"""Outcome of an attack: what guessing wins, what the attack won, and what nobody can win more than.
 
 All attacks are measured alike: somebody names one of so many answers that are as likely as one another beforehand, and
 is right or wrong. One definition of the bound holds for all, whatever else they know and however they compute.
@@ -16,13 +16,13 @@ class Outcome:
     """Three shares of right answers, from 0 to 1."""
 
     guessing: float
-    """Of whoever sees nothing."""
+    """Success of whoever sees nothing."""
     won: float
-    """Of this attack."""
+    """Success of this attack."""
     at_most: float
-    """Of any attack; 1 where nothing is promised."""
+    """Bound on the success of any attack; 1 where nothing is promised."""
     error: float = 0.0
-    """By how much a run may err that was drawn: five standard deviations, exceeded in one of 1,700,000 runs. 0 where
+    """Margin of error of a run that was drawn: five standard deviations, exceeded in one of 1,700,000 runs. 0 where
     `won` is computed exactly."""
 
 

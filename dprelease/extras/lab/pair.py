@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 FAR = 44.0
-"""Of e^−44, 10^-19 is left."""
+"""Largest exponent: of e^−44, 10^-19 is left."""
 SIGMAS = 9.5
 FINE, COARSE = 0.25, 0.5
 """The width of the cells of continuous noise, up to a scale of 2 and beyond."""
 SAME = 1e-9
 """Losses closer than that are the same loss, up to rounding."""
 STEPS = 200
-"""Of bisection."""
+"""Steps of bisection."""
 
 
 class EventSide(Enum):
-    """Which outputs belong to an event, from its place: that and what is above, that and what is below, that alone."""
+    """Outputs of an event, from its place: that and what is above, that and what is below, that alone."""
 
     LEAST = "ge"
     MOST = "le"
@@ -54,11 +54,11 @@ class OutputPair:
     p: Floats
     q: Floats
     bounded: bool = True
-    """Whether the loss has a bound: Gaussian noise has none, though every cut of it has."""
+    """True if the loss has a bound: Gaussian noise has none, though every cut of it has."""
     width: float = 1.0
-    """Of a cell; 0 where outputs are no numbers."""
+    """Width of a cell; 0 where outputs are no numbers."""
     continuous: bool = False
-    """Whether values are the middles of cells."""
+    """True if values are the middles of cells."""
 
     @property
     def advantage(self) -> float:
@@ -228,7 +228,7 @@ def _chosen(scores: Sequence[float], rate: float) -> Floats:
 
 
 def _flipped(scores: Sequence[float], rate: float) -> Floats:
-    """By all orders, of which there are few. A best one always takes, so that each order ends."""
+    """Return the masses by all orders, of which there are few. A best one always takes, so that each order ends."""
     coins = [exp(rate * (score - max(scores))) for score in scores]
     masses = np.zeros(len(scores))
     orders = list(permutations(range(len(scores))))

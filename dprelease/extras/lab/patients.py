@@ -16,14 +16,14 @@ FLOOR = 0.3764
 PAIR = (1, 3)
 """Two of the columns go together, as much as slopes and floor ask for; all others do not."""
 SHARES = (1, 2, 3, 4, 5, 6, 7)
-"""How many of 28 rows each site has."""
+"""Rows of each site, in twenty-eighths of all rows."""
 UNLIKE = 2.0
-"""How much noise is in the order by which sites are unlike: without any, each has a stretch of the outcome."""
+"""Noise scale in the order by which sites are unlike: without any, each has a stretch of the outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRows:
-    """What one site holds: columns x and the outcome y, all standardised over all sites together."""
+    """Rows of one site: columns x and the outcome y, all standardised over all sites together."""
 
     x: Floats
     y: Floats

@@ -23,7 +23,7 @@ REACH = 2
 """A curve of δ ends at so many times the ε."""
 FAR = 700.0
 ROUNDING = 1e-12
-"""Of a δ: no more than what is left where there is none."""
+"""Tolerance of a δ: no more than what is left where there is none."""
 HEAD = "curve,at,own,allowed"
 Point: TypeAlias = tuple[float, float, float | None]
 """An order or an ε, the curve's value there, and what ε alone allows; None of Gaussian noise, which has no pure ε."""
@@ -82,7 +82,7 @@ class Promises:
 
 
 def most_delta(pure: float, epsilon: float) -> float:
-    """What any mechanism of that pure ε needs as δ at a smaller one: (e^pure − e^ε) / (1 + e^pure)."""
+    """Bound the δ of any mechanism of that pure ε at a smaller one: (e^pure − e^ε) / (1 + e^pure)."""
     return max(0.0, -expm1(epsilon - pure)) / (1 + exp(-min(pure, FAR)))
 
 

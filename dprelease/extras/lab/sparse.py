@@ -38,9 +38,9 @@ class SparseMethod:
     question: float
     """The scale of each question's noise, at ε = 1 and one answer above; 0 where it has none."""
     grows: bool = False
-    """Whether the scale of a question's noise grows with how many answers above there may be."""
+    """True if the scale of a question's noise grows with how many answers above there may be."""
     tells: bool = False
-    """Whether an answer above is told with its own noise, the one that it was compared with."""
+    """True if an answer above is told with its own noise, the one that it was compared with."""
 
     def scales(self, epsilon: float, above: int) -> tuple[float, float]:
         """The scales of threshold and questions at ε, with at most so many answers above."""

@@ -18,7 +18,7 @@ from dprelease.extras.lab.worlds import SampleVisit, table
 
 @dataclass(frozen=True, slots=True)
 class Subtraction:
-    """What became of the hidden cells of a table."""
+    """Hidden cells of a table after the attack, and its outcome."""
 
     cells: tuple[Hidden, ...]
     outcome: Outcome
@@ -41,7 +41,7 @@ def subtract(counts: Ints, rule: Suppressed) -> Subtraction:
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """Of how many people the difference of two tables shows all cells, each of them leaving in between."""
+    """Number of people, and of those with every cell shown by the difference of two tables, each leaving in between."""
 
     people: int
     shown: int
@@ -71,7 +71,7 @@ def _own(rows: Sequence[SampleVisit], columns: Sequence[str]) -> Iterator[Counte
 
 
 def shows(count: int, times: int, defence: Defence) -> bool:
-    """Tells whether a cell shows that so many visits are gone from it."""
+    """Return True if a cell shows that so many visits are gone from it."""
     before, after = published(count, defence), published(count - times, defence)
     if len(before.chances) > 1:
         raise ValueError(f"{defence}: what is drawn anew each time shows nothing for certain")
@@ -81,7 +81,7 @@ def shows(count: int, times: int, defence: Defence) -> bool:
 
 
 def fell_most(scale: float, cells: int) -> float:
-    """How often the cell that fell most between two tables is the true one; of several each as likely.
+    """Return how often the cell that fell most between two tables is the true one; of several each as likely.
 
     Both have discrete Laplace noise. With F the distribution of a difference D: Σ P(D = v − 1) (F(v)^m − F(v−1)^m) /
     (m P(D = v)), with F(v − 1) = F(v) − P(D = v) so that nothing cancels.

@@ -12,9 +12,9 @@ from dprelease.extras.lab.pair import Floats, OutputPair
 HEAD = ("value", "p", "q", "false_alarms", "missed")
 HERE = 108
 REACH = 2
-"""Of uniform noise."""
+"""Reach of uniform noise."""
 SCORES, OTHERS = (4.0, 3.0, 2.0, 0.0), (3.0, 3.0, 2.0, 1.0)
-"""Of four candidates, on a table and on a neighbour."""
+"""Scores of four candidates, on a table and on a neighbour."""
 MECHANISMS = (
     *("laplace", "gaussian", "response", "exponential", "permute_and_flip"),
     *("laplace_real", "gaussian_real", "uniform"),
@@ -47,7 +47,7 @@ def pair_of(mechanism: str, epsilon: float, people: int) -> OutputPair:
 
 
 def tests(shown: OutputPair) -> tuple[Floats, Floats]:
-    """By output: the false alarms, and what is missed, of the test that calls for it and for whatever tells more.
+    """Return, by output, false alarms and misses of the test that calls for it and for whatever tells more.
 
     Of outputs that tell as much, the first count first.
     """

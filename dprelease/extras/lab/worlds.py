@@ -91,6 +91,6 @@ def people(number: int, seed: str) -> Floats:
 
 
 def genome(number: int, attributes: int, seed: str) -> tuple[Floats, Floats]:
-    """How frequent each of many attributes is, between 0.2 and 0.8, and who of so many people has it."""
+    """Draw each attribute's frequency, between 0.2 and 0.8, and who of so many people has it."""
     frequent = 0.2 + 0.6 * uniforms(f"frequent/{seed}", attributes)
     return frequent, (uniforms(f"genome/{seed}", number, attributes) < frequent).astype(np.float64)

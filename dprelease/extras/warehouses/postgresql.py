@@ -50,12 +50,12 @@ COLUMNS = """
         ELSE format_type(oid, NULL) END
     FROM own JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY attnum
 """
-"""Of a domain, the type below it."""
+"""Query of a table's columns and types; of a domain, the type below it."""
 ENCODINGS = (
     *("UTF8", "LATIN1", "LATIN2", "LATIN4", "LATIN5", "LATIN6", "LATIN7", "LATIN8", "LATIN9", "LATIN10"),
     *("ISO_8859_5", "KOI8R", "KOI8U", "WIN866", "WIN1256"),
 )
-"""Of a database whose every text is one in UTF-8 too. In others a single row's text could be an error: in SQL_ASCII any
+"""Encodings whose every text is one in UTF-8 too. In others a single row's text could be an error: in SQL_ASCII any
 bytes are stored, and in WIN1252 some that mean nothing, which text of UTF-8 is full of that was loaded for another."""
 FILTERED = "SELECT row_security_active(to_regclass(%s)::oid)"
 NEVER_IN_THE_CLEAR = "!password,!md5"
@@ -293,7 +293,7 @@ def _translated(cause: psycopg.Error) -> Exception:
 
 
 def transport(address: Address) -> dict[str, str]:
-    """Tells how a server is reached: by TLS that proves who it is, and no password goes to it but by SCRAM.
+    """Return the options to reach a server: by TLS that proves who it is, and no password goes to it but by SCRAM.
 
     On this machine, by loopback or a socket, no TLS is asked for, and a password is not sent in the clear or by MD5.
     """
@@ -309,7 +309,7 @@ def transport(address: Address) -> dict[str, str]:
 
 
 def is_here(host: str) -> bool:
-    """Tells whether a host is this machine: loopback, or the folder of a socket."""
+    """Return True if a host is this machine: loopback, or the folder of a socket."""
     if host == "localhost" or host.startswith(("/", "@")):
         return True
     try:

@@ -35,7 +35,7 @@ CHECKS = """
         AND ((conrelid = to_regclass({table}) AND conkey = ARRAY[attnum]) OR (contypid = type AND contypid <> 0))
     ORDER BY attname, conname
 """
-"""Of one column each, or of its domain; those that hold for all rows."""
+"""Query of check constraints of one column each, or of its domain; those that hold for all rows."""
 LOOKUPS = """
     SELECT own.attname, pg_namespace.nspname, pg_class.relname, other.attname, (
         SELECT words.attname FROM pg_attribute AS words JOIN pg_type ON pg_type.oid = words.atttypid

@@ -34,7 +34,7 @@ SETTINGS = {
 }
 PATIENCE_SECONDS = 10
 PATTERN = "*?[]{}\\"
-"""What makes a pattern of a path."""
+"""Characters that make a pattern of a path."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ PRIVATE_UMASK = 0o077
 
 @dataclass
 class _Application:
-    """What this process has running, if anything."""
+    """Running Spark application of this process, if any."""
 
     lock: threading.RLock = field(default_factory=threading.RLock)
     uses: int = 0
@@ -157,7 +157,7 @@ def _end(gateway: Any, scratch: Path | None) -> None:
 
 
 def _start(master: str, scratch: Path | None) -> SparkSession:
-    """What the process of Java writes here is encrypted, and only its own account can read it."""
+    """Start Spark: what Java's process writes here is encrypted, and only its own account can read it."""
     if scratch is not None:
         scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     _own.scratch = Path(mkdtemp(prefix="spark-", dir=scratch))

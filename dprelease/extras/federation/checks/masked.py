@@ -69,7 +69,7 @@ class _Files:
             raise IntegrityError(phrase("verdict.masked_missing", name=quoted(name))) from None
 
     def messages(self, step: str) -> list[tuple[StatedSite, Message, str]]:
-        """Of each site in the order of the roster its message of a step, with the signature."""
+        """Return each site's message of a step with its signature, in the order of the roster."""
         return [(site, *self._signed(site, f"{n}.{step}.json")) for n, site in enumerate(self._several.sites, start=1)]
 
     def _signed(self, site: StatedSite, name: str) -> tuple[Message, str]:

@@ -22,7 +22,7 @@ from dprelease.words import phrase
 from dprelease.worstcase import excesses
 
 MIN_SIGMA = 2.25
-"""Of a share. Below it a sum of shares may be far from discrete Gaussian."""
+"""Least σ of one share. Below it a sum of shares may be far from discrete Gaussian."""
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
 NANO = 10**9
 ROUNDED = 3
@@ -101,7 +101,7 @@ def _check_mechanism(name: str, mechanism: StatedMechanism, shares: Iterator[Sta
 
 
 def _check_worst_case(certificate: Certificate, several: StatedRound) -> None:
-    """By the second implementation of every loss: the noise of the honest shares alone, for a unit in r sites.
+    """Check the loss by the second implementation: the noise of the honest shares alone, for a unit in r sites.
 
     Noise of σ√(K − t) for a change of rΔ costs what noise of σ√(K − t)/r costs for one of Δ.
     """
@@ -140,7 +140,7 @@ def _shaped(values: list[Any], shape: Sequence[int]) -> list[Any]:
 
 
 def _same(found: Output, own: Output, name: str, *, nearly: bool) -> bool:
-    """Whether two answers are alike; `nearly`: but for last digits, and rows, which `follows` holds to integers."""
+    """Return True if two answers agree; `nearly`: but for last digits, and rows, which `follows` holds to integers."""
     if type(found) is not type(own):
         return False
     if (
@@ -175,7 +175,7 @@ def _same_table(found: Estimates, own: Estimates, *, nearly: bool) -> bool:
 
 
 def _alike(found: Any, own: Any, *, nearly: bool) -> bool:
-    """Whether two structures have the same numbers and texts."""
+    """Return True if two structures have the same numbers and texts."""
     if isinstance(found, Mapping) and isinstance(own, Mapping):
         return found.keys() == own.keys() and all(_alike(found[key], own[key], nearly=nearly) for key in found)
     if isinstance(found, list | tuple) and isinstance(own, list | tuple):

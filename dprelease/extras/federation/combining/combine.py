@@ -39,16 +39,16 @@ FACTS, README, SUMS = "combined.json", "README.txt", "SHA256SUMS"
 
 @dataclass(frozen=True)
 class Combined:
-    """What several releases tell together."""
+    """Combined result of several releases."""
 
     facts: Mapping[str, Any]
-    """What stands in combined.json: of which releases it is, what they measured, what is promised to whom."""
+    """Content of combined.json: of which releases it is, what they measured, what is promised to whom."""
     outputs: Mapping[str, Output] = field(repr=False)
-    """By statistic, as in a release."""
+    """Outputs by statistic, as in a release."""
     certificate: Certificate = field(repr=False)
-    """That of the first site, with the usual limits of grades: what the tables are about."""
+    """Certificate of the first site, with the usual limits of grades: what the tables are about."""
     remarks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    """By release: the verdict on it, where it was corrected or superseded or contradicts itself. In no file."""
+    """Remarks by release: the verdict on it, where it was corrected or superseded or contradicts itself. In no file."""
 
     @property
     def tables(self) -> Mapping[str, Estimates]:
@@ -183,7 +183,7 @@ def _several(item: StatisticPrice) -> dict[str, Any]:
 
 
 def _persons(sites: Sequence[VerifiedSite]) -> list[dict[str, Any]]:
-    """What a person may lose who is in so many sites: at most what those with the largest losses lose together."""
+    """Bound the loss of a person who is in so many sites: the sum of the largest losses."""
     losses = [site.certificate.loss.exactly for site in sites]
     at = max(site.price.rho_delta_atto for site in sites)
     found = []

@@ -76,7 +76,7 @@ def _reason(measurement: PricedMeasurement) -> str | None:
 
 
 def added_up(sites: Sequence[VerifiedSite], statistics: Sequence[str]) -> tuple[Price, dict[str, Output]]:
-    """What these statistics answer of the sum of the sites' integers, and the price with the noise of that sum.
+    """Return the answers of these statistics for the sum of the sites' integers, and the price with its noise.
 
     The price is the first site's; nothing is charged.
     """
@@ -104,12 +104,12 @@ def _of(item: StatisticPrice, together: Mapping[str, PricedMeasurement]) -> Stat
 
 
 def _is_told(sites: Sequence[VerifiedSite], name: str) -> bool:
-    """Tells whether each bundle has the integers of a measurement."""
+    """Return True if each bundle has the integers of a measurement."""
     return all(_drawn(site, name) is not None for site in sites)
 
 
 def _is_rounded(item: StatisticPrice, price: Price) -> bool:
-    """Tells whether a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
+    """Return True if a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
     return isinstance(item.derivation, CountsOfSource) and not adjusts(item, price)
 
 
@@ -164,7 +164,7 @@ def _below(name: str, total: Any) -> Integers:
 
 
 def _drawn(site: VerifiedSite, name: str) -> list[Integers] | None:
-    """What was sealed of a measurement, for each mechanism; None where the bundle does not tell it."""
+    """Return the sealed integers of a measurement, by mechanism; None where the bundle does not tell them."""
     if name not in site.read:
         site.read[name] = _read(site, name)
     found: list[Integers] | None = site.read[name]
@@ -199,7 +199,7 @@ def _steps(statistic: NoisyTable, schema: Schema, table: Estimates) -> Integers 
 MOST = 1_000_000
 """Whole numbers that are tried for one cell."""
 LARGEST = 2.0**50
-"""Of a sum: floats hold it, and its products with a share, to less than half a step."""
+"""Largest sum: floats hold it, and its products with a share, to less than half a step."""
 NEAR = 1e-12
 """Relative, of the reach of noise."""
 

@@ -1,4 +1,4 @@
-"""What a combined release says in words: of whom it is, what is promised to whom, and what nobody can know."""
+"""Text of a combined release: of whom it is, what is promised to whom, and what nobody can know."""
 
 from __future__ import annotations
 

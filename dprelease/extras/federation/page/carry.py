@@ -1,4 +1,4 @@
-"""How a round's files travel: down and up by hand, or from and to a server."""
+"""Transport of a round's files: down and up by hand, or from and to a server."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def overview(name: str) -> RoundStatus:
 
 
 def _sites(found: RoundStatus) -> None:
-    """Who signs with what, and how far each is."""
+    """Show a table of the sites: name, state and key."""
     heads = [say("rounds_site"), say("rounds_state"), say("rounds_key")]
     rows = [
         (
@@ -72,14 +72,14 @@ def _sites(found: RoundStatus) -> None:
 
 
 def _state(found: RoundStatus, step: str) -> str:
-    """How far a site is, in words."""
+    """Return a site's state in words."""
     if step == "void":
         return say("rounds_step_void")
     return say(f"rounds_step_{step or 'invited'}")
 
 
 def _losses(found: RoundStatus) -> None:
-    """What is left of the promise with more dishonest sites than were assumed."""
+    """Show the ρ that remains with more dishonest sites than were assumed."""
     if found.plan is None:
         return
     with st.expander(say("rounds_losses")):

@@ -1,4 +1,4 @@
-"""What goes wrong in a round, in its own words: whose message it is, and why it is refused."""
+"""Errors of a round in their own words: whose message it is, and why it is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAKEN = "rounds_taken_in"
 
 @contextmanager
 def openly() -> Iterator[None]:
-    """As `kindly`, and an IntegrityError with its words: those of rounds name sites, files and hashes, never a cell."""
+    """Show errors like `kindly`, IntegrityErrors in their words: they name sites, files and hashes, never a cell."""
     with kindly():
         try:
             yield

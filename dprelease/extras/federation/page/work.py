@@ -1,4 +1,4 @@
-"""What this site does next in a round: sign the roster, contribute, publish, or end it."""
+"""Next step of this site in a round: sign the roster, contribute, publish, or end it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _contribute(found: RoundStatus, plan: PlanRecord) -> None:
 
 
 def _progress(found: RoundStatus) -> None:
-    """How many of the steps this site has taken, up to the sum."""
+    """Show the number of steps that this site has taken, up to the sum."""
     assert found.own is not None
     steps = STEPS[: STEPS.index(SUM) + 1]
     done = steps.index(found.own.step) + 1 if found.own.step in steps else len(steps)
@@ -115,7 +115,7 @@ def _late(found: RoundStatus) -> tuple[str, ...]:
 
 
 def _foreseen(price: Price) -> None:
-    """How far off the sum is expected to be, by the noise of all sites: of metadata alone."""
+    """Show the expected error of the sum, from the noise of all sites: of metadata alone."""
     schema = price.plan.schema
     rows = [(item.id, error(item, schema)) for item in price.statistics]
     with st.expander(say("rounds_foreseen")):
@@ -137,7 +137,7 @@ def _publish(found: RoundStatus, plan: PlanRecord) -> None:
 
 
 def _told(progress: Progress) -> tuple[str, dict[str, object]]:
-    """What a step came to: whom it waits for."""
+    """Return the message after a step, with the sites that it waits for."""
     if progress.release is not None:
         return "rounds_done_published", {}
     if progress.waiting:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SHOWN = Words("ui")
 MECHANISMS = ("laplace", "gaussian", "response", "uniform")
 CLAIMED, DELTA = 1.0, 1e-6
-"""Of what no script computes: one ε, and the δ of several answers."""
+"""Values that no script computes: one ε, and the δ of several answers."""
 TIMES = (1, 10, 100, 1000)
 NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?", re.ASCII)
 
@@ -97,12 +97,12 @@ def percent(share: float) -> str:
 
 
 def said(mechanism: str, epsilon: float) -> str:
-    """How often the best guess is right."""
+    """Return a sentence on how often the best guess is right."""
     return tell("lab_right", right=percent(pair_of(mechanism, epsilon, 1).right))
 
 
 def promised(mechanism: str, epsilon: float) -> str:
-    """What holds of every event."""
+    """Return a sentence on what holds of every event."""
     found = pair_of(mechanism, epsilon, 1)
     if mechanism == "gaussian":
         return tell("lab_promised_normal", epsilon=shown(epsilon), delta=shown(float(f"{found.delta(epsilon):.3g}")))
@@ -130,7 +130,7 @@ def trade_picture(mechanism: str, epsilon: float) -> Html:
 
 
 def trade_lines(mechanism: str, epsilon: float, found: OutputPair) -> dict[str, list[tuple[float, float]]]:
-    """What this mechanism's tests miss, what ε and δ allow, and what guessing does."""
+    """Return the trade-off curves of this mechanism's tests, of ε and δ, and of guessing."""
     wrong, missed = two_tables.tests(found)
     own = sorted([(0.0, 1.0), *zip(wrong.tolist(), missed.tolist(), strict=True)], key=lambda each: (each[0], -each[1]))
     delta = found.delta(epsilon) if mechanism == "gaussian" else 0.0

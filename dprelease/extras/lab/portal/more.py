@@ -1,4 +1,4 @@
-"""What the portal's page of mechanisms and the dashboard's tell alike: curves, answers together, the gallery."""
+"""Common parts of the portal's page of mechanisms and the dashboard: curves, answers together, the gallery."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dprelease.words.sentences import Words
 
 SHOWN = Words("ui")
 WIDTH = 350
-"""As much as a phone has."""
+"""Width of a figure: as much as a phone has."""
 LEFT, RIGHT, BELOW = 62, 16, 48
 """Beside and below the axes: as much as ticks and titles take."""
 CURVE = 160
-"""How high a curve is."""
+"""Height of a curve."""
 FEW = 5
 """Ticks of an axis that is not high."""
 LOOKS: dict[str, Look] = {
@@ -33,7 +33,7 @@ LOOKS: dict[str, Look] = {
 ABREAST = {"laplace": "own", "gaussian": "second", "response": "guess"}
 """Mechanisms that are compared, and the look of each one's line."""
 DIGITS = 9
-"""What a mend leaves, without what is left of rounding."""
+"""Decimals of a mended loss, without what is left of rounding."""
 SMALL = -11.0
 """A logarithm: what is less likely is told by it."""
 
@@ -61,7 +61,7 @@ def curve(promises: Promises, name: str) -> SketchSheet:
 
 
 def compared(name: str, epsilon: float) -> SketchSheet:
-    """That curve of each mechanism in `ABREAST` at one ε."""
+    """Draw that curve of each mechanism in `ABREAST` at one ε."""
     lines: dict[str, Points] = {}
     for mechanism, look in ABREAST.items():
         promises = Promises(mechanism, epsilon, 1)
@@ -105,7 +105,7 @@ def several(mechanism: str, epsilon: float, people: int, copies: int, delta: flo
 
 @lru_cache(maxsize=2048)
 def real(key: str, epsilon: float) -> float:
-    """What an entry of the gallery really has at a claimed ε."""
+    """Return the real ε of an entry of the gallery at a claimed ε."""
     return BY_KEY[key].real(epsilon)
 
 

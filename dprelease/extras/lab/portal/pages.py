@@ -46,13 +46,13 @@ RELEASE_PAGES = (ATTACKER,)
 LINKS = {"catalogue": (f"{FOLDER}/index.html", "lab_link"), "release": (ATTACKER, "lab_allowed_link")}
 HTML = "text/html; charset=utf-8"
 ADDRESS = re.compile(r"(?:([a-z]+)\.(html|svg|csv|py))?")
-"""Of a file in the folder."""
+"""Name of a file in the folder."""
 THEORY = ("hadamard", "scores")
-"""Those of which no draw is shown, but a formula."""
+"""Attacks shown by a formula, without a draw."""
 PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twice")
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
-"""What the script computes; of the others it has every outcome, at each ε of the curve."""
+"""Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
 SAID = ("verdict", "verdict_open", "percent", "ignored", "alt")
 
 
@@ -61,7 +61,7 @@ def title(attack: str) -> str:
 
 
 def story(attack: str) -> str:
-    """What the attack is, in a sentence."""
+    """Return the attack in a sentence."""
     return (
         tell("lab_story_hadamard") if attack == "hadamard" else SHOWN.say(f"attacks_story_{NAMES.get(attack, attack)}")
     )
@@ -134,7 +134,7 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
 
 
 def choice(attack: str, query: Mapping[str, str]) -> tuple[AttackRun, tuple[str, ...]]:
-    """What an address asks for; where a script has outcomes of some ε only, of one of these."""
+    """Read the run that an address asks for; where a script has outcomes of some ε only, of one of these."""
     chosen, vain = read(query, attack)
     if attack not in COMPUTED and chosen.epsilon not in EPSILONS:
         return replace(chosen, epsilon=ALL[attack].usual(attack).epsilon), (*vain, "eps")
@@ -159,7 +159,7 @@ def _drawn(chosen: AttackRun, found: Outcome) -> Html:
 
 
 def _controls(chosen: AttackRun) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
-    """What may be chosen: its name in an address, its label, its options, and which it is."""
+    """Yield each choice: its name in an address, its label, its options, and the chosen one."""
     attack, of = chosen.attack, NAMES.get(chosen.attack, chosen.attack)
     worlds = [(key, world_name(key)) for key in ALL[attack].worlds]
     yield "world", SHOWN.say(f"attacks_world_of_{of}"), worlds, chosen.world
@@ -194,7 +194,7 @@ def number_name(key: str) -> str:
 
 
 def _data(attack: str) -> dict[str, Any]:
-    """What the script needs."""
+    """Return the data of the script."""
     experiment, usual = ALL[attack], ALL[attack].usual(attack)
     text = snippets.template(usual)
     data: dict[str, Any] = {
@@ -240,7 +240,7 @@ def general(chosen: AttackRun) -> AttackRun:
 
 
 def release_page(portal: Portal, bundle: Bundle) -> str:
-    """What the ε of one release lets an attacker do."""
+    """Write the page of what the ε of one release lets an attacker do."""
     facts = bundle.certificate
     epsilon, delta = float(facts.guarantee.epsilon), float(facts.guarantee.delta)
     near = round(min(max(epsilon, EPSILONS[0]), EPSILONS[-1]), 4)
@@ -278,7 +278,7 @@ def nearest(epsilon: float) -> float:
 
 
 def most_advantage(facts: Certificate) -> float:
-    """What ε and δ allow; in zCDP what ρ allows, where that is less."""
+    """Return the largest advantage that ε and δ allow; in zCDP what ρ allows, where that is less."""
     own = facts.guarantee
     allowed = advantage_of(float(own.epsilon), float(own.delta))
     if not facts.in_rho:

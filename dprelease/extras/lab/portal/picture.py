@@ -63,13 +63,13 @@ def window(ticks: Mapping[float, str]) -> tuple[float, float]:
 
 
 def trade_off(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
-    """What tests miss at each rate of false alarms."""
+    """Draw the rate of missed cases of tests at each rate of false alarms."""
     ticks = {share: shown(share) for share in (0.0, 0.5, 1.0)}
     return _drawn(SketchAxis(0, 1, ticks, axes[0]), SketchAxis(0, 1, ticks, axes[1]), said, lines, TRADE_LOOKS, "trade")
 
 
 def picture(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
-    """What an attack wins at each ε, on a logarithmic axis, as SVG; `said`: what it is told as."""
+    """Draw an attack's success at each ε, on a logarithmic axis, as SVG; `said`: what it is told as."""
     at = {log(epsilon): shown(epsilon) for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
     up = {share: f"{100 * share:.0f}" for share in (0, 0.25, 0.5, 0.75, 1)}
     drawn = {name: [(log(epsilon), share) for epsilon, share in line] for name, line in lines.items()}
