@@ -49,7 +49,7 @@ from dprelease.verdict.made_columns import made_of_others
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
-    """Returns what is stated of another population, with what it has spent."""
+    """Return what is stated of another population, with what it has spent."""
     told = worth(spent, population)
     return Overlapping(
         population=population.name,
@@ -96,7 +96,7 @@ GROUP = 10
 
 @cache
 def versions() -> dict[str, str]:
-    """The software that made a release."""
+    """Return the software that made a release."""
     return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp"), **installed()}
 
 
@@ -114,7 +114,7 @@ def certificate(
     several: StatedRound | None = None,
     noise_library: str,
 ) -> Certificate:
-    """The content of release.json.
+    """Return the content of release.json.
 
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
@@ -226,19 +226,19 @@ def _answered(price: Price, unit: str) -> list[Caveat]:
 
 
 def _group(price: Price, population: Population, units: int) -> GroupGuarantee:
-    """The (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
+    """Return the (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
     return together(price.loss, price.currency, population.rho_delta_atto, units)
 
 
 def _protected(code: str, group: GroupGuarantee, **values: str | int) -> Caveat:
-    """With the ε and δ of a group, which is named where it is one."""
+    """Return a caveat with the ε and δ of a group, which is named where it is one."""
     if group.delta:
         return Caveat.of(f"{code}_delta", epsilon=group.epsilon, delta=group.delta, **values)
     return Caveat.of(code, epsilon=group.epsilon, **values)
 
 
 def caveats(price: Price, population: Population, stands: Circumstances, previewed: StatedPreviews) -> list[Caveat]:
-    """Returns what the guarantee does not cover."""
+    """Return what the guarantee does not cover."""
     plan, unit = price.plan, population.unit
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
         hidden = _protected("presence", _group(price, population, 2), unit=unit)
@@ -263,13 +263,13 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
 
 
 def _from_elsewhere(plan: Plan) -> list[Caveat]:
-    """Whose figures counts are divided by."""
+    """Return the caveat on whose figures counts are divided by."""
     sources = "; ".join(f"{each.name} ({each.source})" for each in plan.public)
     return [Caveat.of("public_figures", sources=sources)] if sources else []
 
 
 def _masked(several: StatedRound | None, population: Population) -> list[Caveat]:
-    """On what a sum of several institutions rests."""
+    """Return the caveats on what a sum of several institutions rests on."""
     if several is None:
         return []
     return [
@@ -323,7 +323,7 @@ MOST = 20
 
 
 def left_out(plan: Plan) -> list[Caveat]:
-    """Each thing that happens to a row, with the columns in which it does."""
+    """Return a caveat on each thing that happens to a row, with the columns in which it does."""
     columns = list(plan.schema)
     coded = [f"{column.name} ({_codes(column)})" for column in columns if column.missing_codes]
     filled = [f"{column.name} ({as_cell(column.count_missing_as)})" for column in columns if column.complete]

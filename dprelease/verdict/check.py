@@ -30,11 +30,11 @@ class Check:
         return WORDS.say(self.code, count if isinstance(count, int) else None, **values)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns code and values as JSON, with the English words."""
+        """Return code and values as JSON, with the English words."""
         with speaking(ENGLISH):
             return {"code": self.code, "values": dict(self.values), "words": self.words}
 
 
 def line(checks: Iterable[Check]) -> str:
-    """Several of them in one line."""
+    """Return several of them in one line."""
     return "; ".join(check.words for check in checks)

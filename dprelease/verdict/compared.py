@@ -127,7 +127,7 @@ def _percent(quotient: Fraction, less: int) -> float:
 
 
 def _quotient(cell: str, less: int) -> Decimal | None:
-    """The end of a quotient, of nine digits, of which a cell is the percentage; None where there is none."""
+    """Return the end of a quotient, of nine digits, of which a cell is the percentage; None where there is none."""
     exact = Fraction(cell) / 100 + less
     found = NINE.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     return found if _percent(Fraction(found), less) == float(cell) else None

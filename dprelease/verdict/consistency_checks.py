@@ -15,7 +15,7 @@ Numbers = Sequence[float]
 
 
 def misfits(price: Price, tables: Mapping[str, Estimates]) -> Iterator[tuple[str, str]]:
-    """Pairs of statistics of one measurement whose numbers cannot both be of one draw.
+    """Yield pairs of statistics of one measurement whose numbers cannot both be of one draw.
 
     Of one draw, a variance is the square of its standard deviation, cumulative shares are the counts up to each end,
     divided by all, and a mean times the number of rows is the sum (rows and sums are rounded to whole steps).

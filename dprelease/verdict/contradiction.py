@@ -88,7 +88,7 @@ class LatticeTable:
     margins: dict[tuple[Key, ...], NDArray[Any]] = field(default_factory=dict, init=False)
 
     def margin(self, keys: tuple[Key, ...]) -> NDArray[Any]:
-        """The cells added up to those of some of its keys, in their order."""
+        """Return the cells added up to those of some of its keys, in their order."""
         if keys not in self.margins:
             others = tuple(place for place, key in enumerate(self.keys) if key not in keys)
             left = [key for key in self.keys if key in keys]
@@ -102,7 +102,7 @@ class LatticeTable:
         return tuple(Draws(self.mechanism.name, self.mechanism.scale, cells, weight * each) for each in self.weights)
 
     def number(self, value: int) -> int | Figure:
-        """A number in units of the data."""
+        """Return a number in units of the data."""
         exact = Fraction(value, self.times) * Fraction(self.step)
         if (told := plain(Decimal(exact.numerator) / exact.denominator)) and Fraction(str(told)) != exact:
             return Figure(significant(float(exact), SHOWN))
@@ -110,7 +110,7 @@ class LatticeTable:
 
 
 def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[Claim]:
-    """Returns what the tables of a release say that noise of their scales makes less likely than `RISK`, once each.
+    """Return what the tables of a release say that noise of their scales makes less likely than `RISK`, once each.
 
     `size`: how many units the population was declared to have. Each place that is looked at, in each claim, gets the
     same part of the risk.
@@ -213,7 +213,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
 def _quotient(
     statistic: Mean | Proportion, schema: Schema, table: Estimates, own: LatticeTable
 ) -> Iterator[LatticeTable]:
-    """Rows, and of a mean the sum as well, by the two noisy sums y and z beside the table of each group.
+    """Yield rows, and of a mean the sum as well, by the two noisy sums y and z beside the table of each group.
 
     Of a share, y + z are the rows. Of a mean y = Σ(x − l) and z = Σ(u − x) in steps: y + z are u − l times the rows,
     and u·y + l·z is u − l times the sum.
@@ -240,7 +240,7 @@ def _ends(schema: Schema, statistic: Sum | Mean) -> tuple[int, int]:
 
 
 def _steps(number: Any, step: Decimal) -> int | None:
-    """The lattice steps of a published number; None where it is none, or beyond what floats hold exactly."""
+    """Return the lattice steps of a published number; None where it is none, or beyond what floats hold exactly."""
     steps = Decimal(repr(number)) / step if isinstance(number, int | float) else None
     return None if steps is None or abs(steps) >= EXACT else round(steps)
 

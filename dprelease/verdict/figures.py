@@ -80,7 +80,7 @@ def is_of(key: str, column: str) -> bool:
 
 
 def plain_text(text: str) -> str:
-    """A text without the apostrophe that keeps a spreadsheet from running it."""
+    """Return a text without the apostrophe that keeps a spreadsheet from running it."""
     return text[1:] if text.startswith("'") and text.lstrip("'")[:1] in RUN and text.lstrip("'") else text
 
 

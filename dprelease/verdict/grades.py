@@ -123,7 +123,7 @@ class _Told:
         return _value(str(declared["lower"])), _value(str(declared["upper"]))
 
     def _range(self) -> tuple[Fraction | None, Fraction | None]:
-        """The least and the greatest that can be; None without end."""
+        """Return the least and the greatest that can be; None without end."""
         kind, traits, measure = self.asked["kind"], self.shown["traits"], self.shown["measure"]
         low, high = self._bounds("column")
         if kind in ("sum", "ratio"):
@@ -164,7 +164,7 @@ class Ruler:
     """Log-odds of the bins of a model, whatever these can be."""
 
     def is_one(self, letter: str, *cells: str, limits: Limits) -> frozenset[str] | None:
-        """The reasons that a letter may have as the grade of a row, or of one that lies beside it on a limit.
+        """Return the reasons that a letter may have as the grade of a row, or of one that lies beside it on a limit.
 
         None where it is not its grade. `cells`: value, ends of its interval, and the same of a count beside it where
         there is one.
@@ -205,7 +205,7 @@ class Ruler:
     def _claims(
         self, size: Fraction, x: Fraction, width: Fraction, reach: Fraction, limits: Limits, more: Fraction
     ) -> Iterator[tuple[str, str]]:
-        """The grades by each rule that applies, of which the worst counts: C comes after A and U after C."""
+        """Yield the grades by each rule that applies, of which the worst counts: C comes after A and U after C."""
         spread = None if self.low is None or self.high is None else self.high - self.low
         if spread is None or (self.low is not None and self.low >= 0):
             yield _one(reach * more, limits[0] * size, limits[1] * size), "amount"
@@ -230,7 +230,7 @@ def _exactly(number: object) -> Fraction:
 
 
 def _value(text: str) -> Fraction | None:
-    """A number, or a day as its number; None of other texts."""
+    """Return a number, or a day as its number; None of other texts."""
     try:
         return Fraction(text)
     except ValueError:

@@ -82,7 +82,7 @@ def follows(
 
 
 def _parts_of(output: MeasuredTables | SyntheticRows) -> list[Estimates]:
-    """The measured tables: of rows that are nobody's, the last table tells how far they are off."""
+    """Return the measured tables: of rows that are nobody's, the last table tells how far they are off."""
     return list(output.parts.values())[: -1 if isinstance(output, SyntheticRows) else None]
 
 
@@ -100,7 +100,7 @@ def _tables(asked: Mapping[str, Any]) -> list[Places]:
 
 
 def _of_residuals(values: FloatArray, mechanism: StatedMechanism) -> Iterator[tuple[Places, _Part]]:
-    """A noisy residual, divided by the cells of its columns, less its averages along each of them."""
+    """Yield each noisy residual, divided by the cells of its columns, less its averages along each of them."""
     stated = mechanism.settings
     cells = [int(text) for text in str(stated["cells"]).split()]
     sets = [tuple(map(int, text.split())) for text in str(stated["sets"]).split("|")]
@@ -120,7 +120,7 @@ def _of_tables(
     tables: Mapping[Places, Estimates],
     cells: Mapping[int, int],
 ) -> Iterator[tuple[Places, _Part]]:
-    """Sums of each noisy table that has the columns, averaged by how precise they are, less their averages."""
+    """Yield sums of each noisy table that has the columns, averaged by how precise they are, less their averages."""
     noisy = [
         (places, numbers.reshape([cells[place] for place in places]), float(str(noise.scale)))
         for places, numbers, noise in zip(_widest(tables, cells), values, mechanisms, strict=True)

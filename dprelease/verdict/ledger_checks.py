@@ -104,7 +104,7 @@ def _check_room(checkpoint: Checkpoint, own: SpentTotals, population: Population
 
 
 def _check_beside(standings: Mapping[str, SpentTotals], cumulative: Cumulative, seq: int) -> None:
-    """The same of the other populations, as they stood at the charge or later."""
+    """Check the same of the other populations, as they stood at the charge or later."""
     if len(cumulative.overlapping) + cumulative.overlap_not_attested > len(standings):
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_fewer"))
     for each in cumulative.overlapping:

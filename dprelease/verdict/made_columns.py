@@ -22,7 +22,7 @@ SIGNS = {"at_least": "≥", "at_most": "≤", "equals": "=", "in": "∈"}
 
 
 def made_of_others(schema: Schema) -> list[Caveat]:
-    """A caveat for each made column; and one for what is done to the values that they are made of."""
+    """Return a caveat for each made column; and one for what is done to the values that they are made of."""
     made = [column for column in schema if column.made is not None]
     inputs = dict.fromkeys(name for column in made if column.made is not None for name in column.made.inputs)
     ordered = [name for name in inputs if schema[name].type in ORDERED]

@@ -36,7 +36,7 @@ class RecomputedNoise:
 
     @classmethod
     def of(cls, certificate: Mapping[str, Any], statistic: str, counts: CsvTable) -> RecomputedNoise:
-        """Returns that of each count of a table, without totals, by what the certificate states."""
+        """Return the noise of each count of a table, without totals, by what the certificate states."""
         stated = next(each for each in certificate["statistics"] if each["id"] == statistic)
         asked = next(each for each in certificate["plan"]["statistics"] if each["id"] == statistic)
         (source,) = (each for each in certificate["measurements"] if each["id"] == stated["measurements"][0])
@@ -45,7 +45,7 @@ class RecomputedNoise:
         return cls(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN, prod(mechanism["shape"]) // cells)
 
     def chance(self, t: Fraction | float, terms: Iterable[tuple[Fraction | float, int]]) -> float:
-        """P(|Σ factor · noise of a count| > t). `terms`: of each factor how many counts."""
+        """Return P(|Σ factor · noise of a count| > t). `terms`: of each factor how many counts."""
         scales = Counter[float]()
         for factor, counts in terms:
             if factor and counts:
@@ -55,7 +55,7 @@ class RecomputedNoise:
 
 
 def normal(t: float, noises: tuple[tuple[float, int], ...]) -> float:
-    """P(|Σ noise| > t) of normal noises, by scale how many."""
+    """Return P(|Σ noise| > t) of normal noises, by scale how many."""
     return erfc(t / sqrt(2 * sum(count * scale**2 for scale, count in noises)))
 
 

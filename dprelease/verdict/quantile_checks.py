@@ -84,7 +84,7 @@ def _is_read(
 
 
 def _reached(told: Sequence[Fraction], firsts: Sequence[Fraction], step: Fraction, share: Fraction) -> Fraction:
-    """The value at which shares up to the end of each bin come to a share."""
+    """Return the value at which shares up to the end of each bin come to a share."""
     place = next((place for place, up_to in enumerate(told) if up_to >= share), len(told) - 1)
     before = told[place - 1] if place else Fraction(0)
     values = int((firsts[place + 1] - firsts[place]) / step)
@@ -93,7 +93,7 @@ def _reached(told: Sequence[Fraction], firsts: Sequence[Fraction], step: Fractio
 
 
 def _increasing(counts: Sequence[int]) -> list[Fraction]:
-    """Shares up to each bin: the nearest that never fall, within 0 and 1, of which the last is 1."""
+    """Return shares up to each bin: the nearest that never fall, within 0 and 1, of which the last is 1."""
     whole, up_to = sum(counts), list(accumulate(counts))
     shares = [Fraction(part, whole) if whole > 0 else Fraction(i + 1, len(counts)) for i, part in enumerate(up_to)]
     blocks: list[tuple[Fraction, int]] = []
@@ -108,7 +108,7 @@ def _increasing(counts: Sequence[int]) -> list[Fraction]:
 
 
 def _bounds(column: Mapping[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
-    """The least and the greatest value, and the step between two."""
+    """Return the least and the greatest value, and the step between two."""
     low, high = (_number(str(column[end])) for end in ("lower", "upper"))
     return low, high, Fraction(str(column.get("resolution", 1)))
 
@@ -134,7 +134,7 @@ def _have_ends(own: Mapping[str, Any], table: CsvTable, shares: CsvTable, column
 
 
 def _shares(asked: Mapping[str, Any]) -> Sequence[Fraction]:
-    """The α of each row."""
+    """Return the α of each row."""
     if asked["kind"] == "quantiles":
         return [Fraction(str(share)) for share in asked["probs"]]
     if asked["kind"] == "median":
@@ -144,7 +144,7 @@ def _shares(asked: Mapping[str, Any]) -> Sequence[Fraction]:
 
 
 def _number(text: str) -> Fraction:
-    """A number, or a day as its number."""
+    """Return a number, or a day as its number."""
     try:
         return Fraction(text)
     except ValueError:

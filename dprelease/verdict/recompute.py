@@ -40,7 +40,7 @@ ELSEWHERE = ("format", "versions", "caveats", "statements")
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
-    """The price of a bundle's plan, as it is stated, and caveats that this version does not know.
+    """Return the price of a bundle's plan, as it is stated, and caveats that this version does not know.
 
     Raises IntegrityError where certificate, tables or files contradict the plan, the price or one another.
     """
@@ -61,7 +61,7 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
 
 
 def stated_price(certificate: Certificate) -> Price:
-    """The price of a certificate's plan with the mechanisms and sources that it states."""
+    """Return the price of a certificate's plan with the mechanisms and sources that it states."""
     plan = Plan.parse(certificate.plan).with_schema(Schema({}))
     stated, discovers = certificate.population, certificate.population.discovers is not False
     return as_stated(
@@ -79,7 +79,7 @@ def _check_names(stated: Certificate) -> None:
 
 
 def stated_population(certificate: Certificate) -> Population:
-    """The population of a certificate, with the ρ that its cap comes to."""
+    """Return the population of a certificate, with the ρ that its cap comes to."""
     return with_rho(certificate.population.declared())
 
 
@@ -101,7 +101,7 @@ def _check_proposed(previews: StatedPreviews, schema: Schema) -> None:
 
 
 def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]:
-    """Writes the certificate again from what it says of plan, population, ledger and previews, and compares.
+    """Write the certificate again from what it says of plan, population, ledger and previews, and compare.
 
     Returns caveats that this version does not know.
     """
@@ -223,7 +223,7 @@ def compare_answers(release: Release, recomputed: Price) -> None:
 
 
 def _given(item: StatisticPrice, release: Release) -> SourceTables | None:
-    """The tables of which rows are said to be made, where a plan names them."""
+    """Return the tables of which rows are said to be made, where a plan names them."""
     if item.source is None or item.statistic.follows is None:
         return None
     output = release.outputs[item.source.id]
@@ -236,7 +236,7 @@ def _integers(output: Output) -> Sequence[Sequence[int]]:
 
 
 def _in_currency(stated: StatedLoss, recomputed: Price) -> PrivacyLoss:
-    """A loss, which is in the currency of the release."""
+    """Return a loss, which is in the currency of the release."""
     loss = stated.exactly
     if loss.rho_nano if recomputed.currency is Currency.PURE else loss.epsilon_nano:
         raise IntegrityError(phrase("verdict.cap_stated_cumulative_loss_another"))

@@ -79,7 +79,7 @@ def _follow(
 
 
 def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[RecomputedNoise, Fraction]:
-    """The noise of one count in steps, and what a step is worth."""
+    """Return the noise of one count in steps, and what a step is worth."""
     (source,) = (each for each in certificate["measurements"] if each["id"] == statistic)
     (mechanism,) = source["mechanisms"]
     noise = RecomputedNoise(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN)

@@ -65,7 +65,7 @@ def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any],
 
 
 def _ends(value: Fraction | None, reach: float | None) -> list[float]:
-    """Value and interval, each to the nearest double; nothing without a value."""
+    """Return value and interval, each to the nearest double; nothing without a value."""
     if value is None or reach is None:
         return []
     return [float(value + sign * Fraction(str(reach))) for sign in (0, -1, 1)]
@@ -81,7 +81,7 @@ def _columns(per: Mapping[str, Any], counts: CsvTable, over: str) -> tuple[int, 
 def _rows(
     plan: Mapping[str, Any], asked: Mapping[str, Any], counts: CsvTable, first: int, beyond: int
 ) -> Iterator[tuple[tuple[str, ...], _Row]]:
-    """Each rate by its keys, from the rows of counts, of which totals are such sums already."""
+    """Yield each rate by its keys, from the rows of counts, of which totals are such sums already."""
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
     has_totals = bool(of.get("margins"))
     figures, weights = Figures(plan["public"][asked["per"]], counts, has_totals=has_totals), _weights(plan, asked)
@@ -109,7 +109,7 @@ def _rows(
 
 
 def _weights(plan: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Fraction]:
-    """The part of each group in the standard population."""
+    """Return the part of each group in the standard population."""
     table = plan["public"][asked["standardise"]["weights"]]
     column = dict(table["keys"])[asked["standardise"]["over"]]
     rows = list(csv.DictReader(io.StringIO(table["content"], newline="")))

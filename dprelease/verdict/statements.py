@@ -110,7 +110,7 @@ def _slot(found: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """The same but for the last digit of its strength, which is computed in floats."""
+    """Return True if two are the same but for the last digit of the strength, which is computed in floats."""
     near = abs(float(one["strength"]) - float(other["strength"])) < 3e-6
     return near and {**one, "strength": ""} == {**other, "strength": ""}
 
@@ -200,7 +200,7 @@ class StatedTable:
             )
 
     def _quotients(self) -> Iterator[ClaimedPairs]:
-        """Means or shares by group, of the two noisy numbers of each."""
+        """Yield means or shares by group, of the two noisy numbers of each."""
         (own, *others), asked = self.drawn, self.asked
         known = own["name"] in NOISES and not others and "federation" not in self.certificate
         if self.stated["kind"] not in ("mean", "proportion") or not known or LEFT_OUT & asked.keys():
@@ -221,7 +221,7 @@ class StatedTable:
         yield ClaimedPairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
 
     def _tried(self) -> Iterator[Tried]:
-        """The trial of a model of two classes on units held out."""
+        """Yield the trial of a model of two classes on units held out."""
         own = self.drawn[-1]
         if self.part != "performance" or "held_out" not in self.asked or not self.integers:
             return
@@ -246,7 +246,7 @@ class StatedTable:
         return self.head[place].rstrip("_").endswith("_partial")
 
     def _declared(self, key: int | None) -> tuple[Mapping[str, Any], str]:
-        """The column of a key as the plan declares it, and its level."""
+        """Return the column of a key as the plan declares it, and its level."""
         asked = self.asked
         names = [*asked.get("by", []), *([] if asked["kind"] == "answered" else asked.get("columns", []))]
         names += [asked["column"]] if "column" in asked else []
@@ -259,7 +259,7 @@ class StatedTable:
         return columns.get(names[key], {}), asked.get("levels", {}).get(names[key], "")
 
     def _laws(self) -> list[Law]:
-        """The noise of each row, where each cell has a draw of its own and totals are their sums; else none."""
+        """Return the noise of each row, where each cell has a draw of its own and totals are their sums; else none."""
         margins, (own, *others) = bool(self.asked.get("margins")), self.drawn
         inner = [{row[places[0]] + "\0" + row[places[-1]] for row in self.rows} for places in self.keys]
         sizes = [len({each for each in own if not each.startswith("_T\0")} if margins else own) for own in inner]
@@ -279,7 +279,7 @@ class StatedTable:
         return Fraction(1) if self.stated["presentation"]["measure"] in ("records", "units") else max(steps)
 
     def _number(self, row: Sequence[str], laws: Sequence[Law], step: Fraction) -> tuple[Fraction, float] | None:
-        """A number in steps; and how far its noise goes, where only the interval tells."""
+        """Return a number in steps; and how far its noise goes, where only the interval tells."""
         value, lower, upper = (row[self.column[each]] for each in ("value", "lower95", "upper95"))
         if laws:
             raw = row[self.column["raw"]] if "raw" in self.column else value

@@ -57,7 +57,7 @@ class Draws:
         return inf if self.mechanism == GAUSSIAN else 1 / (self.weight * self.scale)
 
     def log_m(self, z: Complex) -> Complex:
-        """The logarithm of M, on some branch."""
+        """Return the logarithm of M, on some branch."""
         z = self.weight * z
         if self.mechanism != GAUSSIAN:
             decay = 1 / self.scale
@@ -92,14 +92,14 @@ def is_rarer(t: int, noise: Sequence[Draws], log_risk: float) -> bool:
 
 
 def _real(noise: Draws, rates: NDArray[Any]) -> NDArray[Any]:
-    """The logarithm of M at real numbers, of Gaussian noise at most (Canonne, Kamath, Steinke 2020)."""
+    """Return the logarithm of M at real numbers, of Gaussian noise at most (Canonne, Kamath, Steinke 2020)."""
     if noise.mechanism == GAUSSIAN:
         return np.asarray(noise.draws * (noise.weight * noise.scale * rates) ** 2 / 2)
     return noise.log_m(rates + 0j).real
 
 
 def _chance(t: int, noise: Sequence[Draws], c: float, end: float, spread: float) -> float:
-    """P(Σ >= t), or slightly more; 1 where it would take too many steps."""
+    """Return P(Σ >= t), or slightly more; 1 where it would take too many steps."""
     if len(noise) == noise[0].draws == 1 and noise[0].mechanism != GAUSSIAN:  # of weight 1, for it is the divisor
         return exp(-t / noise[0].scale) / (1 + exp(-1 / noise[0].scale))
 

@@ -80,7 +80,7 @@ def _are(table: Estimates, line: tuple[float, float], size: float) -> bool:
 
 
 def _chance(noise: StatedMechanism, rows: int) -> float:
-    """P(|k| >= rows)."""
+    """Return P(|k| >= rows)."""
     scale = float(noise.scale)
     if noise.name == "discrete_laplace":
         return 2 * exp(-rows / scale) / (1 + exp(-1 / scale))

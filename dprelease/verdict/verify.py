@@ -118,7 +118,7 @@ def verify(
     tables_only: bool = False,
     pictures: bool = True,
 ) -> Verdict:
-    """Checks the bundle in a folder or zip file, given by its path or its web address.
+    """Check the bundle in a folder or zip file, given by its path or its web address.
 
     What is given beside it was obtained elsewhere than in the bundle. `key`: a fingerprint (`ed25519:...`) or the path
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
@@ -252,7 +252,7 @@ def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], lis
 
 
 def _other(source: str | Path | None) -> History | None:
-    """A checkpoint that somebody kept. Raises InputError where it is none."""
+    """Return a checkpoint that somebody kept. Raises InputError where it is none."""
     if source is None:
         return None
     data = fetch(source, MAX_KEPT)

@@ -74,14 +74,14 @@ class Carrier:
             raise InputError("address", found=self.address, allowed=phrase("federation.address"))
 
     def roster(self) -> Federation:
-        """The roster that sites are asked to sign. Raises InputError where there is none."""
+        """Return the roster that sites are asked to sign. Raises InputError where there is none."""
         return self._read_roster(self._get(f"/{PROPOSED}"))
 
     def _read_roster(self, found: bytes) -> Federation:
         return Federation.from_mapping(read_json(found, PROPOSED, whole=True))
 
     def fetch(self, folder: RoundFolder) -> tuple[str, ...]:
-        """Brings everything that is new into the folder, and returns its names.
+        """Fetch everything that is new into the folder, and return its names.
 
         Raises IntegrityError where a file differs from the one that is here, is not as its site signed it, or is of
         another size than the plan has cells; InputError where the server does not answer.
@@ -110,7 +110,7 @@ class Carrier:
         return tuple(found)
 
     def send(self, folder: RoundFolder) -> tuple[str, ...]:
-        """Sends the plan and this site's messages that the server has not, and returns their names.
+        """Send the plan and this site's messages that the server has not, and return their names.
 
         Raises IntegrityError where the server refuses one; InputError where it does not answer. Sent again, nothing
         changes.
@@ -135,7 +135,7 @@ class Carrier:
         return tuple(found)
 
     def _send_pieces(self, path: Path, below: str, received: int) -> None:
-        """From the byte on that the server has."""
+        """Send a file from the byte on that the server has."""
         size = path.stat().st_size
         with path.open("rb") as file:
             while received < size:

@@ -53,7 +53,7 @@ class NoiseShare:
                 raise InputError(name, found=found, allowed=phrase("federation.whole_number", least=least, most=most))
 
     def to_mapping(self) -> dict[str, Any]:
-        """The square as a text: JSON holds no whole numbers beyond 2^53."""
+        """Return the fields, the square as a text: JSON holds no whole numbers beyond 2^53."""
         return {"cells": self.cells, "l2_squared": str(self.l2_squared), "rho_nano": self.rho_nano}
 
     @classmethod
@@ -106,7 +106,7 @@ class RoundPlan:
 
 
 def shares_of_noise(federation: Federation, plan: RoundPlan) -> tuple[DiscreteGaussian, ...]:
-    """The noise that each site adds, of each part. Raises PlanError as `share_of_noise`."""
+    """Return the noise that each site adds, of each part. Raises PlanError as `share_of_noise`."""
     return tuple(share_of_noise(federation, part) for part in plan.parts)
 
 
@@ -157,17 +157,17 @@ def spreads(federation: Federation, plan: RoundPlan) -> tuple[float, ...]:
 
 
 def most(federation: Federation) -> int:
-    """A site's integers are clamped to ± this, so that the sum stays within ±2^62."""
+    """Return the bound ± that a site's integers are clamped to, so that the sum stays within ±2^62."""
     return LIMIT // len(federation.sites)
 
 
 def rho_text(rho_nano: int) -> Figure:
-    """A ρ as a decimal number."""
+    """Return a ρ as a decimal number."""
     return Figure(str(PrivacyLoss(rho_nano=rho_nano).rho.normalize()))
 
 
 def _joint(federation: Federation, part: NoiseShare) -> int:
-    """(rΔ₂)²."""
+    """Return (rΔ₂)²."""
     joint = part.l2_squared * federation.max_sites**2
     if joint > MAX_L2_SQUARED:
         most = MAX_L2_SQUARED // federation.max_sites**2

@@ -77,7 +77,7 @@ class Post:
         return {"files": found, "received": part.stat().st_size if part.exists() else 0}
 
     def path(self, name: str) -> Path | None:
-        """A file that sites may fetch; None where there is none of that name."""
+        """Return a file that sites may fetch; None where there is none of that name."""
         number = name.partition(".")[0]
         known = name in (PROPOSED, PLAN, BUNDLE) or NUMBERED.fullmatch(name) or name == f"{number}.{MASKED}.u64"
         found = self.folder.path / name
@@ -94,7 +94,7 @@ class Post:
         return self.vector(key).with_suffix(".part")
 
     def take_plan(self, data: bytes) -> bool:
-        """Keeps the plan; False where it was there. Raises IntegrityError where it is none, or another is there."""
+        """Keep the plan; False where it was there. Raises IntegrityError where it is none, or another is there."""
         with self.lock:
             before = self.folder.has_plan
             plan, attempt = read_plan(data)
@@ -103,7 +103,7 @@ class Post:
         return not before
 
     def take_piece(self, key: str, start: int, data: bytes) -> int:
-        """Adds a piece of a site's own vector, and returns how many bytes of it are there.
+        """Add a piece of a site's own vector, and return how many bytes of it are there.
 
         Raises BehindError where it begins elsewhere; IntegrityError where the round has no such vector.
         """
@@ -123,7 +123,7 @@ class Post:
             return received + len(data)
 
     def take_bundle(self, key: str, start: int, size: int, digest: str, data: bytes) -> int:
-        """Adds a piece of the release of a finished round, which the first site of the roster made.
+        """Add a piece of the release of a finished round, which the first site of the roster made.
 
         Returns how many bytes of it are there. Raises BehindError where the piece begins elsewhere; IntegrityError for
         any other site, for a release that is too large, is not the one that is stated, or is another than before.
@@ -148,7 +148,7 @@ class Post:
             return received + len(data)
 
     def take(self, data: bytes) -> bool:
-        """Keeps a message; False where it was there already. Raises IntegrityError for what is not of this round."""
+        """Keep a message; False where it was there already. Raises IntegrityError for what is not of this round."""
         signed = Signed.from_bytes(data, "message")
         with self.lock:
             name = self.check(signed)
@@ -188,7 +188,7 @@ class Post:
         refuse_void(self.folder, Round.begun(federation, plan, attempt, self.folder.messages(OFFER)))
 
     def _complete(self, signed: Signed) -> None:
-        """Gives the gathered vector its name, where it is the one that the message states."""
+        """Give the gathered vector its name, where it is the one that the message states."""
         whole, part = self.vector(signed.signer), self.part(signed.signer)
         _, plan, _ = begun_attempt(self.folder)
         if whole.exists():
@@ -200,7 +200,7 @@ class Post:
         _named(part, whole, signed.message["masked"], wrong)
 
     def _add_up(self, signed: Signed) -> None:
-        """Works out the sum from the vectors, as every site does, and refuses a message that states another one."""
+        """Add up the vectors, as every site does, and refuse a message that states another sum."""
         federation, plan, attempt = begun_attempt(self.folder)
         begun = Round.begun(federation, plan, attempt, self.folder.messages(OFFER))
         keys = self.folder.messages(KEY)
@@ -212,7 +212,7 @@ class Post:
 
 
 def _named(part: Path, whole: Path, digest: object, wrong: Phrase) -> None:
-    """Gives what was gathered its name, durably. Raises IntegrityError, and forgets it, where it is something else."""
+    """Give what was gathered its name, durably. Raises IntegrityError, and forgets it, where it is something else."""
     if _hash(part) != digest:
         part.unlink()
         raise IntegrityError(wrong)

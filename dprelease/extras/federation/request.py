@@ -45,7 +45,7 @@ class SignedRequest:
 
 
 def asked(header: str, method: str, host: str, target: str, now: float | None = None) -> SignedRequest:
-    """Reads who signed a request, before its body is. Raises IntegrityError where they signed another one."""
+    """Read who signed a request, before its body is. Raises IntegrityError where they signed another one."""
     scheme, _, text = header.partition(" ")
     try:
         data = base64.b64decode(text, validate=True) if scheme == SCHEME and len(text) <= LONGEST else b""

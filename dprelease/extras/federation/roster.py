@@ -87,14 +87,14 @@ class Federation:
         return digest(self.to_mapping())
 
     def number(self, site: str) -> int:
-        """The place of a site in the roster, from 0 on. Raises IntegrityError where no site has that name."""
+        """Return the place of a site in the roster, from 0 on. Raises IntegrityError where no site has that name."""
         for number, each in enumerate(self.sites):
             if each.name == site:
                 return number
         raise IntegrityError(phrase("federation.unknown_site", site=site, federation=self.name))
 
     def of_key(self, fingerprint: str) -> Site:
-        """The site that signs with a key. Raises IntegrityError where none does."""
+        """Return the site that signs with a key. Raises IntegrityError where none does."""
         for site in self.sites:
             if site.key == fingerprint:
                 return site

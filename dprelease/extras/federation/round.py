@@ -166,7 +166,7 @@ class Round:
 
 
 def _alike(found: Iterable[Signed], name: str) -> tuple[str, str] | None:
-    """The names of the first two sites whose messages have the same in a field."""
+    """Return the names of the first two sites whose messages have the same in a field."""
     seen: dict[str, str] = {}
     for each in found:
         site, value = str(each.message["site"]), str(each.message[name])

@@ -74,7 +74,7 @@ def parts_of(mechanism: Mechanism) -> tuple[NoiseShare, ...]:
 
 
 def check_reached(price: Price, federation: Federation, plan: RoundPlan) -> Price:
-    """A plan's price with the noise of all sites together: how far off their sum is expected to be.
+    """Return a plan's price with the noise of all sites together: how far off their sum is expected to be.
 
     Raises PlanError, before anything is charged, where that is more than the plan asks for.
     """
@@ -86,7 +86,7 @@ def check_reached(price: Price, federation: Federation, plan: RoundPlan) -> Pric
 
 
 def noisier(price: Price, deviations: Sequence[float]) -> Price:
-    """The price of a plan with the noise of all sites together, whose deviations are given part by part.
+    """Return the price of a plan with the noise of all sites together, whose deviations are given part by part.
 
     The losses stay those that each site is charged. Raises IntegrityError where a target error is not reached.
     """
@@ -109,7 +109,7 @@ def noisier(price: Price, deviations: Sequence[float]) -> Price:
 
 
 def drawn_of(price: Price, finished: Finished) -> Draw:
-    """The integers of the sum by statistic and mechanism, each in its shape."""
+    """Return the integers of the sum by statistic and mechanism, each in its shape."""
     drawn: dict[str, Any] = {}
     start = 0
     for each in price.measurements:

@@ -48,17 +48,17 @@ async def fetched(request: Request) -> Response:
 
 
 async def message(request: Request) -> Response:
-    """`POST /federation/NAME/message`: one signed message."""
+    """Answer `POST /federation/NAME/message`: one signed message."""
     return await _answered(request, MAX_BYTES, lambda post, _, body: _taken(post.take(body)))
 
 
 async def plan(request: Request) -> Response:
-    """`POST /federation/NAME/plan`: the plan of the round, by the first site that has it."""
+    """Answer `POST /federation/NAME/plan`: the plan of the round, by the first site that has it."""
     return await _answered(request, MAX_BYTES, lambda post, _, body: _taken(post.take_plan(body)))
 
 
 async def masked(request: Request) -> Response:
-    """`POST /federation/NAME/masked?from=BYTE`: a piece of one's own vector, before the message about it."""
+    """Answer `POST /federation/NAME/masked?from=BYTE`: a piece of one's own vector, before the message about it."""
     start = _number(request, "from")
     return await _answered(
         request, PIECE, lambda post, key, body: JSONResponse({"received": post.take_piece(key, start, body)})
@@ -77,7 +77,7 @@ async def bundle(request: Request) -> Response:
 
 
 def _number(request: Request, name: str) -> int:
-    """A number of bytes; -1 where it is none."""
+    """Return a number of bytes; -1 where it is none."""
     text = request.query_params.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_START else -1
 
@@ -117,7 +117,7 @@ def _acted(post: Post, key: str, body: bytes, act: Act) -> Response:
 
 
 def _post(name: str) -> Post | None:
-    """The round of a name; None where there is none."""
+    """Return the round of a name; None where there is none."""
     home = current().home
     if home is None or not NAME.fullmatch(name):
         return None
@@ -136,7 +136,7 @@ def _asked(request: Request, post: Post) -> SignedRequest:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body, where it is not longer than that. Raises TooLargeError before more of it is read."""
+    """Return the body, where it is not longer than that. Raises TooLargeError before more of it is read."""
     announced = request.headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced[:MAX_START]) > most:
         raise TooLargeError

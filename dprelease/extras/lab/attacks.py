@@ -67,7 +67,7 @@ def _of_copies(p: float, q: float, copies: int) -> float:
 
 
 def best_of_copies(epsilon: float, copies: int) -> float:
-    """The same of answers that cost ε each, with discrete Laplace noise on a count: the best that anybody can do.
+    """Return the best success that anybody has with answers that cost ε each, discrete Laplace noise on a count.
 
     Of two counts that are one apart each answer has one of two losses, ε and −ε: as a randomised response.
     """
@@ -76,7 +76,7 @@ def best_of_copies(epsilon: float, copies: int) -> float:
 
 
 def _told_by_uniform(reach: int, copies: int) -> float:
-    """The better guess between two counts one apart, whose answers differ with a chance of 1/w each."""
+    """Return the success between two counts one apart, whose answers differ with a chance of 1/w each."""
     return (2 - (1 - 1 / (2 * reach + 1)) ** copies) / 2
 
 
@@ -158,7 +158,7 @@ WAYS = ("names", "ages", "padding")
 
 
 def tracker(target: King, way: str, rule: Defence, kings: Sequence[King] = KINGS) -> Tracked:
-    """Two sums that differ by the target alone, or, with adults as a padding, four of them (Denning 1979)."""
+    """Ask two sums that differ by the target alone, or, with adults as a padding, four of them (Denning 1979)."""
     everybody = len(kings)
 
     def question(about: str, asked: int, age: int = 0) -> SumQuery:

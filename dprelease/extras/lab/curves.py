@@ -19,7 +19,7 @@ def epsilons(chosen: AttackRun) -> tuple[float, ...]:
 
 
 def rows(chosen: AttackRun) -> tuple[Row, ...]:
-    """The defence that was chosen, unless it is this product; then this product at each ε."""
+    """Return the defence that was chosen, unless it is this product; then this product at each ε."""
     first = () if chosen.defence == PRIVATE else (_row(chosen, None),)
     private = replace(chosen, defence=PRIVATE)
     return (*first, *(_row(replace(private, epsilon=each), each) for each in epsilons(chosen)))
@@ -31,6 +31,6 @@ def _row(chosen: AttackRun, epsilon: float | None) -> Row:
 
 
 def csv(chosen: AttackRun) -> str:
-    """The same, a line each, with all digits."""
+    """Return the same rows as CSV, a line each, with all digits."""
     lines = [",".join("" if each is None else str(each) for each in row) for row in rows(chosen)]
     return "".join(f"{line}\n" for line in (HEAD, *lines))

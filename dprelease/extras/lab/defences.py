@@ -87,7 +87,7 @@ class Published:
     hidden: bool = False
 
     def less(self, other: Published) -> Published:
-        """The difference of two independent answers."""
+        """Return the difference of two independent answers."""
         last = other.first + len(other.chances) - 1
         return Published(self.first - last, np.convolve(self.chances, other.chances[::-1]))
 
@@ -125,7 +125,7 @@ def published(truth: int, defence: Defence) -> Published:
 
 
 def laplace_chances(scale: float) -> Floats:
-    """The chances of −r, …, r, as far as they count."""
+    """Return the chances of −r, …, r, as far as they count."""
     reach = ceil(FAR * scale) + 1
     chances = np.exp(-np.abs(np.arange(-reach, reach + 1)) / scale)
     return np.asarray(chances / chances.sum(), dtype=np.float64)
@@ -155,7 +155,7 @@ def variance(defence: Defence) -> float:
 
 
 def publish(sums: Floats, defence: Defence, seed: str) -> Floats:
-    """Many sums at once, for a picture."""
+    """Publish many sums at once, for a picture."""
     match defence:
         case Rounded(base):
             return np.asarray(base * np.floor(sums / base + 0.5), dtype=np.float64)

@@ -67,7 +67,7 @@ class FederatedTrial:
 
 
 def summed(trial: FederatedTrial, variance: float) -> Floats:
-    """Slopes by sums of products, in one round. `variance`: of the noise, as a multiple of that of one table.
+    """Estimate slopes by sums of products, in one round. `variance`: of the noise, as a multiple of that of one table.
 
     A row (x, y) is cut to the length R: the L2 sensitivity of Σ (x, y)(x, y)ᵀ, each product off the diagonal once but
     weighted √2, is R². Noise σ = R²/√(2ρ); then ridge regression with λ = max(0, σ √(d ln(2d²/.05)) − max(λ_min − 2σ,
@@ -85,7 +85,7 @@ def summed(trial: FederatedTrial, variance: float) -> Floats:
 
 
 def summed_one_by_one(trial: FederatedTrial) -> Floats:
-    """The same where each number is cut to ±B and each of 21 products (1 among the columns) has noise for B²√21.
+    """Return the same where each number is cut to ±B and each of 21 products (1 among the columns) has noise for B²√21.
 
     No ridge: the noise may turn a column's own square around.
     """
@@ -111,7 +111,7 @@ def gradient(trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: fl
 
 
 def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool) -> Floats:
-    """Each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows."""
+    """Estimate each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows."""
     many = len(trial.sites)
     slopes = np.zeros((many, trial.patients.all.x.shape[1]))
     for turn in range(ROUNDS):
@@ -148,7 +148,7 @@ def proximal(trial: FederatedTrial, way: str) -> Floats:
 def _told(
     trial: FederatedTrial, site: SiteRows, number: int, slopes: Floats, turn: int, honest: bool, cut: float
 ) -> Floats:
-    """A noisy mean gradient of a site."""
+    """Return a noisy mean gradient of a site."""
     noise = cut * trial.noise(("gradient", turn, number), slopes.size)
     if honest:
         x, y, noise = site.x, site.y, noise * sqrt(ROUNDS / (2 * trial.rho))
@@ -160,12 +160,12 @@ def _told(
 
 
 def _shorter(rows: NDArray[np.floating[Any]], longest: float) -> Floats:
-    """Each row, no longer than that."""
+    """Return each row, shortened to that length at most."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows * np.minimum(1, longest / np.maximum(lengths, 1e-300)))
 
 
 def _symmetric(noise: Floats) -> Floats:
-    """Noise of a symmetric matrix: on the diagonal as it is, off it with a √2-th, the same on both sides."""
+    """Return noise of a symmetric matrix: on the diagonal as it is, off it with a √2-th, the same on both sides."""
     upper = np.triu(noise, 1) / sqrt(2)
     return np.asarray(np.diag(np.diag(noise)) + upper + upper.T)

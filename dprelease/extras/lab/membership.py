@@ -34,12 +34,12 @@ def advantage(people: int, attributes: int, variance: float = 0.0, frequent: flo
 
 
 def of_rho(rho: float, attributes: int) -> float:
-    """The variance of normal noise on each of so many counts of one person's attributes: d / 2ρ."""
+    """Return the variance of normal noise on each of so many counts of one person's attributes: d / 2ρ."""
     return attributes / (2 * rho)
 
 
 def of_epsilon(epsilon: float, attributes: int) -> float:
-    """The variance of discrete Laplace noise of scale d/ε: 2q / (1 − q)², q = e^(−ε/d)."""
+    """Return the variance of discrete Laplace noise of scale d/ε: 2q / (1 − q)², q = e^(−ε/d)."""
     q = exp(-epsilon / attributes)
     return 2 * q / (1 - q) ** 2
 
@@ -53,7 +53,7 @@ def membership(
     rho: float | None = None,
     groups: int = 1,
 ) -> Scores:
-    """Scores members and others against what is published of their group; exact without ε and ρ, which are in all.
+    """Score members and others against what is published of their group; exact without ε and ρ, which are in all.
 
     `groups`: how many of them are drawn, with as many others each.
     """

@@ -27,7 +27,7 @@ class Outcome:
 
 
 def success_bound(epsilon: float, delta: float = 0.0, answers: int = 2) -> float:
-    """The most that (ε, δ) allow whoever names one of so many answers: (e^ε + (m − 1)·δ) / (e^ε + m − 1).
+    """Return the most that (ε, δ) allow whoever names one of so many answers: (e^ε + (m − 1)·δ) / (e^ε + m − 1).
 
     Each two answers have to be neighbours. Of any attack, the chance p(i|i) to name i where it is true is at most
     e^ε·p(i|j) + δ where j is; added up over all i and j ≠ i, with Σ p(i|j) = 1 for each j. Attained by randomised
@@ -38,7 +38,7 @@ def success_bound(epsilon: float, delta: float = 0.0, answers: int = 2) -> float
 
 
 def group_bound(epsilon: float, distances: Sequence[Sequence[int]]) -> float:
-    """The same where answers i and j are so many neighbours apart: 1 / minᵢ Σⱼ e^(−ε·distance), for δ = 0.
+    """Bound success where answers i and j are so many neighbours apart: 1 / minᵢ Σⱼ e^(−ε·distance), for δ = 0.
 
     By group privacy p(i|j) ≥ e^(−ε·distance)·p(i|i); added up over all i and j, with Σ p(i|j) = 1 for each j.
     """
@@ -46,7 +46,7 @@ def group_bound(epsilon: float, distances: Sequence[Sequence[int]]) -> float:
 
 
 def count_bound(epsilon: float, candidates: int) -> float:
-    """The same of whoever names a count among so many that follow one another."""
+    """Bound the success of whoever names a count among so many that follow one another."""
     return group_bound(epsilon, [[abs(one - other) for other in range(candidates)] for one in range(candidates)])
 
 
@@ -56,5 +56,5 @@ def in_hundred(share: float) -> float:
 
 
 def drawn_error(share: float, trials: int) -> float:
-    """Five standard deviations of a share of so many independent trials, and no less than 12.5 / trials."""
+    """Return five standard deviations of a share of so many independent trials, and no less than 12.5 / trials."""
     return max(5 * sqrt(share * (1 - share) / trials), 12.5 / trials)

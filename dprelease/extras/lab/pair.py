@@ -71,7 +71,7 @@ class OutputPair:
         return (1 + self.advantage) / 2
 
     def delta(self, epsilon: float) -> float:
-        """The least δ at this ε: the sum of what p has above e^ε q, or q above e^ε p, whichever is more."""
+        """Return the least δ at this ε: the sum of what p has above e^ε q, or q above e^ε p, whichever is more."""
         rate = exp(min(epsilon, 700.0))
         one, other = np.maximum(self.p - rate * self.q, 0).sum(), np.maximum(self.q - rate * self.p, 0).sum()
         return float(max(one, other))
@@ -94,13 +94,13 @@ class OutputPair:
         return (EventSide.LEAST, EventSide.MOST) if self.width else (EventSide.ALONE,)
 
     def probabilities(self, event: Event) -> tuple[float, float]:
-        """Returns those of an event on the table, and on its neighbour."""
+        """Return the probabilities of an event on the table, and on its neighbour."""
         ends = {EventSide.LEAST: (event.place, None), EventSide.MOST: (None, event.place + 1)}
         kept = slice(*ends.get(event.side, (event.place, event.place + 1)))
         return float(self.p[kept].sum()), float(self.q[kept].sum())
 
     def worst_event(self, epsilon: float, places: Sequence[int] | None = None) -> Event:
-        """The event that shows most: of those with the largest ratio of probabilities the likeliest.
+        """Return the event that shows most: of those with the largest ratio of probabilities the likeliest.
 
         Without a bound of the loss: the largest p − e^ε q, which is what δ has to allow. `places`: those where it may
         begin; all of them, where nothing is said.
@@ -120,7 +120,7 @@ class OutputPair:
         return max(events, key=shows)
 
     def roc(self) -> tuple[Floats, Floats]:
-        """False alarms, and the most hits at each, of the tests that call by the likelihood ratio alone."""
+        """Return false alarms, and the most hits at each, of the tests that call by the likelihood ratio alone."""
         order = np.argsort(-self.losses, kind="stable")
         wrong, right = np.cumsum(self.q[order]), np.cumsum(self.p[order])
         return np.concatenate([[0.0], np.minimum(wrong, 1.0)]), np.concatenate([[0.0], np.minimum(right, 1.0)])
@@ -182,14 +182,14 @@ def gaussian(scale: float, value: float = 1, other: float = 0) -> OutputPair:
 
 
 def _cells(low: float, high: float, scale: float) -> tuple[Floats, tuple[float, ...], float]:
-    """The edges between cells, what lies in the middle of each cell, and how wide they are."""
+    """Return the edges between cells, what lies in the middle of each cell, and how wide they are."""
     width = FINE if scale <= 2 else COARSE
     edges = np.arange(np.floor(low), np.ceil(high) + width / 2, width)
     return edges, (*(edges - width / 2).tolist(), float(edges[-1] + width / 2)), width
 
 
 def _sums(masses: Floats, side: EventSide) -> Floats:
-    """The probability of the event on that side of each place, the smallest ends first."""
+    """Return the probability of the event on that side of each place, the smallest ends first."""
     if side is EventSide.LEAST:
         return np.cumsum(masses[::-1])[::-1]
     return np.cumsum(masses) if side is EventSide.MOST else masses
@@ -246,7 +246,7 @@ def gaussian_delta(distance: float, epsilon: float) -> float:
 
 
 def gaussian_epsilon(distance: float, delta: float) -> float:
-    """The ε at which that is δ, by bisection: ε falls as δ grows."""
+    """Return the ε at which that is δ, by bisection: ε falls as δ grows."""
     low, high = 0.0, distance * distance / 2 + distance * SIGMAS
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -255,7 +255,7 @@ def gaussian_epsilon(distance: float, delta: float) -> float:
 
 
 def gaussian_scale(epsilon: float, delta: float) -> float:
-    """The least σ, in distances, with that δ at ε, by bisection. Balle, Wang 2018."""
+    """Return the least σ, in distances, with that δ at ε, by bisection. Balle, Wang 2018."""
     low, high = 0.0, 10 * sqrt(log(1.25 / delta)) / epsilon + 1
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -264,5 +264,5 @@ def gaussian_scale(epsilon: float, delta: float) -> float:
 
 
 def normal(x: float) -> float:
-    """The distribution of the standard normal."""
+    """Return the distribution function of the standard normal."""
     return erfc(-x / sqrt(2)) / 2

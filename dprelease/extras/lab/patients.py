@@ -58,12 +58,12 @@ class Patients:
         )
 
     def error(self, slopes: Floats) -> float:
-        """The mean square that is left of the outcome, over all rows."""
+        """Return the mean square that is left of the outcome, over all rows."""
         return float(((self.all.y - self.all.x @ slopes) ** 2).mean())
 
 
 def moments() -> Floats:
-    """Σ of (x, y): the products of all columns, on average."""
+    """Return Σ of (x, y): the products of all columns, on average."""
     beta = np.array(BETA)
     one, other = PAIR
     found = np.eye(len(BETA) + 1)

@@ -56,7 +56,7 @@ def _questions(chosen: AttackRun) -> int:
 
 
 def answer(truth: int, defence: Defence, seed: str) -> int | None:
-    """One published count; None where it is hidden."""
+    """Return one published count; None where it is hidden."""
     found = published(truth, defence)
     if found.hidden:
         return None
@@ -65,14 +65,14 @@ def answer(truth: int, defence: Defence, seed: str) -> int | None:
 
 
 def difference(chosen: AttackRun) -> tuple[int | None, int | None]:
-    """The adults among all, and among all but one."""
+    """Return the adults among all, and among all but one."""
     defence, everybody = defence_of(chosen), adults()
     others = everybody - BY_KEY[chosen.world].adult
     return answer(everybody, defence, "all"), answer(others, defence, "others")
 
 
 def repeat(chosen: AttackRun) -> tuple[int | None, ...]:
-    """The first answers to one question."""
+    """Return the first answers to one question."""
     truth = {"kings": adults(), "eve": 48}[chosen.world]
     return tuple(
         answer(truth, defence_of(chosen), f"answer/{place}") for place in range(min(int(chosen.number), ANSWERS))
@@ -96,7 +96,7 @@ def scores(chosen: AttackRun) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def cells(chosen: AttackRun) -> SceneTable:
-    """The table, with what the totals tell of hidden cells."""
+    """Return the table, with what the totals tell of hidden cells."""
     names = TABLES[chosen.world]
     return SceneTable((names[0], names[1]), _published(table(names, list(visits())), defence_of(chosen), "cells"))
 

@@ -43,7 +43,7 @@ class SparseMethod:
     """True if an answer above is told with its own noise, the one that it was compared with."""
 
     def scales(self, epsilon: float, above: int) -> tuple[float, float]:
-        """The scales of threshold and questions at ε, with at most so many answers above."""
+        """Return the scales of threshold and questions at ε, with at most so many answers above."""
         return self.threshold / epsilon, self.question * (above if self.grows else 1) / epsilon
 
 
@@ -66,7 +66,7 @@ def log_likelihood(
     threshold: float = 0.0,
     below: float = inf,
 ) -> float:
-    """ln P(told) of questions with these true answers; −∞ where it cannot be told.
+    """Return ln P(told) of questions with these true answers; −∞ where it cannot be told.
 
     `below`: z is no larger than that. `question_scale` of 0: questions have no noise.
     """
@@ -108,7 +108,7 @@ def _without_noise(values: Sequence[float], told: Sequence[bool], scale: float, 
 
 
 def _between(low: float, high: float) -> float:
-    """The mass of Laplace noise of scale 1 there."""
+    """Return the mass of Laplace noise of scale 1 there."""
     if low >= high:
         return 0.0
     if high <= 0:
@@ -119,12 +119,12 @@ def _between(low: float, high: float) -> float:
 
 
 def _log_distribution(x: Floats) -> Floats:
-    """ln F of Laplace noise of scale 1."""
+    """Return ln F of Laplace noise of scale 1."""
     return np.where(x < 0, x - log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
 
 
 def _nodes(edges: Sequence[float], far: float, width: float, below: float) -> tuple[Floats, Floats]:
-    """Points and weights between the edges and as far beyond, in stretches no wider than that."""
+    """Return points and weights between the edges and as far beyond, in stretches no wider than that."""
     ends = [edges[0] - far, *edges, edges[-1] + far]
     kept = [end for end in ends if end < below] + ([below] if below < ends[-1] else [])
     stretches = [np.linspace(low, high, max(2, int((high - low) / width) + 2))[:-1] for low, high in pairwise(kept)]

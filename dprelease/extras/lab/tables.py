@@ -29,7 +29,7 @@ class Subtraction:
 
 
 def subtract(counts: Ints, rule: Suppressed) -> Subtraction:
-    """Attacks the hidden cells of a table whose totals are all shown, by somebody who knows the rule.
+    """Attack the hidden cells of a table whose totals are all shown, by somebody who knows the rule.
 
     `won`: how often they are right about a small cell if they name one that is possible, each as likely.
     """

@@ -51,7 +51,7 @@ def of_gaussian(rho: float, copies: int, delta: float) -> ComposedEpsilon:
 
 
 def first_advanced(epsilon: float, copies: int, delta: float) -> float:
-    """ε √(2k ln(1/δ)) + kε (e^ε − 1). Dwork, Rothblum, Vadhan 2010."""
+    """Return ε √(2k ln(1/δ)) + kε (e^ε − 1). Dwork, Rothblum, Vadhan 2010."""
     if delta == 0:
         return copies * epsilon
     return epsilon * sqrt(-2 * copies * log(delta)) + copies * epsilon * expm1(epsilon)

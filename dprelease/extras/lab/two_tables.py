@@ -60,7 +60,7 @@ def tests(shown: OutputPair) -> tuple[Floats, Floats]:
 
 
 def csv(shown: OutputPair) -> str:
-    """A line an output: its probabilities on either table, and the test that begins with it."""
+    """Return CSV, a line an output: its probabilities on either table, and the test that begins with it."""
     wrong, missed = tests(shown)
     columns = zip(shown.values, shown.p.tolist(), shown.q.tolist(), wrong.tolist(), missed.tolist(), strict=True)
     return "".join(f"{','.join(map(str, row))}\n" for row in (HEAD, *columns))

@@ -60,7 +60,7 @@ class SampleVisit:
 
 
 def visits() -> Iterator[SampleVisit]:
-    """The 580 visits of the first 300 patients of the sample table."""
+    """Yield the 580 visits of the first 300 patients of the sample table."""
     for patient, word in enumerate(PATIENTS.split()):
         band, sex, region = BANDS.index(word[0]), "FM".index(word[1]), REGIONS.index(word[2])
         for ward in word[3:]:
@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 
 
 def table(columns: Sequence[str], rows: Sequence[SampleVisit]) -> Ints:
-    """Visits counted by these columns."""
+    """Count visits by these columns."""
     found = np.zeros([SIZES[column] for column in columns], dtype=np.int64)
     for row in rows:
         found[tuple(getattr(row, column) for column in columns)] += 1
@@ -86,7 +86,7 @@ def table(columns: Sequence[str], rows: Sequence[SampleVisit]) -> Ints:
 
 
 def people(number: int, seed: str) -> Floats:
-    """A secret bit each."""
+    """Return a secret bit each."""
     return bits(f"people/{seed}", number)
 
 

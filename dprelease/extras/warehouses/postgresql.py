@@ -114,7 +114,7 @@ class PostgreSQL(Dialect):
         )
 
     def _nearest(self, number: str) -> str:
-        """A numeric as a double, without the error that PostgreSQL raises for very large and very small ones."""
+        """Return a numeric as a double, without the error that PostgreSQL raises for very large and very small ones."""
         infinite = f"CASE WHEN {number} > 0 THEN 'Infinity'::float8 ELSE '-Infinity'::float8 END"
         small = f"CAST('{SMALLEST}' AS DOUBLE PRECISION)"
         return (
@@ -272,7 +272,7 @@ class Server(Warehouse):
 
 
 def _translated(cause: psycopg.Error) -> Exception:
-    """The one place where PostgreSQL's errors become ours. Their own messages may quote values."""
+    """Translate PostgreSQL's errors into ours, here alone. Their own messages may quote values."""
     if isinstance(cause, errors.InsufficientPrivilege) and cause.diag.source_function == "check_enable_rls":
         return _some_rows()
     if isinstance(cause, errors.InsufficientPrivilege):

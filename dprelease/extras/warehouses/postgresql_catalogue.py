@@ -76,7 +76,7 @@ def read_catalogue(warehouse: Server) -> tuple[CatalogueColumn, ...]:
 
 
 def _lookup(session: Session, dialect: Any, place: tuple[str, str, str, str | None]) -> tuple[tuple[str, str], ...]:
-    """Keys, with what the first column of text beside them says; none where there are too many."""
+    """Return keys, with what the first column of text beside them says; none where there are too many."""
     schema, relation, key, label = place
     code = f"CAST({dialect.name(key)} AS TEXT)"
     words = "''" if label is None else f"COALESCE(CAST({dialect.name(label)} AS TEXT), '')"

@@ -20,7 +20,7 @@ WHOLE = phrase("table.folder_whole_parquet_files")
 
 
 def translated(cause: Exception) -> Exception:
-    """The one place where Spark's errors become ours."""
+    """Translate Spark's errors into ours, here alone."""
     conditions = list(_conditions(cause))
     for condition, said in conditions:
         if condition.startswith("FAILED_READ_FILE"):

@@ -58,7 +58,7 @@ def check_noise(certificate: Certificate, several: StatedRound) -> None:
 
 
 def _rho(several: StatedRound, share: StatedShare, sigma: Decimal, shares: int) -> Decimal:
-    """The ρ of so many shares, in 10^-9."""
+    """Return the ρ of so many shares, in 10^-9."""
     with localcontext(prec=60):
         rate = 2 * PI * PI * sigma * sigma
         apart = 10 * sum(((-rate * k / (k + 1)).exp() for k in range(1, shares)), Decimal(0))
@@ -68,7 +68,7 @@ def _rho(several: StatedRound, share: StatedShare, sigma: Decimal, shares: int) 
 
 
 def _check_rest(several: StatedRound) -> None:
-    """The ρ that is left with c dishonest sites, for c from t to K − 1."""
+    """Check the ρ that is left with c dishonest sites, for c from t to K − 1."""
     count = len(several.sites)
     expected = range(several.lost_sites, count)
     if [each.sites for each in several.losses] != [*expected]:
@@ -133,7 +133,7 @@ def check_follows(certificate: Certificate, outputs: Mapping[str, Output], integ
 
 
 def _shaped(values: list[Any], shape: Sequence[int]) -> list[Any]:
-    """Row-major, in lists of lists."""
+    """Return values in row-major order, in lists of lists."""
     for size in reversed(shape[1:]):
         values = [values[at : at + size] for at in range(0, len(values), size)]
     return values

@@ -53,7 +53,7 @@ class VerifiedSite:
         return self.certificate.population.name
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what is stated of it."""
+        """Return what is stated of it."""
         return {
             "release": self.id,
             "published": self.certificate.day,
@@ -68,7 +68,7 @@ class VerifiedSite:
 
 
 def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[VerifiedSite, ...]:
-    """The releases, each once. `keys`: of their signers, one for each, or none.
+    """Return the releases, each once. `keys`: of their signers, one for each, or none.
 
     Raises InputError where there are fewer than two, one twice, or one without its tables, and IntegrityError where
     one does not verify.

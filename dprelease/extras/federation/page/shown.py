@@ -19,7 +19,7 @@ DIGITS = 3
 
 
 def chosen() -> str | None:
-    """The round that is looked at: the one of the address, else one of those that are here."""
+    """Return the round that is looked at: the one of the address, else one of those that are here."""
     names = rounds_of(workspace()).rounds(actor=actor())
     if not names:
         blocks.note("rounds_none")
@@ -30,7 +30,7 @@ def chosen() -> str | None:
 
 
 def overview(name: str) -> RoundStatus:
-    """Shows a round, which is returned. Raises IntegrityError where a file is not as a site signed it."""
+    """Show and return a round. Raises IntegrityError where a file is not as a site signed it."""
     found = rounds_of(workspace()).standing(name, actor=actor())
     federation = found.federation
     blocks.heading("rounds_of", name=federation.name)

@@ -25,7 +25,7 @@ WIDTH = 480
 
 
 def work(found: RoundStatus) -> None:
-    """The next thing to do, and nothing where the round is over or of others."""
+    """Show the next thing to do, and nothing where the round is over or of others."""
     if found.own is None or found.void_by or found.release:
         return
     blocks.heading("rounds_next")
@@ -47,7 +47,7 @@ def work(found: RoundStatus) -> None:
 
 
 def _plan() -> PlanRecord | None:
-    """The plan that this site's own people approved."""
+    """Return the plan that this site's own people approved."""
     records = workspace().plans.find(latest=A_LIST, actor=actor())
     usable = [each for each in reversed(records) if each.state is not PlanState.RETURNED]
     if not usable:
@@ -102,7 +102,7 @@ def _progress(found: RoundStatus) -> None:
 
 
 def _waits(found: RoundStatus) -> None:
-    """Whose files have to come before this site's next step."""
+    """Show whose files have to come before this site's next step."""
     if late := _late(found):
         blocks.note("rounds_waits", sites=", ".join(late))
         if found.own is not None and found.own.step == SUM:
@@ -110,7 +110,7 @@ def _waits(found: RoundStatus) -> None:
 
 
 def _late(found: RoundStatus) -> tuple[str, ...]:
-    """The sites that are not where this one is: it cannot go on without them."""
+    """Return the sites that are not where this one is: it cannot go on without them."""
     return found.missing(found.own.step) if found.own is not None else ()
 
 
@@ -146,7 +146,7 @@ def _told(progress: Progress) -> tuple[str, dict[str, object]]:
 
 
 def end(found: RoundStatus) -> None:
-    """Makes a round void, which is for ever."""
+    """Make a round void, which is for ever."""
     begun = STEPS[STEPS.index(KEY) : STEPS.index(SUM)]  # before its key a site has no round, and no charge
     if found.own is None or found.void_by or found.plan is None or found.own.step not in begun:
         return

@@ -33,7 +33,7 @@ NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?", re.ASCII)
 
 
 def choice(query: Mapping[str, str]) -> tuple[str, float, tuple[str, ...]]:
-    """The mechanism and the ε of an address, and the names of what it asks for in vain."""
+    """Return the mechanism and the ε of an address, and the names of what it asks for in vain."""
     vain = [name for name in query if name not in ("m", "eps")]
     mechanism, text = query.get("m", MECHANISMS[0]), query.get("eps", "1")
     epsilon = float(text) if NUMBER.fullmatch(text) else 0.0
@@ -47,7 +47,7 @@ def choice(query: Mapping[str, str]) -> tuple[str, float, tuple[str, ...]]:
 
 
 def page(portal: Portal, query: Mapping[str, str]) -> str:
-    """Two distributions, how well they can be told apart, and what ε promises."""
+    """Write the page: two distributions, how well they can be told apart, and what ε promises."""
     mechanism, epsilon, vain = choice(query)
     named = {"m": mechanism, "eps": f"{epsilon:g}"}
     link = urlencode({key: value for key, value in named.items() if value != {"m": MECHANISMS[0], "eps": "1"}[key]})
@@ -83,7 +83,7 @@ def page(portal: Portal, query: Mapping[str, str]) -> str:
 
 
 def _curves() -> list[tuple[str, Html]]:
-    """Both curves of mechanisms that promise something, at ε = 1."""
+    """Return both curves of mechanisms that promise something, at ε = 1."""
     keys = {"renyi": "renyi", "delta": "profile"}
     return [(key, Html(more.compared(name, CLAIMED).inline(SHOWN[f"mech_{key}"], name))) for name, key in keys.items()]
 
@@ -156,7 +156,7 @@ def _data() -> dict[str, Any]:
 
 
 def taken(kind: str, query: Mapping[str, str]) -> bytes:
-    """The pictures, their numbers, or the program that prints them."""
+    """Return the pictures, their numbers, or the program that prints them."""
     mechanism, epsilon, _ = choice(query)
     if kind == "svg":
         return tables_picture(mechanism, epsilon).encode()

@@ -39,7 +39,7 @@ SMALL = -11.0
 
 
 def figure(number: float | None, digits: int = 4) -> str:
-    """A number as people read it; nothing where a theorem says nothing."""
+    """Return a number as people read it; nothing where a theorem says nothing."""
     if number is None:
         return "–"
     return "∞" if isinf(number) else shown(float(number), digits)
@@ -82,7 +82,7 @@ def with_legend(
     height: float,
     dot: tuple[float, float] | None = None,
 ) -> SketchSheet:
-    """Lines below their legend, if what they are called is not told elsewhere; a dot where there is one."""
+    """Draw lines below their legend, if what they are called is not told elsewhere; a dot where there is one."""
     begins = 24 + ROW * len(names)
     sheet = SketchSheet(WIDTH, begins + height + BELOW)
     sheet.legend(LEFT, 14, {words: LOOKS[name] for name, words in names.items()})
@@ -110,7 +110,7 @@ def real(key: str, epsilon: float) -> float:
 
 
 def facts(key: str, epsilon: float) -> list[tuple[str, str]]:
-    """An entry of the gallery: the key of what each line is called, and the line."""
+    """Return an entry of the gallery: the key of what each line is called, and the line."""
     entry = BY_KEY[key]
     witness, mended = entry.witness(epsilon), round(entry.mended(epsilon), DIGITS)
     return [
@@ -124,7 +124,7 @@ def facts(key: str, epsilon: float) -> list[tuple[str, str]]:
 
 
 def _chances(witness: CounterExample) -> str:
-    """Both probabilities, or both densities; by their logarithms where they are tiny."""
+    """Return both probabilities, or both densities; by their logarithms where they are tiny."""
     logarithms = (witness.ln_p, witness.ln_q)
     tiny = any(-inf < each < SMALL for each in logarithms)
     first, second = (_logarithm(each) if tiny else figure(exp(each)) for each in logarithms)

@@ -68,18 +68,18 @@ def story(attack: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of 100, as it is rounded everywhere."""
+    """Return a share of 100, as it is rounded everywhere."""
     return SHOWN.say("attacks_percent", share=shown(in_hundred(share)))
 
 
 def at_most(share: float) -> str:
-    """The same of a bound: never rounded down, and never up to all."""
+    """Return a bound as a share of 100: never rounded down, and never up to all."""
     up = ceil(1000 * share - 1e-9) / 1000
     return percent(up if up < 1 else ceil(100_000 * share - 1e-9) / 100_000)
 
 
 def index(portal: Portal) -> str:
-    """All attacks, and what each ε allows."""
+    """Write the page of all attacks, and what each ε allows."""
     return portal.render(
         "lab.html.j2",
         path=f"{FOLDER}/index.html",
@@ -92,7 +92,7 @@ def index(portal: Portal) -> str:
 
 
 def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
-    """One attack as an address asks for it."""
+    """Write the page of one attack as an address asks for it."""
     chosen, vain = choice(attack, query)
     found, usual = outcome(chosen), ALL[attack].usual(attack)
     drawn = _drawn(chosen, found)
@@ -175,7 +175,7 @@ def _controls(chosen: AttackRun) -> Iterator[tuple[str, str, list[tuple[str, str
 
 
 def world_name(key: str) -> str:
-    """A king by his name, so many people by their number."""
+    """Return a king by his name, so many people by their number."""
     if key in BY_KEY:
         return BY_KEY[key].name
     return (
@@ -220,7 +220,7 @@ def _data(attack: str) -> dict[str, Any]:
 
 
 def _known(attack: str) -> Iterator[tuple[str, list[list[float]]]]:
-    """Every outcome: of this product at each ε, else one."""
+    """Yield every outcome: of this product at each ε, else one."""
     experiment = ALL[attack]
     for world in experiment.worlds:
         for number in experiment.numbers or ("",):
@@ -273,7 +273,7 @@ def release_page(portal: Portal, bundle: Bundle) -> str:
 
 
 def nearest(epsilon: float) -> float:
-    """The ε of the curve from which on nothing more is promised: the least that is no smaller."""
+    """Return the ε of the curve from which on nothing more is promised: the least that is no smaller."""
     return next((each for each in EPSILONS if each >= epsilon), EPSILONS[-1])
 
 
@@ -288,7 +288,7 @@ def most_advantage(facts: Certificate) -> float:
 
 
 def files(portal: Portal) -> Iterator[tuple[str, bytes]]:
-    """The lab as files, in the language that is spoken."""
+    """Yield the lab as files, in the language that is spoken."""
     yield f"{FOLDER}/index.html", index(portal).encode()
     for attack in PAGES:
         yield f"{FOLDER}/{attack}.html", page(portal, attack, {}).encode()
@@ -304,7 +304,7 @@ KINDS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8", "py": "text/x
 
 
 def taken(attack: str, kind: str, query: Mapping[str, str]) -> bytes:
-    """A picture, its numbers, or the program that prints them."""
+    """Return a picture, its numbers, or the program that prints them."""
     chosen, _ = choice(attack, query)
     if kind == "svg":
         return _drawn(chosen, outcome(chosen)).encode()
@@ -312,7 +312,7 @@ def taken(attack: str, kind: str, query: Mapping[str, str]) -> bytes:
 
 
 def made(portal: Portal, path: str, query: Mapping[str, str]) -> tuple[bytes, str, str]:
-    """An attack on invented people, as the address asks for it. Raises InputError where there is none."""
+    """Return an attack on invented people, as the address asks for it. Raises InputError where there is none."""
     match = ADDRESS.fullmatch(path)
     attack, kind = match.groups() if match else ("", "")
     if match and attack in (None, "index") and kind in (None, "html"):

@@ -27,7 +27,7 @@ TRADE_LOOKS = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess"
 
 
 def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
-    """The lines of a picture from the numbers of its file."""
+    """Return the lines of a picture from the numbers of its file."""
     curve = [(epsilon, guessing, won, most) for _, epsilon, guessing, won, most in rows if epsilon is not None]
     found: dict[str, Points] = {
         "most": [(epsilon, most) for epsilon, _, _, most in curve],
@@ -40,7 +40,7 @@ def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
 
 
 def two_tables(shown_pair: OutputPair, ticks: Mapping[float, str], axes: tuple[str, str], said: str) -> Html:
-    """The two distributions of a mechanism, as steps, as far as a little beyond the ticks."""
+    """Return the two distributions of a mechanism, as steps, as far as a little beyond the ticks."""
     low, high = window(ticks)
     top = max(float(shown_pair.p.max()), float(shown_pair.q.max()))
     lines = {
