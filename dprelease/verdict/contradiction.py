@@ -126,7 +126,7 @@ def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | No
 
 
 def _declared(table: LatticeTable, most: int | None) -> Iterator[Claim]:
-    """No count is below nothing, and nothing is beyond what so many rows or units can come to."""
+    """Yield claims: no count is below nothing, and nothing is beyond what so many rows or units can come to."""
     one, cells = table.noise(table.keys), table.values.size
     least, largest, total = min(table.values.flat), max(table.values.flat), table.margin(()).item()
     lowest, highest = ({"table": table.id, "value": table.number(value)} for value in (least, largest))
@@ -146,7 +146,7 @@ def _declared(table: LatticeTable, most: int | None) -> Iterator[Claim]:
 
 
 def _compared(parts: LatticeTable, whole: LatticeTable) -> Iterator[Claim]:
-    """Along the keys that both have: parts are no more than their whole, and sums within their bounds."""
+    """Yield claims along the keys that both have: parts are no more than their whole, and sums within their bounds."""
     if parts.id == whole.id or not whole.rule <= parts.rule:
         return
     same = parts.rule == whole.rule
@@ -175,7 +175,7 @@ def _more(code: str, parts: LatticeTable, whole: LatticeTable, sign: int, each: 
 
 
 def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates], asked: str) -> Iterator[LatticeTable]:
-    """The numbers of a statistic that are compared; none of others, nor of one that follows from another's noise."""
+    """Yield a statistic's numbers that are compared; none of others, nor of one that follows from another's noise."""
     statistic, table = item.statistic, tables.get(item.id)
     if table is None or len(item.mechanisms) != 1 or not _is_compared(statistic, schema):
         return
@@ -246,7 +246,7 @@ def _steps(number: Any, step: Decimal) -> int | None:
 
 
 def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
-    """Numbers of declared cells, not weighted, each of noise of its own that adds up."""
+    """Return True for numbers of declared cells, not weighted, each of noise of its own that adds up."""
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
         return False
     if isinstance(statistic, CountTable):

@@ -70,7 +70,7 @@ class Figures:
         return ((key, figure) for key, figure in sums.items() if figure is not None)
 
     def of(self, row: Sequence[str]) -> Fraction | None:
-        """None where any that it takes is missing, or there is nothing to divide by."""
+        """Return a row's figure; None where any that it takes is missing, or there is nothing to divide by."""
         return self._figures.get(self._key(row)) or None
 
 

@@ -107,7 +107,7 @@ def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check
 
 
 def _formats(bundle: ReadBundle) -> Iterator[Check]:
-    """The descriptor of the tables is always there; of other formats any are: one may be newer than the bundle."""
+    """Check the descriptor of the tables, always there, and other formats: one may be newer than the bundle."""
     release, found = bundle.release, bundle.contents
     rows = [path for path in parquet_paths(release) if path in found]
     answers = facts_of({path: found[path] for path in (*release_files(release), *rows)})

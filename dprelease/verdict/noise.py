@@ -61,7 +61,7 @@ def normal(t: float, noises: tuple[tuple[float, int], ...]) -> float:
 
 @lru_cache(maxsize=4096)
 def beyond(t: float, noises: tuple[tuple[float, int], ...]) -> float:
-    """P(|Σ noise| > t) of Laplace noises, by their characteristic function φ(u) = Π (1 + scale²u²)^(−count):
+    """Return P(|Σ noise| > t) of Laplace noises, by their characteristic function φ(u) = Π (1 + scale²u²)^(−count):
 
         P(|X| <= t) = (2/π) ∫₀^∞ sin(ut) φ(u) / u du  (Gil-Pelaez 1951),
 

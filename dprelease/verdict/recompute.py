@@ -182,7 +182,7 @@ def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:
 
 
 def _judged(stated: Certificate, recomputed: Price) -> list[Judgement]:
-    """The criteria of the plan with what is stated of each; of a release with tables, that is compared with them."""
+    """Return the plan's criteria with what is stated of each; of a release with tables, that is compared with them."""
     held = [each.held for each in stated.criteria]
     return [Judgement(*pair) for pair in zip(recomputed.plan.accept, held, strict=True)]
 

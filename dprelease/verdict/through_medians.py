@@ -117,7 +117,7 @@ def _fitted(design: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArra
 
 
 def _scale(column: Column) -> tuple[float, float]:
-    """The lower bound and half of the width, in the column's own units; of days, as they are counted from 1970."""
+    """Return the lower bound and half of the width, in the column's own units; of days, as counted from 1970."""
     lattice = column.lattice
     first = lattice.start - (FIRST_DAY if column.type is ColumnType.DATE else 0)
     return float(first * lattice.resolution), float(lattice.steps * lattice.resolution) / 2

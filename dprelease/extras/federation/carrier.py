@@ -150,7 +150,7 @@ class Carrier:
                 received = told
 
     def _fetch_vector(self, folder: RoundFolder, federation: Federation, signed: Signed) -> None:
-        """From the byte on that is here, up to as many as the plan has cells; kept where it is the signed one."""
+        """Fetch a vector from the byte on that is here, up to the plan's cells; keep it where it is the signed one."""
         site = federation.of_key(signed.signer)
         whole = folder.vector(federation, signed)
         if whole.exists():
@@ -163,7 +163,7 @@ class Carrier:
     def _download(
         self, name: str, part: Path, most: int, digest: object, wrong: Phrase, *, exact: bool = False
     ) -> None:
-        """A file from the byte on that is here, up to so many; `exact`: of just so many. Raises IntegrityError, and
+        """Fetch a file from the byte on that is here, up to so many; `exact`: just so many. Raises IntegrityError, and
         forgets what is here, where it is not the one that was stated; InputError where the answer was cut."""
         received = part.stat().st_size if part.exists() else 0
         if received < most:

@@ -178,7 +178,7 @@ class RoundFolder:
 
 
 def read_plan(data: bytes) -> tuple[RoundPlan, int]:
-    """The plan and the number of the attempt, as `put_plan` writes them. Raises IntegrityError for anything else."""
+    """Read plan and number of the attempt, as `put_plan` writes them. Raises IntegrityError for anything else."""
     value = read_json(data, PLAN, whole=True)
     try:
         attempt, found = value["attempt"], RoundPlan.from_mapping(value)

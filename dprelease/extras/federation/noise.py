@@ -112,7 +112,7 @@ def shares_of_noise(federation: Federation, plan: RoundPlan) -> tuple[DiscreteGa
 
 @lru_cache(maxsize=256)
 def share_of_noise(federation: Federation, part: NoiseShare) -> DiscreteGaussian:
-    """The discrete Gaussian noise that each site adds: variance σ²/(K − t), where σ² alone would cost the part's ρ.
+    """Return the discrete Gaussian noise of each site: variance σ²/(K − t), where σ² alone would cost the part's ρ.
 
     A unit with rows in r = `max_sites` sites changes the sum by rΔ₂ at most, so noise is made for that. By calibration
     the sum of the K − t shares of honest sites costs at most ρ in the form (√(2ρ′) + τ√cells)²/2, rounded up. `share`
@@ -152,7 +152,7 @@ def loss_by_colluders(federation: Federation, plan: RoundPlan) -> tuple[tuple[in
 
 
 def spreads(federation: Federation, plan: RoundPlan) -> tuple[float, ...]:
-    """The standard deviation of the noise in each cell of the sum, by part: σ√(K/(K − t)), since all K add theirs."""
+    """Return the standard deviation of the noise in each cell of the sum, by part: σ√(K/(K − t)); all K add theirs."""
     return tuple(each.scale * sqrt(len(federation.sites)) for each in shares_of_noise(federation, plan))
 
 

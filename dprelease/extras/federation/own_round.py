@@ -168,7 +168,7 @@ class OwnRound:
         return Round(self.federation, self.plan, self.attempt, tuple(nonces))
 
     def agree(self, keys: Sequence[Signed]) -> Signed:
-        """Signs the list of all K keys, once.
+        """Sign the list of all K keys, once.
 
         Raises IntegrityError where this site's own is not in it, or another list was signed before.
         """

@@ -161,7 +161,7 @@ class Post:
         return not before
 
     def check(self, signed: Signed) -> str:
-        """The name of the file that a message belongs into. Raises IntegrityError for what is not of this round."""
+        """Return the file name that a message belongs into. Raises IntegrityError for what is not of this round."""
         federation = self.federation
         site = federation.of_key(signed.signer)
         kind = str(signed.message.get("kind", ROSTER))

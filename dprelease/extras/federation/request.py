@@ -23,7 +23,7 @@ LONGEST = 4096
 
 
 def authorization(key: SigningKey, method: str, host: str, target: str, body: bytes, now: float | None = None) -> str:
-    """The header `Authorization`. `target`: path and query. It serves this request only, at this server and time."""
+    """Return the header `Authorization`. `target`: path and query. For this request only, at this server and time."""
     at = int(time.time() if now is None else now)
     signed = Signed.by(key, {**_stated(method, host, target, sha256(body).hexdigest()), "at": at})
     return f"{SCHEME} {base64.b64encode(signed.to_bytes()).decode()}"

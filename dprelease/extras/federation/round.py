@@ -89,7 +89,7 @@ class Round:
         return {**attempted(self.federation, self.plan, self.attempt), "round": self.id}
 
     def read_keys(self, messages: Iterable[Signed]) -> tuple[Signed, ...]:
-        """The signed key of each site. Raises IntegrityError; also where two sites have one key, or name one charge."""
+        """Read each site's signed key. Raises IntegrityError; also where two sites have one key, or name one charge."""
         found = read_all(messages, self.federation, KEY, self.fields, {"key": is_hash, "charge": is_hash})
         if sites := _alike(found, "key"):
             raise IntegrityError(phrase("federation.one_round_key", one=sites[0], other=sites[1]))
@@ -116,7 +116,7 @@ class Round:
         return read_all(messages, self.federation, MASKED, fixed, {"masked": is_hash})
 
     def combine(self, keys: Iterable[Signed], contributions: Iterable[Contribution]) -> NDArray[np.int64]:
-        """The sum of all sites' integers with their noise: the masks cancel. Anyone with all vectors can work it out.
+        """Add up all sites' integers with their noise: the masks cancel. Anyone with all vectors can work it out.
 
         Raises IntegrityError where a vector is missing, doubled, altered, or of another round, and where the sum is
         beyond what honest sites can reach.

@@ -176,7 +176,7 @@ class RoundFiles(Operations):
         return buffer.getvalue()
 
     def foreseen_sum(self, name: str, plan_id: str, *, actor: Actor | None = None) -> Price:
-        """A plan's price with the noise of all sites of a round: how far off its sum is expected to be. Reads no row.
+        """Price a plan with the noise of all sites of a round: how far off its sum is expected to be. Reads no row.
 
         Raises PlanError where not all of it is a sum, or a target error is not reached.
         """

@@ -37,12 +37,12 @@ class TooLargeError(Exception):
 
 
 async def listed(request: Request) -> Response:
-    """`GET /federation/NAME`: the files by name with their SHA-256, and how many bytes of one's own vector are here."""
+    """Answer `GET /federation/NAME`: files by name with SHA-256, and how many bytes of one's own vector are here."""
     return await _answered(request, 0, lambda post, key, _: JSONResponse(post.files(key)))
 
 
 async def fetched(request: Request) -> Response:
-    """`GET /federation/NAME/FILE`: one file, in parts where asked. The roster is anybody's; all else is for sites."""
+    """Answer `GET /federation/NAME/FILE`: one file, in parts where asked. The roster is anybody's; all else, sites'."""
     name = request.path_params["file"]
     return await _answered(request, 0, lambda post, _, __: _file(post, name), public=name == PROPOSED)
 
@@ -126,7 +126,7 @@ def _post(name: str) -> Post | None:
 
 
 def _asked(request: Request, post: Post) -> SignedRequest:
-    """The request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
+    """Read the request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
     url = request.url
     target = f"{url.path}?{url.query}" if url.query else url.path
     host = request.headers.get("host", "")

@@ -62,7 +62,7 @@ def repeat(others: int, defence: Defence, copies: int) -> Outcome:
 
 
 def _of_copies(p: float, q: float, copies: int) -> float:
-    """The better guess between two chances of a yes, after so many answers: ½ Σ max of two binomial distributions."""
+    """Return the success of the better guess between two chances of a yes, by so many answers: ½ Σ max of binomials."""
     return float(np.maximum(_binomial(p, copies), _binomial(q, copies)).sum()) / 2
 
 

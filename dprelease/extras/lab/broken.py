@@ -23,7 +23,7 @@ def noisy_parts(epsilon: float, lower: float, upper: float) -> float:
 
 
 def printed_count(epsilon: float) -> float:
-    """The real ε of a centred sum with noise of scale (u − l) / ε and a count with noise of scale ε/2, not 2/ε."""
+    """Return the real ε of a centred sum with noise of scale (u − l) / ε, a count with noise of scale ε/2, not 2/ε."""
     return epsilon / 2 + 2 / epsilon
 
 
@@ -136,7 +136,7 @@ def _held(below: int, above: int) -> Callable[[float], float]:
 
 
 def _told_apart(epsilon: float) -> float:
-    """Half of ε for who is above, half for the number, which is told with noise of its own."""
+    """Return the loss: half of ε for who is above, half for the number, which is told with noise of its own."""
     return abs(_sparse(sparse.HOLDS, ASKED, 1)(epsilon / 2).loss - epsilon / 2)
 
 

@@ -78,7 +78,7 @@ def _goal(trial: FederatedTrial) -> float:
 
 
 def _printed(trial: FederatedTrial) -> float:
-    """σ = 1/ε in each round: T ε²/2, for a row that is in every batch of which the gradient is told."""
+    """Return ρ with σ = 1/ε in each round: T ε²/2, for a row that is in every batch of which the gradient is told."""
     return printed_rho(trial.epsilon, ROUNDS)
 
 

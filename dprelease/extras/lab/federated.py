@@ -99,7 +99,7 @@ def summed_one_by_one(trial: FederatedTrial) -> Floats:
 
 
 def gradient(trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: float = CUT) -> Floats:
-    """Federated gradient descent. As printed: σ = 1/ε on the sum over a batch of 32, the last of a round's batches.
+    """Run federated gradient descent. As printed: σ = 1/ε on the sum over a batch of 32, the last of a round's batches.
 
     Honest: all rows of a site in each round, σ = √(T/(2ρ)), since every one of T rounds is paid for.
     """
@@ -123,7 +123,7 @@ def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool) -> Floa
 
 
 def proximal(trial: FederatedTrial, way: str) -> Floats:
-    """Proximal point: each site minimises half its mean square + μ/2 |w − w_t|², and sends it with noise.
+    """Run the proximal point: each site minimises half its mean square + μ/2 |w − w_t|², and sends it with noise.
 
     literal: noise on w_t, and so what was minimised is lost. meant: noise 2C/(mε) on what was minimised, m its rows,
     which no sensitivity gives. honest: slopes cut to the length C, σ = 2C √(T/(2ρ)).

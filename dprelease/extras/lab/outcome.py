@@ -51,7 +51,7 @@ def count_bound(epsilon: float, candidates: int) -> float:
 
 
 def in_hundred(share: float) -> float:
-    """A share of 100, to a tenth; above 99.9 to a thousandth: what may still be wrong must not be rounded to all."""
+    """Round a share of 100 to a tenth; above 99.9 to a thousandth: what may still be wrong must not round to all."""
     return round(100 * share, 3 if share > 0.999 else 1) + 0.0
 
 

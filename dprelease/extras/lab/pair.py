@@ -127,7 +127,7 @@ class OutputPair:
 
 
 def integer_laplace(epsilon: float, value: int = 1, other: int = 0) -> OutputPair:
-    """Discrete Laplace noise, P(k) = (1 − r) / (1 + r) r^|k|, for a count that is `value` here and `other` there.
+    """Return discrete Laplace noise, P(k) = (1 − r) / (1 + r) r^|k|, for counts of `value` here and `other` there.
 
     r = e^−ε. Ghosh, Roughgarden, Sundararajan 2009. An end holds all that lies beyond.
     """
@@ -145,7 +145,7 @@ def _integer(ks: NDArray[np.int64], value: int, epsilon: float) -> Floats:
 
 
 def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> OutputPair:
-    """Discrete Gaussian noise, P(k) ∝ e^(−k² / 2σ²). Canonne, Kamath, Steinke 2020."""
+    """Return discrete Gaussian noise, P(k) ∝ e^(−k² / 2σ²). Canonne, Kamath, Steinke 2020."""
     far = ceil(SIGMAS * scale) + abs(value - other)
     ks = np.arange(min(value, other) - far, max(value, other) + far + 1)
     wide = np.arange(-2 * far, 2 * far + 1)
@@ -155,7 +155,7 @@ def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> OutputPai
 
 
 def laplace(epsilon: float, value: float = 1, other: float = 0) -> OutputPair:
-    """Continuous Laplace noise of scale 1/ε, in cells. Dwork, McSherry, Nissim, Smith 2006."""
+    """Return continuous Laplace noise of scale 1/ε, in cells. Dwork, McSherry, Nissim, Smith 2006."""
     far = min(FAR / epsilon, 200.0)
     edges, values, width = _cells(min(value, other) - far, max(value, other) + far, 1 / epsilon)
     p, q = (_laplace_cells(epsilon * (edges - each)) for each in (value, other))
@@ -163,7 +163,7 @@ def laplace(epsilon: float, value: float = 1, other: float = 0) -> OutputPair:
 
 
 def _laplace_cells(edges: Floats) -> Floats:
-    """The masses between edges, and beyond them, of noise of scale 1, each from its own side, where it is exact."""
+    """Return the masses between edges and beyond, for noise of scale 1, each from its own side, where it is exact."""
     lower, upper = np.exp(np.minimum(edges, 0)) / 2, np.exp(-np.maximum(edges, 0)) / 2
     return np.where(
         np.append(edges, 1) > 0, -np.diff(upper, prepend=0.5, append=0), np.diff(lower, prepend=0, append=0.5)
@@ -171,7 +171,7 @@ def _laplace_cells(edges: Floats) -> Floats:
 
 
 def gaussian(scale: float, value: float = 1, other: float = 0) -> OutputPair:
-    """Continuous Gaussian noise, in cells. Its δ at ε is `gaussian_delta`."""
+    """Return continuous Gaussian noise, in cells. Its δ at ε is `gaussian_delta`."""
     far = SIGMAS * scale
     edges, values, width = _cells(min(value, other) - far, max(value, other) + far, scale)
     p, q = (
@@ -196,25 +196,25 @@ def _sums(masses: Floats, side: EventSide) -> Floats:
 
 
 def randomised_response(epsilon: float) -> OutputPair:
-    """A yes or a no, true with probability e^ε / (e^ε + 1). Warner 1965."""
+    """Return a yes or a no, true with probability e^ε / (e^ε + 1). Warner 1965."""
     truth = 1 / (1 + exp(-epsilon))
     return OutputPair((0.0, 1.0), np.array([1 - truth, truth]), np.array([truth, 1 - truth]), width=0)
 
 
 def uniform(reach: int, value: int = 1, other: int = 0) -> OutputPair:
-    """Noise of −reach to reach, each as likely: what one side cannot give, tells all."""
+    """Return noise of −reach to reach, each as likely: what one side cannot give, tells all."""
     ks = np.arange(min(value, other) - reach, max(value, other) + reach + 1)
     p, q = (np.where(np.abs(ks - each) <= reach, 1 / (2 * reach + 1), 0.0) for each in (value, other))
     return OutputPair(tuple(map(float, ks)), p, q)
 
 
 def exponential(scores: Sequence[float], others: Sequence[float], epsilon: float) -> OutputPair:
-    """One of some candidates, P(i) ∝ e^(ε score_i / 2), for scores that change by at most 1. McSherry, Talwar 2007."""
+    """Return one of some candidates, P(i) ∝ e^(ε score_i / 2), scores change by at most 1. McSherry, Talwar 2007."""
     return OutputPair(_places(scores), _chosen(scores, epsilon / 2), _chosen(others, epsilon / 2), width=0)
 
 
 def permute_and_flip(scores: Sequence[float], others: Sequence[float], epsilon: float) -> OutputPair:
-    """The first in a random order that a coin of e^(ε (score − best) / 2) takes. McKenna, Sheldon 2020."""
+    """Return the first in random order that a coin of e^(ε (score − best) / 2) takes. McKenna, Sheldon 2020."""
     return OutputPair(_places(scores), _flipped(scores, epsilon / 2), _flipped(others, epsilon / 2), width=0)
 
 

@@ -40,7 +40,7 @@ class Patients:
 
     @classmethod
     def drawn(cls, seed: str, rows: int) -> Patients:
-        """Normal numbers, turned so that second moments over all rows are those of `moments` exactly."""
+        """Draw normal numbers, turned so that second moments over all rows are those of `moments` exactly."""
         raw = normals(f"{seed} rows", rows, len(BETA) + 1)
         raw -= raw.mean(axis=0)
         plain = np.linalg.cholesky(raw.T @ raw / rows)

@@ -76,7 +76,7 @@ def guess(asked: Floats, told: Floats, defence: Defence) -> Floats:
 
 
 def hadamard(number: int, deviation: float) -> float:
-    """The expected share of bits that are right where the n sums by the rows of a Hadamard matrix have noise of σ.
+    """Return the expected share of right bits where the n sums by the rows of a Hadamard matrix have noise of σ.
 
     Its inverse is its transpose over n, so that each bit has an error of standard deviation σ·2/√n about 0 or 1:
     Φ(√n / 4σ) (Dwork and Yekhanin 2008). To stop it, σ has to grow as √n.

@@ -84,7 +84,7 @@ def log_likelihood(
 
 
 def of_way(way: SparseMethod, epsilon: float, values: Sequence[float], told: Sequence[bool]) -> float:
-    """ln P(told) by one of the ways, with the threshold 0; where an answer above is told, it is told to be 0.
+    """Return ln P(told) by one of the ways, with the threshold 0; an answer above that is told, is told to be 0.
 
     Of the latter it is the density. Answers above: as many as are told, at least one.
     """
@@ -99,7 +99,7 @@ def of_way(way: SparseMethod, epsilon: float, values: Sequence[float], told: Seq
 
 
 def _without_noise(values: Sequence[float], told: Sequence[bool], scale: float, threshold: float) -> float:
-    """z lies above all answers that are told below, and not above the others."""
+    """Return ln P that z lies above all answers that are told below, and not above the others."""
     pairs = list(zip(values, told, strict=True))
     least = max((value - threshold for value, above in pairs if not above), default=-inf)
     most = min((value - threshold for value, above in pairs if above), default=inf)

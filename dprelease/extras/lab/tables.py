@@ -49,7 +49,7 @@ class Twice:
 
 
 def republished(rows: Sequence[SampleVisit], columns: Sequence[str], defence: Defence) -> Twice:
-    """A table is published, somebody leaves, and it is published again: for each, are all cells of their visits shown?
+    """Check for each who leaves between two publications of a table: are all cells of their visits shown?
 
     Private: each table costs ε, so that moving from one cell to another is 2·2ε, of one person less and one more;
     computed of somebody with one visit, whom the attacker takes to be where the table fell most.

@@ -26,7 +26,7 @@ NORMAL = frozenset({"gaussian", "gaussian_real"})
 
 @lru_cache(maxsize=256)
 def pair_of(mechanism: str, epsilon: float, people: int) -> OutputPair:
-    """The two distributions."""
+    """Return the two distributions."""
     there = HERE - people
     match mechanism:
         case "gaussian":

@@ -86,7 +86,7 @@ def table(columns: Sequence[str], rows: Sequence[SampleVisit]) -> Ints:
 
 
 def people(number: int, seed: str) -> Floats:
-    """Return a secret bit each."""
+    """Draw a secret bit each."""
     return bits(f"people/{seed}", number)
 
 

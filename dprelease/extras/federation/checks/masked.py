@@ -160,7 +160,7 @@ def _free(files: _Files, step: str, fixed: Message, free: Sequence[str]) -> list
 
 
 def _check_accounts(several: StatedRound, files: _Files) -> None:
-    """Every site was charged the whole loss for this very attempt, by a checkpoint of a ledger of its own."""
+    """Check that every site was charged the whole loss for this very attempt, in a checkpoint of its own ledger."""
     fixed = {"federation": several.roster, "plan": several.plan, "attempt": several.attempt, "round": several.round}
     ledgers: dict[str, str] = {}
     for site, message, _ in files.messages(ACCOUNT):

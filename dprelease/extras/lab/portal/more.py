@@ -46,7 +46,7 @@ def figure(number: float | None, digits: int = 4) -> str:
 
 
 def curve(promises: Promises, name: str) -> SketchSheet:
-    """Rényi divergence by order, or δ by ε; what a pure ε allows is drawn below, for the curve may be on it."""
+    """Draw Rényi divergence by order, or δ by ε; what a pure ε allows goes below, for the curve may be on it."""
     points = promises.orders() if name == "renyi" else promises.deltas()
     most = [(at, allowed) for at, _, allowed in points if allowed is not None]
     lines: dict[str, Points] = {"bound": most} if most else {}
