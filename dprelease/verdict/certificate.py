@@ -49,7 +49,7 @@ from dprelease.verdict.made_columns import made_of_others
 
 
 def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss, releases: int) -> Overlapping:
-    """Returns what is stated of another population, with what it has spent."""
+    """Return what is stated of another population, with what it has spent."""
     told = worth(spent, population)
     return Overlapping(
         population=population.name,
@@ -64,39 +64,39 @@ def stated_overlap(overlap: Overlap, population: Population, spent: PrivacyLoss,
 
 
 def _adds_up(other: Overlapping, population: Population) -> bool:
-    """Whether its ε is about the same units and the same relation as a population's."""
+    """Return True if an overlapping population has the same units and the same relation, so that their ε add up."""
     return (other.unit, other.neighbors) == (population.unit, population.neighbors)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What a certificate states beside the plan and its price."""
+    """Facts that a certificate states beside the plan and its price."""
 
     seq: int
-    """Of the charge in the ledger."""
+    """Number of the charge in the ledger."""
     hash: str
     spent: PrivacyLoss
-    """By the population, in all periods, this release included."""
+    """Loss of the population, in all periods, this release included."""
     releases: int
     before: PrivacyLoss = field(default_factory=PrivacyLoss)
-    """What it had spent before the period."""
+    """Loss of the population before the period."""
     overlapping: tuple[Overlapping, ...] = ()
     unattested: int = 0
-    """Of how many populations of the workspace it is not attested whether they overlap."""
+    """Number of the workspace's populations whose overlap with this one is not attested."""
     earlier_releases: tuple[str, ...] = ()
     team: bool = False
     supersedes: str | None = None
 
 
 GROUPS = (2, 5, 10, 100)
-"""Of how many units together a certificate states the protection."""
+"""Group sizes, in units, for which a certificate states the protection."""
 GROUP = 10
-"""Of how many a caveat says it."""
+"""Group size in a caveat."""
 
 
 @cache
 def versions() -> dict[str, str]:
-    """The software that made a release."""
+    """Return the software that made a release."""
     return {"dprelease": VERSION, "duckdb": version("duckdb"), "opendp": version("opendp"), **installed()}
 
 
@@ -114,7 +114,7 @@ def certificate(
     several: StatedRound | None = None,
     noise_library: str,
 ) -> Certificate:
-    """The content of release.json.
+    """Return the content of release.json.
 
     `previewed`: what previews showed here and whether true values of the population were previewed, both before the
     charge; whether plan and schema were created or changed after that. `limits`: of grades, by the policy of the
@@ -181,7 +181,7 @@ def _guarantee(price: Price, population: Population) -> Guarantee:
 
 
 def _cumulative(stands: Circumstances, population: Population) -> Cumulative:
-    """What the population has spent in all its releases, in its period, and together with those that overlap it."""
+    """Return the population's loss in all its releases, in its period, and together with those that overlap it."""
     told = worth(stands.spent, population)
     alike = [each for each in stands.overlapping if _adds_up(each, population)]
     return Cumulative(
@@ -220,25 +220,25 @@ def _sum(*numbers: int | float) -> int | float:
 
 
 def _answered(price: Price, unit: str) -> list[Caveat]:
-    """What randomized response does not hide."""
+    """Return the caveat on what randomized response does not hide."""
     names = [item.id for item in price.statistics if item.statistic.presented.has(Trait.ROWS_EXACT)]
     return [Caveat.of("rows_exact", statistics=", ".join(names), unit=unit)] if names else []
 
 
 def _group(price: Price, population: Population, units: int) -> GroupGuarantee:
-    """The (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
+    """Return the (ε, δ) that a group of so many units together is protected with, in the measure of the population."""
     return together(price.loss, price.currency, population.rho_delta_atto, units)
 
 
 def _protected(code: str, group: GroupGuarantee, **values: str | int) -> Caveat:
-    """With the ε and δ of a group, which is named where it is one."""
+    """Return a caveat with the ε and δ of a group, which is named where it is one."""
     if group.delta:
         return Caveat.of(f"{code}_delta", epsilon=group.epsilon, delta=group.delta, **values)
     return Caveat.of(code, epsilon=group.epsilon, **values)
 
 
 def caveats(price: Price, population: Population, stands: Circumstances, previewed: StatedPreviews) -> list[Caveat]:
-    """Returns what the guarantee does not cover."""
+    """Return what the guarantee does not cover."""
     plan, unit = price.plan, population.unit
     if plan.neighbors is NeighboringRelation.ADD_REMOVE:
         hidden = _protected("presence", _group(price, population, 2), unit=unit)
@@ -263,13 +263,13 @@ def caveats(price: Price, population: Population, stands: Circumstances, preview
 
 
 def _from_elsewhere(plan: Plan) -> list[Caveat]:
-    """Whose figures counts are divided by."""
+    """Return the caveat on whose figures counts are divided by."""
     sources = "; ".join(f"{each.name} ({each.source})" for each in plan.public)
     return [Caveat.of("public_figures", sources=sources)] if sources else []
 
 
 def _masked(several: StatedRound | None, population: Population) -> list[Caveat]:
-    """On what a sum of several institutions rests."""
+    """Return the caveats on what a sum of several institutions rests on."""
     if several is None:
         return []
     return [
@@ -280,14 +280,14 @@ def _masked(several: StatedRound | None, population: Population) -> list[Caveat]
 
 
 def _met(judgements: Sequence[Judgement]) -> list[Caveat]:
-    """What follows from the criteria of the plan."""
+    """Return the caveat on the criteria of the plan."""
     if not judgements:
         return []
     return [Caveat.of("criteria_met" if all(judgement.held for judgement in judgements) else "criteria_failed")]
 
 
 def _looked(previewed: StatedPreviews) -> list[Caveat]:
-    """What is said of previews of true values."""
+    """Return the caveats on previews of true values."""
     plan, schema = previewed.plan_changed_after, previewed.schema_changed_after
     if previewed.changed == "budget":
         codes = ["changed_budget", *(["changed_schema"] if schema else [])]
@@ -302,7 +302,7 @@ def _looked(previewed: StatedPreviews) -> list[Caveat]:
 
 
 def _beside(population: Population, stands: Circumstances) -> list[Caveat]:
-    """What else is known of the same units, or is not."""
+    """Return the caveats on what else is known of the same units, or is not."""
     found = []
     if population.period is not None:
         found.append(Caveat.of("period", period=population.period))
@@ -323,7 +323,7 @@ MOST = 20
 
 
 def left_out(plan: Plan) -> list[Caveat]:
-    """Each thing that happens to a row, with the columns in which it does."""
+    """Return a caveat on each thing that happens to a row, with the columns in which it does."""
     columns = list(plan.schema)
     coded = [f"{column.name} ({_codes(column)})" for column in columns if column.missing_codes]
     filled = [f"{column.name} ({as_cell(column.count_missing_as)})" for column in columns if column.complete]
@@ -343,7 +343,7 @@ def left_out(plan: Plan) -> list[Caveat]:
 
 
 def _outside(columns: Sequence[Column]) -> Iterable[Caveat]:
-    """What values beyond the bounds count as; the columns are named where they are not all alike."""
+    """Yield the caveats on values beyond the bounds; the columns are named where they are not all alike."""
     kinds = dict.fromkeys(column.outside for column in columns)
     for outside in kinds:
         names = ", ".join(column.name for column in columns if column.outside == outside)

@@ -20,7 +20,7 @@ class Check:
     code: str
     """Its entry in the catalogue `verdict`, such as `check.files`."""
     values: Mapping[str, int | str] = field(default_factory=dict)
-    """By the names of its places: numbers, names and days as they are. `count` chooses the plural."""
+    """Values by the names of their places: numbers, names and days as they are. `count` chooses the plural."""
 
     @property
     def words(self) -> str:
@@ -30,11 +30,11 @@ class Check:
         return WORDS.say(self.code, count if isinstance(count, int) else None, **values)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns code and values as JSON, with the English words."""
+        """Return code and values as JSON, with the English words."""
         with speaking(ENGLISH):
             return {"code": self.code, "values": dict(self.values), "words": self.words}
 
 
 def line(checks: Iterable[Check]) -> str:
-    """Several of them in one line."""
+    """Return several of them in one line."""
     return "; ".join(check.words for check in checks)

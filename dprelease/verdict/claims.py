@@ -54,7 +54,7 @@ class ClaimedCells:
         return replace(self, level=self.level * part)
 
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """All claims that pass, as release.json states them."""
+        """Return all claims that pass, as release.json states them."""
         if self.shape == "two":
             return list(self._share(limits))
         if self.shape == "bins":
@@ -80,7 +80,7 @@ class ClaimedCells:
         return told | ({} if self.law else {"basis": "bounded"})
 
     def _passes(self, more: Sequence[int], less: Sequence[int], beta: Fraction) -> bool:
-        """Each of some has more than each of others, in the file too, and is told apart from none."""
+        """Return True if each of some has more than each of others, in the file too, and is told apart from none."""
         return self.none.isdisjoint(self.places[at] for at in more) and all(
             self.shown[one] > self.shown[other]
             and _apart(self.noises[one], self.noises[other], self.counts[one] - self.counts[other], beta)
@@ -88,7 +88,7 @@ class ClaimedCells:
         )
 
     def _hardest(self, more: Sequence[int], less: Sequence[int]) -> list[tuple[int, int]]:
-        """The pairs that decide: of one law the nearest ones, as published and as drawn."""
+        """Return the pairs that decide: of one law the nearest ones, as published and as drawn."""
         if not self.law:
             return [(one, other) for one in more for other in less]
         orders = (self.counts.__getitem__, self.shown.__getitem__)
@@ -120,7 +120,7 @@ class ClaimedCells:
         return []
 
     def _times(self, y: int, z: int, beta: Fraction) -> int:
-        """How many hundredths of the next there are at least; 0 where that is not told."""
+        """Return a lower bound on the ratio y/z, in hundredths; 0 where that is not told."""
         if not (self.law and z > 0 and _sure(self.law, z, Fraction(1, 40))):
             return 0
         return _last(lambda r: _quotient(self.law, 100, r, 100 * y - r * z, beta), 105, 100 * y // z + 1)
@@ -226,7 +226,7 @@ class ClaimedPairs:
         return replace(self, level=self.level * part)
 
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """All claims that pass, as release.json states them. `limits`: not asked for here."""
+        """Return all claims that pass, as release.json states them. `limits`: not asked for here."""
         centres = [
             self._part(Fraction(min(max(y, 0), y + z), y + z) if y + z > 0 else Fraction(1, 2)) for y, z in self.pairs
         ]
@@ -244,7 +244,7 @@ class ClaimedPairs:
         return self._part(1 - Fraction(found, whole) if upper else Fraction(found, whole))
 
     def _first(self, centres: Sequence[Fraction], up: bool) -> Iterator[dict[str, Any]]:
-        """The highest or the lowest: its limit at α/2m beyond those of all others at α/4."""
+        """Yield the highest or the lowest: its limit at α/2m beyond those of all others at α/4."""
         alpha, many = self.level * (40 if up else 20) / 100, len(self.pairs)
         chosen = (max if up else min)(range(many), key=centres.__getitem__)
         own = self._limit(chosen, alpha / (2 * many), upper=not up)
@@ -283,7 +283,7 @@ class Tried:
         return replace(self, level=self.level * part)
 
     def found(self, limits: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """What is said of a model beside always naming the commoner class. `limits`: not asked for here."""
+        """Return the finding on a model against always naming the commoner class. `limits`: not asked for here."""
         cells = len(self.yes)
         signs = [-1] * (cells // 2) + [1] * (cells - cells // 2)
         gains = [sign * (y - n) for sign, y, n in zip(signs, self.yes, self.no, strict=True)]
@@ -326,7 +326,7 @@ def _decimal(number: Fraction, digits: int) -> str:
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The last of low to high − 1 up to which something holds; 0 where it does not hold of the first."""
+    """Return the last of low to high − 1 up to which something holds; 0 where it does not hold of the first."""
     if low >= high or not holds(low):
         return 0
     step = 1 << (high - low).bit_length()
@@ -336,7 +336,7 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _apart(one: Law | float, other: Law | float, gap: Fraction, beta: Fraction) -> bool:
-    """Noise leads to such a difference with probability β at most."""
+    """Return True if noise leads to such a difference with probability β at most."""
     if gap <= 0:
         return False
     if isinstance(one, float) or isinstance(other, float):
@@ -360,18 +360,18 @@ def _difference(one: Law, other: Law, d: int) -> float:
 
 
 def _quotient(law: Law | None, a: int, b: int, t: int, beta: Fraction) -> bool:
-    """Whether a·n − b·n′ goes to t with probability β at most."""
+    """Return True if a·n − b·n′ goes to t with probability β at most."""
     assert law is not None
     return _pair(law, law, a, b, t) <= beta * SURE
 
 
 def _sure(law: Law, count: int, beta: Fraction) -> bool:
-    """Whether nothing at all looks like so many with probability β at most."""
+    """Return True if nothing at all looks like so many with probability β at most."""
     return count > 0 and _combined(((1, law),), count) <= beta * SURE
 
 
 def _pair(one: Law, other: Law, a: int, b: int, t: int) -> float:
-    """P(a·n − b·n′ >= t) = Σ_k P(n = k)·P(n′ <= (a·k − t)/b)."""
+    """Return P(a·n − b·n′ >= t) = Σ_k P(n = k)·P(n′ <= (a·k − t)/b)."""
     if one[1] > WIDE and one == other and one[2] == 1:
         t -= a + b
         if t <= 0:
@@ -395,7 +395,7 @@ def _pair(one: Law, other: Law, a: int, b: int, t: int) -> float:
 
 
 def _combined(parts: Sequence[tuple[int, Law]], t: int) -> float:
-    """P(Σ c·n >= t), by convolution on a ring."""
+    """Return P(Σ c·n >= t), by convolution on a ring."""
     coarse = max(1, ceil(max(law[1] for _, law in parts) / WIDE))
     if coarse > 1:
         t = -(-t // coarse) - sum(c * law[2] for c, law in parts)
@@ -404,7 +404,7 @@ def _combined(parts: Sequence[tuple[int, Law]], t: int) -> float:
 
 @lru_cache(maxsize=64)
 def _ring(parts: tuple[tuple[int, Law], ...]) -> Any:
-    """P(x) of the sum for x from −N/2 on."""
+    """Return P(x) of the sum for x from −N/2 on."""
     square = sum(c * c * 2 * scale**2 * draws for c, (_, scale, draws) in parts)
     size = 1 << ceil(2 * (48 * max(c * law[1] for c, law in parts) + 15 * sqrt(square) + 4)).bit_length()
     found = np.ones(size // 2 + 1)
@@ -430,7 +430,7 @@ def _reach(law: Law) -> float:
 
 @lru_cache(maxsize=256)
 def _mass(name: str, scale: float, draws: int) -> Any:
-    """P(k) of so many draws for k = −K to K, where less than 10^-19 is beyond."""
+    """Return P(k) of so many draws for k = −K to K, where less than 10^-19 is beyond."""
     if draws > 1:
         found = _ring(((1, (name, scale, draws)),))
         half = len(found) // 2 - 1

@@ -21,13 +21,13 @@ from dprelease.words import phrase
 ENDS = ("value", "lower95", "upper95")
 NOTHING = ["", "", ""]
 CLOSE = 1e-6
-"""How near to 5 % the chance has to be, relatively."""
+"""Relative tolerance of a chance of 5 %."""
 NINE = Context(prec=9)
 """The digits of an end of a quotient."""
 
 
 def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Tells how many numbers of an index or a change are what follows. Raises IntegrityError where one is not."""
+    """Check and count the numbers of an index or a change. Raises IntegrityError where one is not what follows."""
     name, plan = asked["id"], certificate["plan"]
     counts, numbers = (
         CsvTable.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
@@ -55,7 +55,7 @@ def check_compared(certificate: Mapping[str, Any], asked: Mapping[str, Any], con
 
 
 def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: CsvTable) -> Iterator[Sequence[str] | None]:
-    """Of each row of counts the one that it is compared with."""
+    """Yield for each row of counts the row that it is compared with."""
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
     columns = [*of.get("by", ()), *of.get("columns", ()), *filter(None, [of.get("column")])]
     heads = [plain_text(head) for head in counts.heads[: counts.keys]]
@@ -79,7 +79,7 @@ def _others(plan: Mapping[str, Any], asked: Mapping[str, Any], counts: CsvTable)
 
 
 def _holds(noise: RecomputedNoise, cells: Sequence[str], count: int, by: int, less: int, *, is_base: bool) -> bool:
-    """Tells whether a row is the quotient, and noise goes beyond each end in 5 of 100 cases, and no less often."""
+    """Return True if a row is the quotient, and noise goes beyond each end in 5 of 100 cases, and no less often."""
     if by <= 0:
         return [*cells] == NOTHING
     if is_base:
@@ -98,7 +98,7 @@ def _holds(noise: RecomputedNoise, cells: Sequence[str], count: int, by: int, le
     quotient, ends = Fraction(max(count, 0), by), [_quotient(cell, less) for cell in cells[1:3]]
 
     def is_end(end: Decimal | None, slip: Fraction, *, up: bool) -> bool:
-        """Tells whether it is the first of nine digits outwards that is ruled out, wherever in a slip it lies."""
+        """Return True if an end is the first of nine digits outwards that is ruled out, wherever in a slip it lies."""
         if end is None:
             return False
         sign = 1 if up else -1
@@ -118,7 +118,7 @@ def _holds(noise: RecomputedNoise, cells: Sequence[str], count: int, by: int, le
 
 
 def _slip(cell: str, less: int) -> Fraction:
-    """How far from an end its percentage may lie, as a double less 100: the digits that a tiny quotient has lost."""
+    """Return how far from an end its percentage may lie, as a double less 100: the digits lost of a tiny quotient."""
     return Fraction(ulp(float(cell))) / 100 if less else Fraction(0)
 
 
@@ -127,7 +127,7 @@ def _percent(quotient: Fraction, less: int) -> float:
 
 
 def _quotient(cell: str, less: int) -> Decimal | None:
-    """The end of a quotient, of nine digits, of which a cell is the percentage; None where there is none."""
+    """Return the end of a quotient, of nine digits, of which a cell is the percentage; None where there is none."""
     exact = Fraction(cell) / 100 + less
     found = NINE.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     return found if _percent(Fraction(found), less) == float(cell) else None

@@ -1,4 +1,4 @@
-"""What several statistics say of one draw: numbers computed of the same noisy integers fit one another."""
+"""Consistency of statistics of one draw: numbers computed of the same noisy integers fit one another."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Numbers = Sequence[float]
 
 
 def misfits(price: Price, tables: Mapping[str, Estimates]) -> Iterator[tuple[str, str]]:
-    """Pairs of statistics of one measurement whose numbers cannot both be of one draw.
+    """Yield pairs of statistics of one measurement whose numbers cannot both be of one draw.
 
     Of one draw, a variance is the square of its standard deviation, cumulative shares are the counts up to each end,
     divided by all, and a mean times the number of rows is the sum (rows and sums are rounded to whole steps).
@@ -38,12 +38,12 @@ def misfits(price: Price, tables: Mapping[str, Estimates]) -> Iterator[tuple[str
 
 
 def _comparable(one: Estimates, other: Estimates, *, is_cdf: bool) -> bool:
-    """By the same groups; cumulative shares name the ends of the bins only."""
+    """Return True if both have the same groups; cumulative shares name the ends of the bins only."""
     return len(one) == len(other) if is_cdf else one.axes == other.axes
 
 
 def _drawn(table: Estimates) -> Numbers:
-    """As they were drawn, before they were adjusted to others."""
+    """Return the numbers as drawn, before they were adjusted to others."""
     cells = table.extra.get("raw", table.value)
     return [float(cell) if isinstance(cell, int | float) else float("nan") for cell in cells]
 
@@ -68,11 +68,11 @@ PAIRS: Mapping[tuple[str, str], Callable[[Numbers, Numbers], bool]] = {
     ("cdf", "count"): _cumulate,
     ("cdf", "crosstab"): _cumulate,
 }
-"""By kinds of two statistics of one measurement: what holds between their numbers."""
+"""Relation between the numbers of two statistics of one measurement, by their kinds."""
 
 
 def _averages(price: Price, tables: Mapping[str, Estimates], mean: str, total: str, count: str) -> bool:
-    """Tells whether mean · rows is the sum, where the three are by the same groups and the mean is within bounds."""
+    """Return True if mean · rows is the sum, where the three are by the same groups and the mean is within bounds."""
     if not tables[mean].axes == tables[total].axes == tables[count].axes:
         return True
     column = price.plan.schema[price[mean].statistic.column]  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ LOCAL, CENTRAL, END = 30, 46, 22
 
 
 def holds_the_same(found: bytes, made: bytes) -> bool:
-    """Tells whether an archive holds the members of another in their order, and nothing besides.
+    """Return True if an archive holds the members of another in their order, and nothing besides.
 
     Builds of zlib compress the same text to other bytes, and headers name the operating system: neither is part of
     what a release says. Every other byte has to be accounted for, so that no reader finds another workbook in it.
@@ -41,7 +41,7 @@ def _facts(info: ZipInfo) -> tuple[object, ...]:
 
 
 def _is_filled(found: bytes, archive: ZipFile) -> bool:
-    """Whether members, their list and its end follow one another from the first byte to the last."""
+    """Return True if members, their list and its end follow one another from the first byte to the last."""
     place, names = 0, 0
     for info in archive.infolist():
         called = info.filename.encode()
@@ -57,7 +57,7 @@ def _is_filled(found: bytes, archive: ZipFile) -> bool:
 
 
 def _member(found: bytes, info: ZipInfo) -> bytes | None:
-    """What is packed there: nothing where the packed bytes go on after its end."""
+    """Return the unpacked content of a member; None where the packed bytes go on after its end."""
     start = info.header_offset + LOCAL + len(info.filename.encode())
     packed = zlib.decompressobj(-zlib.MAX_WBITS)
     content = packed.decompress(found[start : start + info.compress_size], info.file_size + 1)
@@ -65,11 +65,11 @@ def _member(found: bytes, info: ZipInfo) -> bytes | None:
 
 
 SLACK, LEAST = 4, 100_000
-"""How many times as many bytes, unpacked, as in the file that is made again, and beyond: more are not read."""
+"""Bound on unpacked bytes: so many times those of the file that is made again, and beyond; more are not read."""
 
 
 def holds_the_same_rows(found: bytes, made: bytes, *, metadata: bool = True) -> bool:
-    """Tells whether a Parquet file holds the rows of another, in the same types and with the same `metadata`.
+    """Return True if a Parquet file holds the rows of another, in the same types and with the same `metadata`.
 
     Builds of Arrow write the same rows to other bytes. The number of rows and of bytes is compared before any is read.
     """

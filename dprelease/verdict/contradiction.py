@@ -53,12 +53,12 @@ Values = Mapping[str, int | str]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That a combination of noisy numbers is as if its noise had reached `excess`, at the worst of `ways` places."""
+    """Claim that combined noisy numbers are as if their noise had reached `excess`, at the worst of `ways` places."""
 
     code: str
-    """Of the sentence that says it, in the catalogue `verdict`."""
+    """Code of the sentence that says it, in the catalogue `verdict`."""
     values: Values
-    """What stands in the sentence."""
+    """Values in the sentence."""
     excess: int
     noise: tuple[Draws, ...]
     ways: int = 1
@@ -76,19 +76,19 @@ class LatticeTable:
     """The columns that a row must have a value in to be counted."""
     values: NDArray[Any]
     weights: tuple[int, ...] = (1,)
-    """Of the noisy integers that each number is a sum of."""
+    """Weights of the noisy integers that each number is a sum of."""
     times: int = 1
     step: Decimal = Decimal(1)
-    """What one lattice step is in units of the data."""
+    """Size of one lattice step in units of the data."""
     low: int = 0
     high: int = 1
-    """What one row adds, at least and at most."""
+    """Bounds `low` and `high` of what one row adds."""
     column: str = ""
-    """What is added up; empty for rows. Of units what is asked, for they are the same only where that is."""
+    """Column that is added up; empty for rows. Of units what is asked, for they are the same only where that is."""
     margins: dict[tuple[Key, ...], NDArray[Any]] = field(default_factory=dict, init=False)
 
     def margin(self, keys: tuple[Key, ...]) -> NDArray[Any]:
-        """The cells added up to those of some of its keys, in their order."""
+        """Return the cells added up to those of some of its keys, in their order."""
         if keys not in self.margins:
             others = tuple(place for place, key in enumerate(self.keys) if key not in keys)
             left = [key for key in self.keys if key in keys]
@@ -97,12 +97,12 @@ class LatticeTable:
         return self.margins[keys]
 
     def noise(self, keys: tuple[Key, ...], weight: int = 1) -> tuple[Draws, ...]:
-        """That of one cell of a margin."""
+        """Return the noise of one cell of a margin."""
         cells = prod(key.cells for key in self.keys if key not in keys)
         return tuple(Draws(self.mechanism.name, self.mechanism.scale, cells, weight * each) for each in self.weights)
 
     def number(self, value: int) -> int | Figure:
-        """A number in units of the data."""
+        """Return a number in units of the data."""
         exact = Fraction(value, self.times) * Fraction(self.step)
         if (told := plain(Decimal(exact.numerator) / exact.denominator)) and Fraction(str(told)) != exact:
             return Figure(significant(float(exact), SHOWN))
@@ -110,7 +110,7 @@ class LatticeTable:
 
 
 def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | None) -> list[Claim]:
-    """Returns what the tables of a release say that noise of their scales makes less likely than `RISK`, once each.
+    """Return what the tables of a release say that noise of their scales makes less likely than `RISK`, once each.
 
     `size`: how many units the population was declared to have. Each place that is looked at, in each claim, gets the
     same part of the risk.
@@ -126,7 +126,7 @@ def contradictions(price: Price, tables: Mapping[str, Estimates], size: int | No
 
 
 def _declared(table: LatticeTable, most: int | None) -> Iterator[Claim]:
-    """No count is below nothing, and nothing is beyond what so many rows or units can come to."""
+    """Yield claims: no count is below nothing, and nothing is beyond what so many rows or units can come to."""
     one, cells = table.noise(table.keys), table.values.size
     least, largest, total = min(table.values.flat), max(table.values.flat), table.margin(()).item()
     lowest, highest = ({"table": table.id, "value": table.number(value)} for value in (least, largest))
@@ -146,7 +146,7 @@ def _declared(table: LatticeTable, most: int | None) -> Iterator[Claim]:
 
 
 def _compared(parts: LatticeTable, whole: LatticeTable) -> Iterator[Claim]:
-    """Along the keys that both have: parts are no more than their whole, and sums within their bounds."""
+    """Yield claims along the keys that both have: parts are no more than their whole, and sums within their bounds."""
     if parts.id == whole.id or not whole.rule <= parts.rule:
         return
     same = parts.rule == whole.rule
@@ -160,7 +160,7 @@ def _compared(parts: LatticeTable, whole: LatticeTable) -> Iterator[Claim]:
 
 
 def _more(code: str, parts: LatticeTable, whole: LatticeTable, sign: int, each: int) -> Claim:
-    """That sign · parts are above each · whole, in the cell where they are furthest above."""
+    """Claim that sign · parts are above each · whole, in the cell where they are furthest above."""
     keys = tuple(key for key in parts.keys if key in whole.keys)
     one, other = parts.margin(keys).ravel(), whole.margin(keys).ravel()
     above = sign * whole.times * one - each * parts.times * other
@@ -175,7 +175,7 @@ def _more(code: str, parts: LatticeTable, whole: LatticeTable, sign: int, each: 
 
 
 def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates], asked: str) -> Iterator[LatticeTable]:
-    """The numbers of a statistic that are compared; none of others, nor of one that follows from another's noise."""
+    """Yield a statistic's numbers that are compared; none of others, nor of one that follows from another's noise."""
     statistic, table = item.statistic, tables.get(item.id)
     if table is None or len(item.mechanisms) != 1 or not _is_compared(statistic, schema):
         return
@@ -213,7 +213,7 @@ def _read(item: StatisticPrice, schema: Schema, tables: Mapping[str, Estimates],
 def _quotient(
     statistic: Mean | Proportion, schema: Schema, table: Estimates, own: LatticeTable
 ) -> Iterator[LatticeTable]:
-    """Rows, and of a mean the sum as well, by the two noisy sums y and z beside the table of each group.
+    """Yield rows, and of a mean the sum as well, by the two noisy sums y and z beside the table of each group.
 
     Of a share, y + z are the rows. Of a mean y = Σ(x − l) and z = Σ(u − x) in steps: y + z are u − l times the rows,
     and u·y + l·z is u − l times the sum.
@@ -234,19 +234,19 @@ def _quotient(
 
 
 def _ends(schema: Schema, statistic: Sum | Mean) -> tuple[int, int]:
-    """What one row adds at least and at most, in steps."""
+    """Return the least and the most that one row adds, in steps."""
     lattice = schema[statistic.column].lattice
     return lattice.start, lattice.start + lattice.steps
 
 
 def _steps(number: Any, step: Decimal) -> int | None:
-    """The lattice steps of a published number; None where it is none, or beyond what floats hold exactly."""
+    """Return the lattice steps of a published number; None where it is none, or beyond what floats hold exactly."""
     steps = Decimal(repr(number)) / step if isinstance(number, int | float) else None
     return None if steps is None or abs(steps) >= EXACT else round(steps)
 
 
 def _is_compared(statistic: TallyStatistic, schema: Schema) -> bool:
-    """Numbers of declared cells, not weighted, each of noise of its own that adds up."""
+    """Return True for numbers of declared cells, not weighted, each of noise of its own that adds up."""
     if statistic.discovers(schema) or getattr(statistic, "survey_weights", None) is not None:
         return False
     if isinstance(statistic, CountTable):

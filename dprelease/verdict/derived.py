@@ -21,7 +21,7 @@ ENDS = ("value", "lower95", "upper95")
 
 
 def check_derived(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Tells how many derived numbers are what follows from the counts and the public figures.
+    """Check and count the derived numbers that follow from the counts and the public figures.
 
     Raises IntegrityError where a file is missing, the figures are not those of the plan, or a rate is another one. Of a
     release that is withheld there are none.

@@ -16,9 +16,9 @@ from dprelease.words import phrase
 ALL = "_T"
 """The code of a total."""
 ENDINGS = ("", "_from", "_to", "_up_to", "_partial")
-"""Of the names of key columns, after that of a column of the data."""
+"""Endings of the names of key columns, after that of a column of the data."""
 RUN = "=+-@\t\r\n＝＋－＠"
-"""What a cell begins with that has an apostrophe before it in a table."""
+"""First characters of a cell that has an apostrophe before it in a table."""
 Key = tuple[str, ...]
 
 
@@ -36,7 +36,7 @@ class CsvTable:
 
     @property
     def keys(self) -> int:
-        """How many columns come before the numbers."""
+        """Number of columns before the numbers."""
         return self.heads.index("value")
 
 
@@ -58,7 +58,7 @@ class Figures:
         return tuple(plain_text(row[place]) for place in self.places)
 
     def _summed(self, keys: Iterable[Key]) -> Iterator[tuple[Key, Fraction]]:
-        """Those of the cells with those of the totals, where no part of one is missing."""
+        """Return the figures of the cells with those of the totals, where no part of one is missing."""
         sums: dict[Key, Fraction | None] = {}
         for key in keys:
             if ALL in key:
@@ -70,17 +70,17 @@ class Figures:
         return ((key, figure) for key, figure in sums.items() if figure is not None)
 
     def of(self, row: Sequence[str]) -> Fraction | None:
-        """None where any that it takes is missing, or there is nothing to divide by."""
+        """Return a row's figure; None where any that it takes is missing, or there is nothing to divide by."""
         return self._figures.get(self._key(row)) or None
 
 
 def is_of(key: str, column: str) -> bool:
-    """Tells whether a key column of a table comes from a column of the data."""
+    """Return True if a key column of a table comes from a column of the data."""
     return key.rstrip("_") in {f"{column}{ending}".rstrip("_") for ending in ENDINGS}
 
 
 def plain_text(text: str) -> str:
-    """A text without the apostrophe that keeps a spreadsheet from running it."""
+    """Return a text without the apostrophe that keeps a spreadsheet from running it."""
     return text[1:] if text.startswith("'") and text.lstrip("'")[:1] in RUN and text.lstrip("'") else text
 
 

@@ -26,7 +26,7 @@ from dprelease.words import phrase
 from dprelease.words.phrases import visible
 
 FAULTS = (DPReleaseError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
-"""What hostile files can lead to."""
+"""Exceptions that hostile files can lead to."""
 MAX_VERSION, MAX_NAME, MAX_NAMES = 40, 80, 20
 """Characters of a version and of a key, and keys that are named."""
 SAME, NOT_COMPARED, ABSENT = "same", "not_compared", "absent"
@@ -107,7 +107,7 @@ def _shown(bundle: ReadBundle, compared: Alike, *, page: bool) -> Iterator[Check
 
 
 def _formats(bundle: ReadBundle) -> Iterator[Check]:
-    """The descriptor of the tables is always there; of other formats any are: one may be newer than the bundle."""
+    """Check the descriptor of the tables, always there, and other formats: one may be newer than the bundle."""
     release, found = bundle.release, bundle.contents
     rows = [path for path in parquet_paths(release) if path in found]
     answers = facts_of({path: found[path] for path in (*release_files(release), *rows)})

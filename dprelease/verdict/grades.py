@@ -20,21 +20,21 @@ from dprelease.words import phrase
 
 Limits = tuple[Fraction, Fraction]
 CLOSE = Fraction(1, 10**9)
-"""How near a limit both letters beside it are taken: what one computed in floats may be on its other side."""
+"""Tolerance of a limit, within which both letters beside it are taken: a float may be on its other side."""
 TIMES = {
     "A": (Fraction("2.84310893420120"), Fraction("3.07448714736096")),
     "C": (Fraction("1.30586536052072"), Fraction("1.53724357368048")),
 }
-"""How many reaches a sum has to be from 0: ln(1/2p)/ln 20, and ln(1/p)/ln 20 of what may have either sign."""
+"""Least distance of a sum from 0, in reaches: ln(1/2p)/ln 20, and ln(1/p)/ln 20 of what may have either sign."""
 WEIGHTED = "survey_weights"
 TOTALS = ("lower95_total", "upper95_total")
 APPROXIMATE = ("lower", "upper")
-"""Of an interval that is no 95 %, whose number is C at best."""
+"""Columns of an interval that is no 95 %, whose number is C at best."""
 VALUE, COUNT = ("value", "lower95", "upper95"), ("count", "count_lower95", "count_upper95")
 
 
 def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> int:
-    """Tells how many numbers are graded as they are to be. `tables`: the bytes of each table, by name.
+    """Check and count the grades of numbers. `tables`: the bytes of each table, by name.
 
     Raises IntegrityError where a grade is another one, or where a table has none.
     """
@@ -75,7 +75,7 @@ def check_grades(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
 
 
 class _Told:
-    """What a certificate says of one table, as far as grades depend on it."""
+    """A certificate's statements on one table, as far as grades depend on it."""
 
     def __init__(self, certificate: Mapping[str, Any], table: str) -> None:
         statistic, _, part = table.partition(".")
@@ -105,11 +105,11 @@ class _Told:
         )
 
     def is_constant(self, row: Sequence[str], *, is_last: bool) -> bool:
-        """Tells whether a row is 1 by definition: of a column with itself, or the last share of a cdf."""
+        """Return True if a row is 1 by definition: of a column with itself, or the last share of a cdf."""
         return (self.asked["kind"] == "correlation" and row[0] == row[1]) or (self.asked["kind"] == "cdf" and is_last)
 
     def _step(self, steps: Sequence[Fraction]) -> Fraction | None:
-        """What a step of the noise is worth; None of what does not add up."""
+        """Return the value of a step of the noise; None of what does not add up."""
         if "additive" not in self.shown["traits"] or self.shown["measure"] == "share":
             return None
         if self.shown["measure"] in ("records", "units") and WEIGHTED not in self.asked:
@@ -123,7 +123,7 @@ class _Told:
         return _value(str(declared["lower"])), _value(str(declared["upper"]))
 
     def _range(self) -> tuple[Fraction | None, Fraction | None]:
-        """The least and the greatest that can be; None without end."""
+        """Return the least and the greatest that can be; None without end."""
         kind, traits, measure = self.asked["kind"], self.shown["traits"], self.shown["measure"]
         low, high = self._bounds("column")
         if kind in ("sum", "ratio"):
@@ -150,12 +150,12 @@ class _Told:
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """What numbers are graded by beside their intervals: the least and the greatest that can be, None without end."""
+    """Scale of grades beside intervals: the least and the greatest possible value, None without end."""
 
     low: Fraction | None
     high: Fraction | None
     step: Fraction | None
-    """What a step of the noise is worth; None of what does not add up."""
+    """Value of a step of the noise; None of what does not add up."""
     threshold: Fraction | None = None
     is_share: bool = False
     best: str = "A"
@@ -164,7 +164,7 @@ class Ruler:
     """Log-odds of the bins of a model, whatever these can be."""
 
     def is_one(self, letter: str, *cells: str, limits: Limits) -> frozenset[str] | None:
-        """The reasons that a letter may have as the grade of a row, or of one that lies beside it on a limit.
+        """Return the reasons that a letter may have as the grade of a row, or of one that lies beside it on a limit.
 
         None where it is not its grade. `cells`: value, ends of its interval, and the same of a count beside it where
         there is one.
@@ -205,7 +205,7 @@ class Ruler:
     def _claims(
         self, size: Fraction, x: Fraction, width: Fraction, reach: Fraction, limits: Limits, more: Fraction
     ) -> Iterator[tuple[str, str]]:
-        """The grades by each rule that applies, of which the worst counts: C comes after A and U after C."""
+        """Yield the grades by each rule that applies, of which the worst counts: C comes after A and U after C."""
         spread = None if self.low is None or self.high is None else self.high - self.low
         if spread is None or (self.low is not None and self.low >= 0):
             yield _one(reach * more, limits[0] * size, limits[1] * size), "amount"
@@ -230,7 +230,7 @@ def _exactly(number: object) -> Fraction:
 
 
 def _value(text: str) -> Fraction | None:
-    """A number, or a day as its number; None of other texts."""
+    """Return a number, or a day as its number; None of other texts."""
     try:
         return Fraction(text)
     except ValueError:

@@ -18,20 +18,20 @@ from dprelease.verdict import transcript
 
 FloatArray = NDArray[np.float64]
 Places = tuple[int, ...]
-"""Of columns among those of the family."""
+"""Places of columns among those of the family."""
 NEAR = 1e-9
-"""How far apart floats may be, relative to the largest number of all tables."""
+"""Tolerance of floats, relative to the largest number of all tables."""
 WHOLE = 1e-6
 """The same, relative to the largest noisy integer, where tables are weighted in whole parts of 2^-24."""
 WIDER = 1.5
-"""By how many rows an interval may reach further than a normal one: half a step and a step at most."""
+"""Rows by which an interval may reach further than a normal one: half a step and a step at most."""
 HEAVIER = 1.1
-"""How much further Laplace noise may reach than normal noise of its variance: ln 20 / √2 = 2.118, not 1.96."""
+"""Factor by which Laplace noise may reach further than normal noise of its variance: ln 20 / √2 = 2.118, not 1.96."""
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What was measured of a set of columns beyond the sets within it."""
+    """Residual of a set of columns: what was measured beyond the sets within it."""
 
     numbers: FloatArray
     """Its share of each cell's count: no sums along any column."""
@@ -53,7 +53,7 @@ def follows(
     mechanisms: Sequence[StatedMechanism],
     given: SourceTables | None = None,
 ) -> bool:
-    """Tells whether each table is what the noisy integers beside them come to, with intervals as wide as noise is.
+    """Return True if each table is what the noisy integers beside them come to, with intervals as wide as noise is.
 
     `asked`: the statistic as in a plan. Raises ValueError or KeyError where the integers are of something else.
     """
@@ -82,7 +82,7 @@ def follows(
 
 
 def _parts_of(output: MeasuredTables | SyntheticRows) -> list[Estimates]:
-    """The measured tables: of rows that are nobody's, the last table tells how far they are off."""
+    """Return the measured tables: of rows that are nobody's, the last table tells how far they are off."""
     return list(output.parts.values())[: -1 if isinstance(output, SyntheticRows) else None]
 
 
@@ -100,7 +100,7 @@ def _tables(asked: Mapping[str, Any]) -> list[Places]:
 
 
 def _of_residuals(values: FloatArray, mechanism: StatedMechanism) -> Iterator[tuple[Places, _Part]]:
-    """A noisy residual, divided by the cells of its columns, less its averages along each of them."""
+    """Yield each noisy residual, divided by the cells of its columns, less its averages along each of them."""
     stated = mechanism.settings
     cells = [int(text) for text in str(stated["cells"]).split()]
     sets = [tuple(map(int, text.split())) for text in str(stated["sets"]).split("|")]
@@ -120,7 +120,7 @@ def _of_tables(
     tables: Mapping[Places, Estimates],
     cells: Mapping[int, int],
 ) -> Iterator[tuple[Places, _Part]]:
-    """Sums of each noisy table that has the columns, averaged by how precise they are, less their averages."""
+    """Yield sums of each noisy table that has the columns, averaged by how precise they are, less their averages."""
     noisy = [
         (places, numbers.reshape([cells[place] for place in places]), float(str(noise.scale)))
         for places, numbers, noise in zip(_widest(tables, cells), values, mechanisms, strict=True)
@@ -136,7 +136,7 @@ def _of_tables(
 
 
 def _widest(tables: Iterable[Places], cells: Mapping[int, int]) -> list[Places]:
-    """Those that no other table has all columns of; a column with one cell counts for none."""
+    """Return the sets that no other table has all columns of; a column with one cell counts for none."""
     several: dict[Places, Places] = {}
     for places in tables:
         several.setdefault(tuple(place for place in places if cells[place] > 1), places)

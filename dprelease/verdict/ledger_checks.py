@@ -19,7 +19,7 @@ from dprelease.verdict.recompute import stated_population
 from dprelease.words import phrase, quoted
 
 STAYS = ("unit", "neighbors", "currency", "size", "discovers")
-"""What of a population never changes."""
+"""Fields of a population that never change."""
 BETWEEN = 2
 """The events that each release has after its charge, up to its publication: its seal and that."""
 
@@ -59,7 +59,7 @@ def check_charge(entry: Entry, certificate: Certificate) -> None:
 
 
 def paid_for(several: StatedRound) -> str:
-    """What the charge of each site names: the hash of roster, plan of the round and number of the attempt."""
+    """Return what the charge of each site names: the hash of roster, plan of the round and number of the attempt."""
     return digest({"federation": several.roster, "plan": several.plan, "attempt": several.attempt})
 
 
@@ -89,7 +89,7 @@ def check_standings(checkpoint: Checkpoint, certificate: Certificate) -> None:
 
 
 def _check_room(checkpoint: Checkpoint, own: SpentTotals, population: Population, certificate: Certificate) -> None:
-    """What the checkpoint states more than the certificate took place in events after the charge."""
+    """Check that what the checkpoint states beyond the certificate took place in events after the charge."""
     seq, cumulative = certificate.ledger.seq, certificate.cumulative
     later = own.charges - cumulative.releases
     same = cumulative.loss.exactly == own.spent
@@ -104,7 +104,7 @@ def _check_room(checkpoint: Checkpoint, own: SpentTotals, population: Population
 
 
 def _check_beside(standings: Mapping[str, SpentTotals], cumulative: Cumulative, seq: int) -> None:
-    """The same of the other populations, as they stood at the charge or later."""
+    """Check the same of the other populations, as they stood at the charge or later."""
     if len(cumulative.overlapping) + cumulative.overlap_not_attested > len(standings):
         raise IntegrityError(phrase("verdict.standing_checkpoint_states_fewer"))
     for each in cumulative.overlapping:
@@ -119,7 +119,7 @@ def _check_beside(standings: Mapping[str, SpentTotals], cumulative: Cumulative, 
 
 
 def _reaches(standing: SpentTotals, stated: Overlapping) -> bool:
-    """Whether a population that stands so now can have stood as stated before.
+    """Return True if a population that stands so now can have stood as stated before.
 
     In zcdp a cap with another δ gives another ε: taken is the one that comes to the stated δ.
     """
@@ -136,12 +136,12 @@ def _reaches(standing: SpentTotals, stated: Overlapping) -> bool:
 
 
 def _stands_since(standing: SpentTotals, seq: int) -> bool:
-    """Whether nothing was spent, and no cap changed, after an event."""
+    """Return True if nothing was spent, and no cap changed, after an event."""
     return max(standing.cap_event, standing.last_charge or 0) < seq
 
 
 def _equals(standing: SpentTotals, stated: Overlapping) -> bool:
-    """Whether a population stands as stated."""
+    """Return True if a population stands as stated."""
     worth = stated_overlap(Overlap(stated.overlap), standing.population, standing.spent, standing.charges)
     return worth == stated
 

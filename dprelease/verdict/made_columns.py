@@ -1,4 +1,4 @@
-"""What a certificate says of columns that are made of others: a sentence each, and which values they are made of."""
+"""Sentences of a certificate on columns that are made of others, and the values they are made of."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIGNS = {"at_least": "≥", "at_most": "≤", "equals": "=", "in": "∈"}
 
 
 def made_of_others(schema: Schema) -> list[Caveat]:
-    """A caveat for each made column; and one for what is done to the values that they are made of."""
+    """Return a caveat for each made column; and one for what is done to the values that they are made of."""
     made = [column for column in schema if column.made is not None]
     inputs = dict.fromkeys(name for column in made if column.made is not None for name in column.made.inputs)
     ordered = [name for name in inputs if schema[name].type in ORDERED]
@@ -31,7 +31,7 @@ def made_of_others(schema: Schema) -> list[Caveat]:
 
 
 def made_of(column: Column) -> Caveat:
-    """Tells what a made column is made of."""
+    """Return the sentence on what a made column is made of."""
     made = column.made
     assert made is not None
     values = {"column": column.name, **_values(made)}

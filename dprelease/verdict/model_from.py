@@ -51,7 +51,7 @@ class ModelFrom:
     """One for each input, in order; then those of pairs of inputs."""
     model: FittedOutput
     certificate: Certificate
-    """Of the release, whose guarantee is the model's."""
+    """Certificate of the release, whose guarantee is the model's."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class ModelFrom:
 
     @property
     def says_nothing(self) -> bool:
-        """Tells whether no bin stands out: each interval has an end at most, so noise alone may give such a model."""
+        """True if no bin stands out: each interval has an end at most, so noise alone may give such a model."""
         points = self.model.parts["points"]
         return not any(
             low is not None and high is not None for low, high in zip(points.lower95, points.upper95, strict=True)
@@ -111,7 +111,7 @@ class _Table:
 def model_from(
     path: str | Path, outcome: str, on: Sequence[str], kind: str = SCORECARD, *, key: str | None = None
 ) -> ModelFrom:
-    """Fits a scorecard or a naive Bayes model to tables of the outcome with each input, out of a bundle.
+    """Fit a scorecard or a naive Bayes model to tables of the outcome with each input, out of a bundle.
 
     These are cross tables, or tables of a workload: those that got noise as they are, else its estimates. The bundle is
     verified first; `key` as there. The ε is 0: it is computed of published numbers alone, by the formulas of the kind,
@@ -144,7 +144,7 @@ def model_from(
 
 
 def _model(kind: str, outcome: str, on: Sequence[str], labels: Sequence[_Table], schema: Schema) -> Binned:
-    """The model whose tables these are, without pairs. Raises InputError where there is none."""
+    """Return the model whose tables these are, without pairs. Raises InputError where there is none."""
     bins = {each.keys[0].column: each.keys[0].cells for each in labels}
     asked: dict[str, Any] = {"id": "model", "kind": kind, "outcome": outcome, "on": list(on)}
     asked["bins"] = {name: many for name, many in bins.items() if schema[name].type not in LISTED}
@@ -162,7 +162,7 @@ def _model(kind: str, outcome: str, on: Sequence[str], labels: Sequence[_Table],
 
 
 def _of_outcome(tables: Sequence[_Table], classes: Key, name: str) -> _Table:
-    """The most precise table of an input and the classes."""
+    """Return the most precise table of an input and the classes."""
     found = [each for each in tables if each.keys[1] == classes and each.keys[0].column == name]
     if not found:
         allowed = phrase("verdict.table_of_both", outcome=quoted(classes.column), name=quoted(name))
@@ -171,7 +171,7 @@ def _of_outcome(tables: Sequence[_Table], classes: Key, name: str) -> _Table:
 
 
 def _pairs(statistic: Scorecard, tables: Sequence[_Table], labels: Sequence[_Table], schema: Schema) -> list[_Table]:
-    """The tables of all pairs of inputs, where they pay by the model's own rule; none where one is missing."""
+    """Return the tables of all pairs of inputs, where they pay by the model's own rule; none where one is missing."""
     rule, found = labels[0].rule, []
     for one, other in combinations(statistic.keys(schema), 2):
         alike = (each for each in tables if each.keys == (one, other) and each.rule == rule)
@@ -187,7 +187,7 @@ def _pairs(statistic: Scorecard, tables: Sequence[_Table], labels: Sequence[_Tab
 
 
 def _tables(release: Release, item: StatisticPrice, schema: Schema) -> Iterator[_Table]:
-    """What a release tells of rows by two columns, as it was drawn: each table both ways round."""
+    """Yield a release's tables of rows by two columns, as drawn: each table both ways round."""
     if not isinstance(item.derivation, Own):
         return
     for rule, keys, place in pair_tables(item.statistic, schema):
@@ -209,7 +209,7 @@ def _tables(release: Release, item: StatisticPrice, schema: Schema) -> Iterator[
 def _estimated(
     release: Release, item: StatisticPrice, workload: Workload, noise: ResidualGaussian, schema: Schema
 ) -> Iterator[_Table]:
-    """The tables over two columns of a workload whose noise went on residuals: estimates, that agree."""
+    """Yield the tables over two columns of a workload whose noise went on residuals: estimates, that agree."""
     output, keys = release.outputs[item.id], workload.keys(schema)
     assert isinstance(output, MeasuredTables)
     rule: Rule = (None, left_out(keys, schema))
@@ -224,7 +224,7 @@ def _estimated(
 
 
 def _counts(output: Output, place: int, shape: tuple[int, int]) -> NDArray[np.int64] | None:
-    """The noisy counts of a table, without totals; None where noise went on other integers."""
+    """Return the noisy counts of a table, without totals; None where noise went on other integers."""
     if isinstance(output, MeasuredTables):
         numbers = output.integers[place] if place < len(output.integers) else ()
         return np.array(numbers, dtype=np.int64).reshape(shape) if len(numbers) == shape[0] * shape[1] else None

@@ -22,7 +22,7 @@ Columns = tuple[str, ...]
 
 
 def check_models(release: Release) -> int:
-    """Tells how many models follow from tables. Raises IntegrityError where one has integers that none of them has."""
+    """Check and count models made from tables. Raises IntegrityError where one has integers that none of them has."""
     asked = {each["id"]: each for each in release.certificate.plan["statistics"]}
     found = 0
     for stated in release.certificate.statistics:
@@ -52,14 +52,14 @@ def _is_of(
 
 
 def _pairs(on: Sequence[str], together: Any) -> list[Columns]:
-    """The pairs of columns that a scorecard takes together, each in the order of its inputs."""
+    """Return the pairs of columns that a scorecard takes together, each in the order of its inputs."""
     if isinstance(together, str):
         return [] if together == "none" else list(combinations(on, 2))
     return [tuple(sorted(names, key=list(on).index)) for names in together]
 
 
 def _tables(release: Release, asked: Mapping[str, Any]) -> Iterator[tuple[Columns, list[int], int]]:
-    """The noisy tables over two columns of a statistic: their columns, integers, and cells of the second."""
+    """Yield the noisy tables over two columns of a statistic: their columns, integers, and cells of the second."""
     output = release.outputs[asked["id"]]
     if isinstance(output, MeasuredTables):
         for places, sizes, whole in measured_tables(output, asked):
@@ -75,12 +75,12 @@ def _tables(release: Release, asked: Mapping[str, Any]) -> Iterator[tuple[Column
 
 
 def _turned(tables: Iterator[tuple[Columns, list[int], int]]) -> Iterator[tuple[Columns, list[int]]]:
-    """Each as it is, and with its columns the other way round."""
+    """Yield each table as it is, and with its columns the other way round."""
     for columns, numbers, many in tables:
         yield columns, numbers
         yield columns[::-1], [number for place in range(many) for number in numbers[place::many]]
 
 
 def _column(key: str, columns: Sequence[str]) -> str:
-    """The column of the data that a key is of."""
+    """Return the column of the data that a key is of."""
     return next(name for name in columns if is_of(key, name))

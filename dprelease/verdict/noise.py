@@ -1,4 +1,4 @@
-"""How far sums of the noise of counts go, for what is worked out a second time: by an integral of its own.
+"""Tails of sums of the noise of counts, worked out a second time: by an integral of its own.
 
 It shares no code with `dprelease.statistics`.
 """
@@ -28,7 +28,7 @@ GAUSSIAN = "discrete_gaussian"
 
 @dataclass(frozen=True)
 class RecomputedNoise:
-    """That of one count: a sum of so many of one scale."""
+    """Noise of one count: a sum of so many of one scale."""
 
     scale: float
     is_normal: bool
@@ -36,7 +36,7 @@ class RecomputedNoise:
 
     @classmethod
     def of(cls, certificate: Mapping[str, Any], statistic: str, counts: CsvTable) -> RecomputedNoise:
-        """Returns that of each count of a table, without totals, by what the certificate states."""
+        """Return the noise of each count of a table, without totals, by what the certificate states."""
         stated = next(each for each in certificate["statistics"] if each["id"] == statistic)
         asked = next(each for each in certificate["plan"]["statistics"] if each["id"] == statistic)
         (source,) = (each for each in certificate["measurements"] if each["id"] == stated["measurements"][0])
@@ -45,7 +45,7 @@ class RecomputedNoise:
         return cls(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN, prod(mechanism["shape"]) // cells)
 
     def chance(self, t: Fraction | float, terms: Iterable[tuple[Fraction | float, int]]) -> float:
-        """P(|Σ factor · noise of a count| > t). `terms`: of each factor how many counts."""
+        """Return P(|Σ factor · noise of a count| > t). `terms`: of each factor how many counts."""
         scales = Counter[float]()
         for factor, counts in terms:
             if factor and counts:
@@ -55,13 +55,13 @@ class RecomputedNoise:
 
 
 def normal(t: float, noises: tuple[tuple[float, int], ...]) -> float:
-    """P(|Σ noise| > t) of normal noises, by scale how many."""
+    """Return P(|Σ noise| > t) of normal noises, by scale how many."""
     return erfc(t / sqrt(2 * sum(count * scale**2 for scale, count in noises)))
 
 
 @lru_cache(maxsize=4096)
 def beyond(t: float, noises: tuple[tuple[float, int], ...]) -> float:
-    """P(|Σ noise| > t) of Laplace noises, by their characteristic function φ(u) = Π (1 + scale²u²)^(−count):
+    """Return P(|Σ noise| > t) of Laplace noises, by their characteristic function φ(u) = Π (1 + scale²u²)^(−count):
 
         P(|X| <= t) = (2/π) ∫₀^∞ sin(ut) φ(u) / u du  (Gil-Pelaez 1951),
 

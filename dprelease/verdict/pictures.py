@@ -71,12 +71,12 @@ def check_files(bundle: ReadBundle) -> None:
 
 
 def _drawn(release: Release) -> Mapping[str, Estimates]:
-    """The tables that have pictures."""
+    """Return the tables that have pictures."""
     return release.tables if release.certificate.has_charts else {}
 
 
 def _stored(bundle: ReadBundle) -> dict[Figure, bytes]:
-    """The pictures on the page."""
+    """Return the pictures on the page."""
     pictures: dict[Figure, bytes] = {}
     for each, text in zip_longest(figures(bundle.release), FIGURE.findall(bundle.contents[PAGE])):
         if each is None or text is None:
@@ -93,14 +93,14 @@ def _stored(bundle: ReadBundle) -> dict[Figure, bytes]:
 
 
 def _placed(table: str, stored: Mapping[Figure, bytes], notes: tuple[str, ...]) -> Placed:
-    """A table's picture as the page has it; an empty one where the page shows none."""
+    """Return a table's picture as the page has it; an empty one where the page shows none."""
     if (table, False) not in stored:
         return Placed(notes=notes)
     return Placed(stored[table, False], notes, Placed(stored[table, True]) if (table, True) in stored else None)
 
 
 def _notes(bundle: ReadBundle, table: str, stored: Mapping[Figure, bytes], compared: Alike) -> tuple[str, ...]:
-    """The notes of a picture, once specification and drawing are those of the table. Raises IntegrityError."""
+    """Return the notes of a picture, once specification and drawing are those of the table. Raises IntegrityError."""
     release, contents, path = bundle.release, bundle.contents, specification_path(table)
     if compared is Alike.NOTHING:
         return _stated(contents[path], path)
@@ -124,7 +124,7 @@ def _notes(bundle: ReadBundle, table: str, stored: Mapping[Figure, bytes], compa
 
 
 def _stated(data: bytes, path: str) -> tuple[str, ...]:
-    """The notes as a specification states them."""
+    """Return the notes as a specification states them."""
     notes = read_json(data, path).get("usermeta", {}).get("notes")
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
         raise IntegrityError(phrase("bundle.cannot_read", name=path))

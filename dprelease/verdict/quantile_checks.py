@@ -21,11 +21,11 @@ QUARTILES = ("0.25", "0.5", "0.75")
 WHISKERS = ("0.05", "0.95")
 KINDS = ("quantiles", "median", "five_numbers")
 SLACK = Fraction(1, 10**12)
-"""Of shares that are worked out again of counts, in other steps than the first time."""
+"""Tolerance of shares that are worked out again of counts, in other steps than the first time."""
 
 
 def check_between(certificate: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Tells how many quantiles are those, or have the intervals, that other tables allow.
+    """Check and count the quantiles that are those, or have the intervals, that other tables allow.
 
     Raises IntegrityError where these are not of the same rows, or a value or an interval is another one. Of a release
     that is withheld there are none.
@@ -62,7 +62,7 @@ def _is_bounded(
 def _is_read(
     own: Mapping[str, Any], by: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]
 ) -> bool:
-    """Tells whether each value is where the shares reach α, even within the bin that does; by shares of a cdf, whether
+    """Return True if each value is where the shares reach α, even within the bin that does; by shares of a cdf, only if
     it has the interval that these allow too."""
     if by["kind"] not in ("cdf", "histogram") or own["kind"] not in KINDS or own["column"] != by["column"]:
         return False
@@ -84,7 +84,7 @@ def _is_read(
 
 
 def _reached(told: Sequence[Fraction], firsts: Sequence[Fraction], step: Fraction, share: Fraction) -> Fraction:
-    """The value at which shares up to the end of each bin come to a share."""
+    """Return the value at which shares up to the end of each bin come to a share."""
     place = next((place for place, up_to in enumerate(told) if up_to >= share), len(told) - 1)
     before = told[place - 1] if place else Fraction(0)
     values = int((firsts[place + 1] - firsts[place]) / step)
@@ -93,7 +93,7 @@ def _reached(told: Sequence[Fraction], firsts: Sequence[Fraction], step: Fractio
 
 
 def _increasing(counts: Sequence[int]) -> list[Fraction]:
-    """Shares up to each bin: the nearest that never fall, within 0 and 1, of which the last is 1."""
+    """Return shares up to each bin: the nearest that never fall, within 0 and 1, of which the last is 1."""
     whole, up_to = sum(counts), list(accumulate(counts))
     shares = [Fraction(part, whole) if whole > 0 else Fraction(i + 1, len(counts)) for i, part in enumerate(up_to)]
     blocks: list[tuple[Fraction, int]] = []
@@ -108,13 +108,13 @@ def _increasing(counts: Sequence[int]) -> list[Fraction]:
 
 
 def _bounds(column: Mapping[str, Any]) -> tuple[Fraction, Fraction, Fraction]:
-    """The least and the greatest value, and the step between two."""
+    """Return the least and the greatest value, and the step between two."""
     low, high = (_number(str(column[end])) for end in ("lower", "upper"))
     return low, high, Fraction(str(column.get("resolution", 1)))
 
 
 def _have_ends(own: Mapping[str, Any], table: CsvTable, shares: CsvTable, column: Mapping[str, Any]) -> bool:
-    """Tells whether each interval is the one that shares with their intervals allow."""
+    """Return True if each interval is the one that shares with their intervals allow."""
     low, high, step = _bounds(column)
     places = [shares.heads.index(name) for name in ("lower95", "upper95")]
     ends = [(_number(row[0]), *(Fraction(float(row[place])) for place in places)) for row in shares.rows[:-1]]
@@ -134,7 +134,7 @@ def _have_ends(own: Mapping[str, Any], table: CsvTable, shares: CsvTable, column
 
 
 def _shares(asked: Mapping[str, Any]) -> Sequence[Fraction]:
-    """The α of each row."""
+    """Return the α of each row."""
     if asked["kind"] == "quantiles":
         return [Fraction(str(share)) for share in asked["probs"]]
     if asked["kind"] == "median":
@@ -144,7 +144,7 @@ def _shares(asked: Mapping[str, Any]) -> Sequence[Fraction]:
 
 
 def _number(text: str) -> Fraction:
-    """A number, or a day as its number."""
+    """Return a number, or a day as its number."""
     try:
         return Fraction(text)
     except ValueError:

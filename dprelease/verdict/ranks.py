@@ -18,7 +18,7 @@ OTHERS = ("survey_weights", "sampling", "max_rows_per_cell", "margins", "detail"
 
 
 def ranked(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[str, Any]:
-    """Of each table of chosen quantiles: T, the least number of answers by group, and the rows that can be quoted."""
+    """Return by table of chosen quantiles: T, the least number of answers by group, and the rows that can be quoted."""
     plan, found = certificate["plan"], {}
     asked = {each["id"]: each for each in plan["statistics"]}
     for name in tables.keys() & asked.keys():
@@ -42,7 +42,7 @@ def ranked(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> dict[
 
 
 def _levels(asked: Mapping[str, Any]) -> list[Fraction]:
-    """The shares of rows below each value."""
+    """Return the shares of rows below each value."""
     if asked["kind"] == "five_numbers":
         low, high = asked.get("whiskers", (0.05, 0.95))
         return [Fraction(str(each)) for each in (low, 0.25, 0.5, 0.75, high)]
@@ -50,14 +50,14 @@ def _levels(asked: Mapping[str, Any]) -> list[Fraction]:
 
 
 def _choices(certificate: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """The mechanisms that chose."""
+    """Return the mechanisms that chose."""
     rests_on = next(each["measurements"] for each in certificate["statistics"] if each["id"] == name)
     drawn = [how for each in certificate["measurements"] if each["id"] in rests_on for how in each["mechanisms"]]
     return [how for how in drawn if how["name"] in CHOICES and len(how["shape"]) == 2]
 
 
 def _values(column: Mapping[str, Any]) -> int:
-    """How many values are declared."""
+    """Return the number of declared values."""
     low, high = (str(column[end]) for end in ("lower", "upper"))
     if column["type"] == "date":
         return date.fromisoformat(high).toordinal() - date.fromisoformat(low).toordinal() + 1
@@ -70,7 +70,7 @@ def _answers(
     column: Mapping[str, Any],
     tables: Mapping[str, bytes],
 ) -> Sequence[int]:
-    """At least how many rows of each group have a value, by the first table that counts them."""
+    """Return at least how many rows of each group have a value, by the first table that counts them."""
     usual = own["column"] if column.get("count_missing_as") is not None else None
     for name in (name for name in tables if name in asked):
         other = asked[name]

@@ -1,4 +1,4 @@
-"""What a certificate states, worked out again from its plan and compared with the tables and files beside it."""
+"""Recomputation of a certificate from its plan, compared with the tables and files beside it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ELSEWHERE = ("format", "versions", "caveats", "statements")
 
 
 def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
-    """The price of a bundle's plan, as it is stated, and caveats that this version does not know.
+    """Return the price of a bundle's plan, as it is stated, and caveats that this version does not know.
 
     Raises IntegrityError where certificate, tables or files contradict the plan, the price or one another.
     """
@@ -61,7 +61,7 @@ def recompute(bundle: ReadBundle) -> tuple[Price, list[Caveat]]:
 
 
 def stated_price(certificate: Certificate) -> Price:
-    """The price of a certificate's plan with the mechanisms and sources that it states."""
+    """Return the price of a certificate's plan with the mechanisms and sources that it states."""
     plan = Plan.parse(certificate.plan).with_schema(Schema({}))
     stated, discovers = certificate.population, certificate.population.discovers is not False
     return as_stated(
@@ -79,7 +79,7 @@ def _check_names(stated: Certificate) -> None:
 
 
 def stated_population(certificate: Certificate) -> Population:
-    """The population of a certificate, with the ρ that its cap comes to."""
+    """Return the population of a certificate, with the ρ that its cap comes to."""
     return with_rho(certificate.population.declared())
 
 
@@ -101,7 +101,7 @@ def _check_proposed(previews: StatedPreviews, schema: Schema) -> None:
 
 
 def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]:
-    """Writes the certificate again from what it says of plan, population, ledger and previews, and compares.
+    """Write the certificate again from what it says of plan, population, ledger and previews, and compare.
 
     Returns caveats that this version does not know.
     """
@@ -150,7 +150,7 @@ def _compare_certificate(stated: Certificate, recomputed: Price) -> list[Caveat]
 
 
 def _reaches(stated: Certificate, recomputed: Price) -> Reaches:
-    """Those that are stated, where they are those of the plan but for the last digits, which machines differ in."""
+    """Return the stated reaches, where they are the plan's but for the last digits, which machines differ in."""
     found, own = stated.reaches or {}, recomputed.reaches
     if not stated.is_withheld and not (
         found.keys() == own.keys() and all(_alike(found[name], own[name]) for name in own)
@@ -160,14 +160,14 @@ def _reaches(stated: Certificate, recomputed: Price) -> Reaches:
 
 
 def _alike(found: Sequence[float | None], own: Sequence[float | None]) -> bool:
-    """Tells whether these are the same numbers, to a millionth part."""
+    """Return True if these are the same numbers, to a millionth part."""
     missing = [[each is None for each in every] for every in (found, own)]
     pairs = zip(found, own, strict=False)
     return missing[0] == missing[1] and all(isclose(one or 0, other or 0, rel_tol=1e-6) for one, other in pairs)
 
 
 def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:
-    """What is stated beyond the caveats of this version, by another one perhaps.
+    """Return the stated caveats beyond those of this version, by another one perhaps.
 
     Each of its own has to be there, in their order, and no other one that it knows.
     """
@@ -182,7 +182,7 @@ def _unknown_caveats(stated: Certificate, again: Certificate) -> list[Caveat]:
 
 
 def _judged(stated: Certificate, recomputed: Price) -> list[Judgement]:
-    """The criteria of the plan with what is stated of each; of a release with tables, that is compared with them."""
+    """Return the plan's criteria with what is stated of each; of a release with tables, that is compared with them."""
     held = [each.held for each in stated.criteria]
     return [Judgement(*pair) for pair in zip(recomputed.plan.accept, held, strict=True)]
 
@@ -223,7 +223,7 @@ def compare_answers(release: Release, recomputed: Price) -> None:
 
 
 def _given(item: StatisticPrice, release: Release) -> SourceTables | None:
-    """The tables of which rows are said to be made, where a plan names them."""
+    """Return the tables of which rows are said to be made, where a plan names them."""
     if item.source is None or item.statistic.follows is None:
         return None
     output = release.outputs[item.source.id]
@@ -236,7 +236,7 @@ def _integers(output: Output) -> Sequence[Sequence[int]]:
 
 
 def _in_currency(stated: StatedLoss, recomputed: Price) -> PrivacyLoss:
-    """A loss, which is in the currency of the release."""
+    """Return a loss, which is in the currency of the release."""
     loss = stated.exactly
     if loss.rho_nano if recomputed.currency is Currency.PURE else loss.epsilon_nano:
         raise IntegrityError(phrase("verdict.cap_stated_cumulative_loss_another"))

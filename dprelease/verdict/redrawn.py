@@ -62,12 +62,12 @@ def compare(stored: bytes, drawn: bytes) -> Match:
 
 
 def _in_order(root: Element) -> Iterator[Element]:
-    """Every element in document order."""
+    """Yield every element in document order."""
     yield from root.iter()
 
 
 def _element(stored: Element, drawn: Element, number: int) -> PictureDifference | None:
-    """The first difference of two elements: name, attributes, texts in and behind them, number of children."""
+    """Return the first difference of two elements: name, attributes, texts in and behind them, number of children."""
 
     def differs(what: str, found: str | None, expected: str | None) -> PictureDifference:
         shown = [(text or "").strip()[:MAX_SHOWN] for text in (found, expected)]
@@ -88,7 +88,7 @@ def _element(stored: Element, drawn: Element, number: int) -> PictureDifference 
 
 
 def _close(name: str, stored: str, drawn: str) -> bool:
-    """True if two attributes differ by the tolerance at most, in numbers that are places."""
+    """Return True if two attributes differ by the tolerance at most, in numbers that are places."""
     if name != "transform":
         return _numbers(stored, drawn)
     ones, others = CALL.split(stored), CALL.split(drawn)
@@ -96,7 +96,7 @@ def _close(name: str, stored: str, drawn: str) -> bool:
 
 
 def _moved(stored: str, drawn: str) -> bool:
-    """True if two transformations are equal but for their places: scales and angles are equal as text."""
+    """Return True if two transformations are equal but for their places: scales and angles are equal as text."""
     kind = stored.partition("(")[0]
     if stored == drawn or kind not in MOVED or kind != drawn.partition("(")[0]:
         return stored == drawn
@@ -106,7 +106,7 @@ def _moved(stored: str, drawn: str) -> bool:
 
 
 def _numbers(stored: str, drawn: str) -> bool:
-    """True if the numbers of two texts are close, and what is between them is equal."""
+    """Return True if the numbers of two texts are close, and what is between them is equal."""
     ones, others = NUMBER.split(stored), NUMBER.split(drawn)
     if len(ones) != len(others) or ones[::2] != others[::2] or ENDLESS.search(stored):
         return False

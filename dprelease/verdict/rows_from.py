@@ -45,12 +45,12 @@ class RowsFrom:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return len(next(iter(self.rows.columns.values())))
 
     @property
     def report(self) -> Estimates:
-        """How far each table of the rows is off."""
+        """Error of each table of the rows."""
         return list(self.rows.parts.values())[-1]
 
 
@@ -63,7 +63,7 @@ def rows_from(
     order: int | None = None,
     key: str | None = None,
 ) -> RowsFrom:
-    """Makes synthetic rows of a `synthetic` statistic, or of a `workload`, out of a bundle.
+    """Make synthetic rows of a `synthetic` statistic, or of a `workload`, out of a bundle.
 
     The bundle is verified first; `key` as there. `rows`: how many, as many as the noise lets there be by default.
     `columns`, `order`: of a workload, which of its columns a row has, and over up to how many of these tables are used;
@@ -99,7 +99,7 @@ def rows_from(
 def _asked(
     item: StatisticPrice, schema: Schema, rows: int | None, columns: Sequence[str], order: int | None
 ) -> Synthetic:
-    """The statistic whose rows are made."""
+    """Return the statistic whose rows are made."""
     given = item.statistic
     if isinstance(given, Synthetic):
         for name, found in (("columns", ", ".join(columns) or None), ("order", order)):

@@ -17,9 +17,9 @@ from dprelease.words import phrase
 ENDS = ("lower95", "upper95")
 BESIDE = ("effective_rows", "lower95_total", "upper95_total")
 SQUARE = Decimal("3.841458820694124")
-"""Of the 97.5 % point of the normal distribution."""
+"""Square of the 97.5 % point of the normal distribution."""
 CLOSE = Decimal("1e-8")
-"""How far apart floats may be, of what can be at all."""
+"""Tolerance of floats, relative to the range of possible values."""
 
 
 def check_totals(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> None:
@@ -39,7 +39,7 @@ def check_totals(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) ->
 
 
 def _follows(cells: list[str], low: Decimal, high: Decimal) -> bool:
-    """Tells whether the ends of a total interval follow from value, interval and effective rows."""
+    """Return True if the ends of a total interval follow from value, interval and effective rows."""
     try:
         value, lower, upper, rows, *told = map(Decimal, cells)
     except InvalidOperation:

@@ -18,9 +18,9 @@ from dprelease.verdict.noise import ALPHA, GAUSSIAN, RecomputedNoise
 from dprelease.words import phrase
 
 CLOSE = 1e-4
-"""How near to 5 % the chance has to be, relatively."""
+"""Relative tolerance of a chance of 5 %."""
 NEAR = 1e-8
-"""How far apart shares may be, which are floats."""
+"""Tolerance of shares, which are floats."""
 
 
 def check_shares(certificate: Mapping[str, Any], tables: Mapping[str, bytes]) -> None:
@@ -79,7 +79,7 @@ def _follow(
 
 
 def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[RecomputedNoise, Fraction]:
-    """The noise of one count in steps, and what a step is worth."""
+    """Return the noise of one count in steps, and what a step is worth."""
     (source,) = (each for each in certificate["measurements"] if each["id"] == statistic)
     (mechanism,) = source["mechanisms"]
     noise = RecomputedNoise(float(mechanism["scale"]), mechanism["name"] == GAUSSIAN)
@@ -89,7 +89,7 @@ def _noise(certificate: Mapping[str, Any], statistic: str) -> tuple[RecomputedNo
 def _holds(
     told: Sequence[float], count: Fraction, whole: Fraction, noise: RecomputedNoise, summed: int, cells: int
 ) -> bool:
-    """Tells whether a share is the quotient, and noise goes beyond each end in 5 of 100 cases."""
+    """Return True if a share is the quotient, and noise goes beyond each end in 5 of 100 cases."""
     share, lower, upper = told
     value = min(max(count / whole, Fraction(0)), Fraction(1))
     if abs(share - float(value)) > NEAR or not 0 <= lower <= share <= upper <= 1:

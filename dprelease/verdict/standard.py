@@ -21,10 +21,10 @@ from dprelease.verdict.noise import ALPHA, RecomputedNoise
 from dprelease.words import phrase
 
 CLOSE, DIGITS = 1e-6, 1e-8
-"""How near to 5 % the chance has to be, relatively; what a reach may be larger by for its digits."""
+"""Relative tolerances: of a chance of 5 %, and of a reach for its digits."""
 NOTHING = [None, None, None]
 Terms = tuple[tuple[Fraction, int], ...]
-"""What counts are multiplied by, and of how many noises each is the sum."""
+"""Factors of counts, each with the number of noises that its count is the sum of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class _Row:
 
 
 def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any], contents: Mapping[str, bytes]) -> int:
-    """Tells how many standardised rates of a table are what follows. Raises IntegrityError where one is not."""
+    """Check and count standardised rates of a table. Raises IntegrityError where one is not what follows."""
     name, plan = asked["id"], certificate["plan"]
     counts, rates = (
         CsvTable.read(file_of(contents, path)) for path in (f"tables/{asked['of']}.csv", f"derived/{name}.csv")
@@ -65,14 +65,14 @@ def check_standardised(certificate: Mapping[str, Any], asked: Mapping[str, Any],
 
 
 def _ends(value: Fraction | None, reach: float | None) -> list[float]:
-    """Value and interval, each to the nearest double; nothing without a value."""
+    """Return value and interval, each to the nearest double; nothing without a value."""
     if value is None or reach is None:
         return []
     return [float(value + sign * Fraction(str(reach))) for sign in (0, -1, 1)]
 
 
 def _columns(per: Mapping[str, Any], counts: CsvTable, over: str) -> tuple[int, int]:
-    """Which columns of the table of counts are the groups': up to the next that begins a key."""
+    """Return the range of the groups' columns in the table of counts: up to the next that begins a key."""
     first = [plain_text(head) for head in counts.heads].index(over)
     others = [place for place in range(first + 1, counts.keys) if plain_text(counts.heads[place]) in per["keys"]]
     return first, min(others, default=counts.keys)
@@ -81,7 +81,7 @@ def _columns(per: Mapping[str, Any], counts: CsvTable, over: str) -> tuple[int, 
 def _rows(
     plan: Mapping[str, Any], asked: Mapping[str, Any], counts: CsvTable, first: int, beyond: int
 ) -> Iterator[tuple[tuple[str, ...], _Row]]:
-    """Each rate by its keys, from the rows of counts, of which totals are such sums already."""
+    """Yield each rate by its keys, from the rows of counts, of which totals are such sums already."""
     of = next(each for each in plan["statistics"] if each["id"] == asked["of"])
     has_totals = bool(of.get("margins"))
     figures, weights = Figures(plan["public"][asked["per"]], counts, has_totals=has_totals), _weights(plan, asked)
@@ -109,7 +109,7 @@ def _rows(
 
 
 def _weights(plan: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Fraction]:
-    """The part of each group in the standard population."""
+    """Return the part of each group in the standard population."""
     table = plan["public"][asked["standardise"]["weights"]]
     column = dict(table["keys"])[asked["standardise"]["over"]]
     rows = list(csv.DictReader(io.StringIO(table["content"], newline="")))
@@ -118,7 +118,7 @@ def _weights(plan: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Fra
 
 
 def _is_reach(reach: float, terms: Terms, noise: RecomputedNoise) -> bool:
-    """Tells whether noise goes beyond it, less half a step, in 5 of 100 cases, and no less often."""
+    """Return True if noise goes beyond a reach, less half a step, in 5 of 100 cases, and no less often."""
     half = float(max(factor for factor, _ in terms)) / 2
     nearer = max(0.0, reach * (1 - DIGITS) - half) * (1 - 2 * DIGITS)
     return noise.chance(reach - half, terms) <= ALPHA * (1 + CLOSE) and noise.chance(nearer, terms) >= ALPHA * (

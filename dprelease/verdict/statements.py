@@ -1,4 +1,4 @@
-"""What a release states of its numbers, worked out a second time from the JSON of its certificate and its CSV files.
+"""Statements of a release on its numbers, worked out a second time from its certificate's JSON and its CSV files.
 
 It shares no code with `dprelease.statements`: another reading of the rules in docs/formats.md. What is claimed of
 numbers, and how often noise leads to it, is in `claims`.
@@ -25,7 +25,7 @@ CALENDAR = ("day", "week", "month", "quarter", "half", "year")
 RECURRING = ("weekday", "month_of_year")
 LEFT_OUT = frozenset({"survey_weights", "sampling"})
 FAULTS = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError)
-"""What hostile files can lead to."""
+"""Exceptions that hostile files can lead to."""
 NOTHING: Mapping[str, bytes] = {}
 CLASSES = (
     ("most", "ahead", "least", "stretch", "first_last", "apart", "lowest", "better"),
@@ -36,7 +36,7 @@ CLASSES = (
 def check_statements(
     certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
 ) -> int:
-    """Tells how many findings hold. Raises IntegrityError where one is not that of its table, or one is missing."""
+    """Check and count the findings. Raises IntegrityError where one is not that of its table, or one is missing."""
     told, held = certificate.get("statements"), all(each["held"] for each in certificate["criteria"])
     if told is None and not held:
         return 0
@@ -62,7 +62,7 @@ def check_statements(
 def stated(
     certificate: Mapping[str, Any], tables: Mapping[str, bytes], beside: Mapping[str, bytes] = NOTHING
 ) -> dict[str, Any]:
-    """What a release with these tables states. `beside`: the bytes of the files of noisy integers, by statistic."""
+    """Return the statements of a release. `beside`: the bytes of the files of noisy integers, by statistic."""
     integers = {name: json.loads(data).get("integers", []) for name, data in beside.items()}
     read = {
         name: StatedTable(certificate, name, data, integers.get(name.partition(".")[0], []))
@@ -110,7 +110,7 @@ def _slot(found: Mapping[str, Any]) -> tuple[Any, str]:
 
 
 def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """The same but for the last digit of its strength, which is computed in floats."""
+    """Return True if two are the same but for the last digit of the strength, which is computed in floats."""
     near = abs(float(one["strength"]) - float(other["strength"])) < 3e-6
     return near and {**one, "strength": ""} == {**other, "strength": ""}
 
@@ -157,7 +157,7 @@ class StatedTable:
         return self.letters[0] in "AC" and all(self.rows[0][self.column[end]] for end in ("lower95", "upper95"))
 
     def families(self) -> Iterator[ClaimedCells | ClaimedPairs | Tried]:
-        """Those that are compared."""
+        """Yield the families of cells that are compared."""
         yield from self._quotients()
         yield from self._tried()
         shown, asked = self.stated["presentation"], self.asked
@@ -200,7 +200,7 @@ class StatedTable:
             )
 
     def _quotients(self) -> Iterator[ClaimedPairs]:
-        """Means or shares by group, of the two noisy numbers of each."""
+        """Yield means or shares by group, of the two noisy numbers of each."""
         (own, *others), asked = self.drawn, self.asked
         known = own["name"] in NOISES and not others and "federation" not in self.certificate
         if self.stated["kind"] not in ("mean", "proportion") or not known or LEFT_OUT & asked.keys():
@@ -221,7 +221,7 @@ class StatedTable:
         yield ClaimedPairs(Fraction(1, 20), places, pairs, law, low, width, self.stated["kind"] == "proportion")
 
     def _tried(self) -> Iterator[Tried]:
-        """The trial of a model of two classes on units held out."""
+        """Yield the trial of a model of two classes on units held out."""
         own = self.drawn[-1]
         if self.part != "performance" or "held_out" not in self.asked or not self.integers:
             return
@@ -246,7 +246,7 @@ class StatedTable:
         return self.head[place].rstrip("_").endswith("_partial")
 
     def _declared(self, key: int | None) -> tuple[Mapping[str, Any], str]:
-        """The column of a key as the plan declares it, and its level."""
+        """Return the column of a key as the plan declares it, and its level."""
         asked = self.asked
         names = [*asked.get("by", []), *([] if asked["kind"] == "answered" else asked.get("columns", []))]
         names += [asked["column"]] if "column" in asked else []
@@ -259,7 +259,7 @@ class StatedTable:
         return columns.get(names[key], {}), asked.get("levels", {}).get(names[key], "")
 
     def _laws(self) -> list[Law]:
-        """The noise of each row, where each cell has a draw of its own and totals are their sums; else none."""
+        """Return the noise of each row, where each cell has a draw of its own and totals are their sums; else none."""
         margins, (own, *others) = bool(self.asked.get("margins")), self.drawn
         inner = [{row[places[0]] + "\0" + row[places[-1]] for row in self.rows} for places in self.keys]
         sizes = [len({each for each in own if not each.startswith("_T\0")} if margins else own) for own in inner]
@@ -279,7 +279,7 @@ class StatedTable:
         return Fraction(1) if self.stated["presentation"]["measure"] in ("records", "units") else max(steps)
 
     def _number(self, row: Sequence[str], laws: Sequence[Law], step: Fraction) -> tuple[Fraction, float] | None:
-        """A number in steps; and how far its noise goes, where only the interval tells."""
+        """Return a number in steps; and how far its noise goes, where only the interval tells."""
         value, lower, upper = (row[self.column[each]] for each in ("value", "lower95", "upper95"))
         if laws:
             raw = row[self.column["raw"]] if "raw" in self.column else value

@@ -1,4 +1,4 @@
-"""How rarely sums of the noise of whole numbers reach so far: exact tails, by an integral of their generating function.
+"""Exact tails of sums of the noise of whole numbers, by an integral of their generating function.
 
 Of a whole number S with M(z) = E exp(zS) and any c > 0 where M(c) is finite,
 
@@ -25,7 +25,7 @@ LIKELY = 4.0
 TRIES = np.geomspace(1e-3, 60, 240)
 """Values of c · standard deviation at which M(c) exp(−ct) bounds the chance (Chernoff)."""
 NEAR = 10.0
-"""How far the logarithm of that bound may be above that of the chance."""
+"""Largest excess of the logarithm of that bound over that of the chance."""
 INSIDE = 0.8
 """Part of the largest c at which the integral is taken."""
 LEFT = 20.0
@@ -57,7 +57,7 @@ class Draws:
         return inf if self.mechanism == GAUSSIAN else 1 / (self.weight * self.scale)
 
     def log_m(self, z: Complex) -> Complex:
-        """The logarithm of M, on some branch."""
+        """Return the logarithm of M, on some branch."""
         z = self.weight * z
         if self.mechanism != GAUSSIAN:
             decay = 1 / self.scale
@@ -73,7 +73,7 @@ class Draws:
 
 
 def is_rarer(t: int, noise: Sequence[Draws], log_risk: float) -> bool:
-    """Tells whether noise goes to t or beyond more rarely than a risk, of which the logarithm is given."""
+    """Return True if noise goes to t or beyond more rarely than a risk, of which the logarithm is given."""
     noise = [replace(each, weight=abs(each.weight)) for each in noise if each.weight]
     common = gcd(*(each.weight for each in noise))
     t, noise = -(-t // common) if common else t, [replace(each, weight=each.weight // common) for each in noise]
@@ -92,14 +92,14 @@ def is_rarer(t: int, noise: Sequence[Draws], log_risk: float) -> bool:
 
 
 def _real(noise: Draws, rates: NDArray[Any]) -> NDArray[Any]:
-    """The logarithm of M at real numbers, of Gaussian noise at most (Canonne, Kamath, Steinke 2020)."""
+    """Return the logarithm of M at real numbers, of Gaussian noise at most (Canonne, Kamath, Steinke 2020)."""
     if noise.mechanism == GAUSSIAN:
         return np.asarray(noise.draws * (noise.weight * noise.scale * rates) ** 2 / 2)
     return noise.log_m(rates + 0j).real
 
 
 def _chance(t: int, noise: Sequence[Draws], c: float, end: float, spread: float) -> float:
-    """P(Σ >= t), or slightly more; 1 where it would take too many steps."""
+    """Return P(Σ >= t), or slightly more; 1 where it would take too many steps."""
     if len(noise) == noise[0].draws == 1 and noise[0].mechanism != GAUSSIAN:  # of weight 1, for it is the divisor
         return exp(-t / noise[0].scale) / (1 + exp(-1 / noise[0].scale))
 

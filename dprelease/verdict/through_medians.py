@@ -20,7 +20,7 @@ from dprelease.words import phrase
 
 BINS, TURNS, FLOOR = 8, 30, 0.02
 CHANCE = 0.0025
-"""How often noise alone may go as far as the rows of a bin that counts, on either side."""
+"""Chance that noise alone goes as far as the rows of a bin that counts, on either side."""
 SLACK = (1.0, 1 - 1e-3, 1 + 1e-3)
 """A wide Gaussian's chance is told to this part here."""
 SUMMED = 10_000
@@ -30,7 +30,7 @@ FloatArray = NDArray[np.float64]
 
 
 def check_lines(release: Release) -> int:
-    """Tells how many lines go through medians of bins with rows. Raises IntegrityError where one is another line."""
+    """Check and count lines through medians of bins with rows. Raises IntegrityError where one is another line."""
     found = 0
     for stated in release.certificate.statistics:
         asked, output = release.certificate.asked(stated.id), release.outputs.get(stated.id)
@@ -67,7 +67,7 @@ def _follows(
 
 
 def _are(table: Estimates, line: tuple[float, float], size: float) -> bool:
-    """Tells whether these are the coefficients, and what predicts, within the intervals beside them."""
+    """Return True if these are the coefficients, and what predicts, within the intervals beside them."""
     both = zip(table.value, table.extra["predicts"], strict=True)
     if not all(
         isinstance(cell, int | float) and isclose(cell, own, rel_tol=1e-6, abs_tol=1e-7 * size)
@@ -80,7 +80,7 @@ def _are(table: Estimates, line: tuple[float, float], size: float) -> bool:
 
 
 def _chance(noise: StatedMechanism, rows: int) -> float:
-    """P(|k| >= rows)."""
+    """Return P(|k| >= rows)."""
     scale = float(noise.scale)
     if noise.name == "discrete_laplace":
         return 2 * exp(-rows / scale) / (1 + exp(-1 / scale))
@@ -91,7 +91,7 @@ def _chance(noise: StatedMechanism, rows: int) -> float:
 
 
 def _middle(along: Column, bins: int, place: int) -> float:
-    """That of the codes of a bin, of which the last holds the upper bound too, from -1 to 1."""
+    """Return the middle of the codes of a bin, of which the last holds the upper bound too, from -1 to 1."""
     steps = along.lattice.steps
     if bins < BINS or steps < BINS:
         return 2 * place / steps - 1
@@ -101,7 +101,7 @@ def _middle(along: Column, bins: int, place: int) -> float:
 
 
 def _line(x: FloatArray, y: FloatArray, weights: FloatArray) -> tuple[float, float]:
-    """By weighted least squares, weights falling with how far a median is off (Huber), thirty times."""
+    """Fit a line by weighted least squares, weights falling with how far a median is off (Huber), thirty times."""
     design = np.stack([np.ones(len(x)), x], axis=1)
     line = _fitted(design, y, weights)
     for _ in range(TURNS):
@@ -117,7 +117,7 @@ def _fitted(design: FloatArray, y: FloatArray, weights: FloatArray) -> FloatArra
 
 
 def _scale(column: Column) -> tuple[float, float]:
-    """The lower bound and half of the width, in the column's own units; of days, as they are counted from 1970."""
+    """Return the lower bound and half of the width, in the column's own units; of days, as counted from 1970."""
     lattice = column.lattice
     first = lattice.start - (FIRST_DAY if column.type is ColumnType.DATE else 0)
     return float(first * lattice.resolution), float(lattice.steps * lattice.resolution) / 2

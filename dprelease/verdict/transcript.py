@@ -11,17 +11,17 @@ from dprelease.model.stated import StatedMechanism
 
 Places = tuple[int, ...]
 METHODS = ("mwem", "pmw", "dual_query")
-"""Those that a transcript is of."""
+"""Methods that have a transcript."""
 SELECTIONS = ("permute_and_flip", "exponential")
 CLOSEST = {"discrete_gaussian": 1.959, "discrete_laplace": log(20) - 0.001}
-"""How many scales an interval of 95 % reaches at least, less half a step; and at most a step further."""
+"""Least reach of a 95 % interval in scales, less half a step; and at most a step further."""
 STEP = 1.5
 
 
 def follows(
     output: SyntheticRows, method: str, columns: int, order: int, mechanisms: Sequence[StatedMechanism]
 ) -> bool:
-    """Tells whether tables and their intervals are those of a transcript: first each column by itself, then in turns
+    """Return True if tables and their intervals are those of a transcript: first each column by itself, then in turns
     which of the wider tables was chosen, and its noisy counts, filled up to the largest.
 
     With questions in order, where none was above, the first table that is left was measured. With `dual_query` no wider
@@ -51,7 +51,7 @@ def follows(
 def _known(
     integers: Sequence[Sequence[int]], wider: Sequence[Places], columns: int, mechanisms: Sequence[StatedMechanism]
 ) -> Iterator[tuple[Places, tuple[Sequence[int], StatedMechanism]]]:
-    """What was measured, with its noise, in the order of the transcript."""
+    """Yield the measured tables with their noise, in the order of the transcript."""
     pairs, seen = list(zip(integers, mechanisms, strict=True)), set[Places]()
     for place, pair in enumerate(pairs[:columns]):
         yield (place,), pair
@@ -69,7 +69,7 @@ def _known(
 
 
 def _first_above(told: Sequence[int], how: StatedMechanism, many: int) -> int | None:
-    """Which of so many tables is told to be the first above: (0, 0) before it, (1, 0), and (-1, 0) after it."""
+    """Return the first table told to be above, of so many: (0, 0) before it, (1, 0), and (-1, 0) after it."""
     if how.shape != (many,) or how.settings["answers"] != 1 or how.settings["numeric"]:
         raise ValueError("questions about other tables")
     number = next((place for place in range(many) if told[2 * place] == 1), None)
@@ -92,7 +92,7 @@ def _cells(table: Estimates) -> int:
 
 
 def _measured(table: Estimates, numbers: Sequence[int], noise: StatedMechanism) -> bool:
-    """Tells whether a table is its noisy counts, each with the same reach of the noise."""
+    """Return True if a table is its noisy counts, each with the same reach of the noise."""
     cells = _cells(table)
     if len(numbers) < cells or list(table.value) != list(numbers[:cells]):
         return False
@@ -104,7 +104,7 @@ def _measured(table: Estimates, numbers: Sequence[int], noise: StatedMechanism) 
 
 
 def _modelled(table: Estimates) -> bool:
-    """Tells whether a table has whole rows and no interval."""
+    """Return True if a table has whole rows and no interval."""
     return all(type(value) is int and value >= 0 for value in table.value) and not any(
         end is not None for end in (*table.lower95, *table.upper95)
     )

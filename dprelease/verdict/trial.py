@@ -23,7 +23,7 @@ HALF, SLACK = 0.5, 1e-4
 
 
 def check_trials(release: Release) -> int:
-    """Tells how many models were tried. Raises IntegrityError where a table of a trial does not follow."""
+    """Check and count the models that were tried. Raises IntegrityError where a table of a trial does not follow."""
     found = 0
     for name, output in release.outputs.items():
         if not isinstance(output, FittedOutput) or "roc" not in output.parts:
@@ -40,7 +40,7 @@ def check_trials(release: Release) -> int:
 
 
 def _falls(roc: Estimates, counts: Sequence[Sequence[int]]) -> bool:
-    """Tells whether each curve is the nearest falling one to the noisy shares, within ends that fall too.
+    """Return True if each curve is the nearest falling one to the noisy shares, within ends that fall too.
 
     One class is true positives, the other false ones: either order, since the file does not say which is which.
     """
@@ -81,7 +81,7 @@ def _are(cells: Sequence[Cell], numbers: Sequence[float]) -> bool:
 
 
 def _is_told(calibration: Estimates, counts: Sequence[Sequence[int]], noise: RecomputedNoise) -> bool:
-    """Tells whether each cell has its rows and a share where its rows stand out of the noise of two counts; else no
+    """Return True if each cell has its rows and a share where its rows stand out of the noise of two counts; else no
     share, and how many rows it may have."""
     rows = [sum(both) for both in zip(*counts, strict=True)]
     names = ("counted", "counted_up_to")
@@ -95,7 +95,7 @@ def _is_told(calibration: Estimates, counts: Sequence[Sequence[int]], noise: Rec
 
 
 def _is_most(most: Cell, rows: int, noise: RecomputedNoise) -> bool:
-    """Tells whether so many are what noise reaches, above the noisy rows or above none."""
+    """Return True if so many are what noise reaches, above the noisy rows or above none."""
     if not isinstance(most, int):
         return False
     far = most - max(0, rows)
@@ -103,5 +103,5 @@ def _is_most(most: Cell, rows: int, noise: RecomputedNoise) -> bool:
 
 
 def _chance(noise: RecomputedNoise, t: float) -> float:
-    """How often the noise of two counts goes further than t."""
+    """Return the chance that the noise of two counts goes further than t."""
     return 1.0 if t <= 0 else noise.chance(t, [(1.0, 2)])

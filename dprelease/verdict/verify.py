@@ -45,7 +45,7 @@ CANNOT_SHOW = (
     Check("cannot.attested"),
 )
 SEVERAL = (Check("cannot.own_rows"), Check("cannot.honest"))
-"""Of a sum of several institutions."""
+"""Limits of a check of a sum of several institutions."""
 SUMMED = "federation"
 """The field of a certificate that states a round."""
 MAX_KEPT = 10_000_000
@@ -61,12 +61,12 @@ class Verdict:
     signer_known: bool
     checks: tuple[Check, ...]
     said: PublisherNotices
-    """What its publisher said of it since."""
+    """Publisher's notices on the release since."""
     findings: tuple[Check, ...] = ()
-    """What its tables say that noise does not explain: nobody forbids it, and no honest release says it."""
+    """Findings in its tables that noise does not explain: nobody forbids it, and no honest release says it."""
     cannot_show: tuple[Check, ...] = CANNOT_SHOW
     compared: Mapping[str, str] = field(default_factory=dict)
-    """By `page` and `charts`: `same`, `not_compared` or `absent`."""
+    """Result of the comparison, by `page` and `charts`: `same`, `not_compared` or `absent`."""
     warning: Check | None = None
     """Says that page and pictures were not compared, though nobody asked to leave them out."""
 
@@ -118,7 +118,7 @@ def verify(
     tables_only: bool = False,
     pictures: bool = True,
 ) -> Verdict:
-    """Checks the bundle in a folder or zip file, given by its path or its web address.
+    """Check the bundle in a folder or zip file, given by its path or its web address.
 
     What is given beside it was obtained elsewhere than in the bundle. `key`: a fingerprint (`ed25519:...`) or the path
     of a signer.pub. `checkpoint`: the path or web address of a signed checkpoint of the publisher's ledger, or of the
@@ -174,7 +174,7 @@ def verify(
 
 
 def _signer(history: History, signer: str, expected: str) -> Check:
-    """That the signer is the key that was given, or one that it handed over to."""
+    """Check that the signer is the key that was given, or one that it handed over to."""
     if expected == signer:
         return Check("check.signer")
     if expected not in history.signers:
@@ -186,7 +186,7 @@ def _signer(history: History, signer: str, expected: str) -> Check:
 
 
 def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
-    """What ledger.json shows: the release stands in the publisher's ledger as it is here."""
+    """Check by ledger.json that the release stands in the publisher's ledger as it is here."""
     history, certificate = entry.history, bundle.release.certificate
     entry.check_tells(certificate, bundle.contents, bundle.fingerprint)
     check_charge(entry, certificate)
@@ -209,7 +209,7 @@ def _entered(bundle: ReadBundle, entry: Entry) -> list[Check]:
 
 
 def _said(bundle: ReadBundle, source: str | Path, history: History, kept: History | None) -> PublisherNotices:
-    """What is said of the release, by the notices beside it. Raises IntegrityError where some are missing or false.
+    """Return the notices beside the release. Raises IntegrityError where some are missing or false.
 
     A checkpoint that was kept counts too: what it lists must be here.
     """
@@ -233,7 +233,7 @@ def _holds(kept: History) -> bool:
 
 
 def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], list[Check]]:
-    """What is said of the notices, and what is not known of them."""
+    """Return the checks on the notices, and what is not known of them."""
     assert said.known is not None
     checkpoint = said.known.checkpoint
     if checkpoint.size == history.checkpoint.size and not said.notices:
@@ -252,7 +252,7 @@ def _noticed(said: PublisherNotices, history: History) -> tuple[list[Check], lis
 
 
 def _other(source: str | Path | None) -> History | None:
-    """A checkpoint that somebody kept. Raises InputError where it is none."""
+    """Return a checkpoint that somebody kept. Raises InputError where it is none."""
     if source is None:
         return None
     data = fetch(source, MAX_KEPT)
@@ -264,7 +264,7 @@ def _other(source: str | Path | None) -> History | None:
 
 
 def _kept(history: History, published: str, kept: History | None) -> tuple[list[Check], list[Check]]:
-    """What a checkpoint that somebody kept shows, and what it does not. `published`: the day of the release."""
+    """Check a kept checkpoint: what it shows, and what it does not. `published`: the day of the release."""
     if kept is None:
         return [], [Check("cannot.rolled_back")]
     own, other = history.checkpoint, kept.checkpoint
@@ -289,7 +289,7 @@ def _kept(history: History, published: str, kept: History | None) -> tuple[list[
 
 
 def _recomputed(bundle: ReadBundle) -> tuple[list[Check], list[Check], list[Caveat]]:
-    """What follows from plan and statements; what the tables say that noise does not explain; unknown caveats."""
+    """Check plan and statements; return the checks, findings that noise does not explain, and unknown caveats."""
     certificate = bundle.release.certificate
     check_worst_case(certificate.to_mapping())
     recomputed, unknown = recompute(bundle)
@@ -344,7 +344,7 @@ MAX_CERTIFICATES = 10_000_000
 
 
 def stamped(bundle: ReadBundle, authority: str | Path | None) -> tuple[list[Check], list[Check]]:
-    """What the bundle's timestamp shows, and what it does not."""
+    """Check the bundle's timestamp: what it shows, and what it does not."""
     certificates = None if authority is None else fetch(authority, MAX_CERTIFICATES)
     if TIMESTAMP not in bundle.contents:
         if certificates is not None:

@@ -48,13 +48,13 @@ class _Plain(HTTPErrorProcessor):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server said."""
+    """A server's answer."""
 
     status: int
     body: bytes
 
     def said(self) -> Mapping[str, Any]:
-        """As JSON; nothing where it is none."""
+        """Return the body as JSON; an empty mapping where it is none."""
         try:
             return read_json(self.body, "answer")
         except (InputError, IntegrityError):
@@ -74,14 +74,14 @@ class Carrier:
             raise InputError("address", found=self.address, allowed=phrase("federation.address"))
 
     def roster(self) -> Federation:
-        """The roster that sites are asked to sign. Raises InputError where there is none."""
+        """Return the roster that sites are asked to sign. Raises InputError where there is none."""
         return self._read_roster(self._get(f"/{PROPOSED}"))
 
     def _read_roster(self, found: bytes) -> Federation:
         return Federation.from_mapping(read_json(found, PROPOSED, whole=True))
 
     def fetch(self, folder: RoundFolder) -> tuple[str, ...]:
-        """Brings everything that is new into the folder, and returns its names.
+        """Fetch everything that is new into the folder, and return its names.
 
         Raises IntegrityError where a file differs from the one that is here, is not as its site signed it, or is of
         another size than the plan has cells; InputError where the server does not answer.
@@ -110,7 +110,7 @@ class Carrier:
         return tuple(found)
 
     def send(self, folder: RoundFolder) -> tuple[str, ...]:
-        """Sends the plan and this site's messages that the server has not, and returns their names.
+        """Send the plan and this site's messages that the server has not, and return their names.
 
         Raises IntegrityError where the server refuses one; InputError where it does not answer. Sent again, nothing
         changes.
@@ -135,7 +135,7 @@ class Carrier:
         return tuple(found)
 
     def _send_pieces(self, path: Path, below: str, received: int) -> None:
-        """From the byte on that the server has."""
+        """Send a file from the byte on that the server has."""
         size = path.stat().st_size
         with path.open("rb") as file:
             while received < size:
@@ -150,7 +150,7 @@ class Carrier:
                 received = told
 
     def _fetch_vector(self, folder: RoundFolder, federation: Federation, signed: Signed) -> None:
-        """From the byte on that is here, up to as many as the plan has cells; kept where it is the signed one."""
+        """Fetch a vector from the byte on that is here, up to the plan's cells; keep it where it is the signed one."""
         site = federation.of_key(signed.signer)
         whole = folder.vector(federation, signed)
         if whole.exists():
@@ -163,7 +163,7 @@ class Carrier:
     def _download(
         self, name: str, part: Path, most: int, digest: object, wrong: Phrase, *, exact: bool = False
     ) -> None:
-        """A file from the byte on that is here, up to so many; `exact`: of just so many. Raises IntegrityError, and
+        """Fetch a file from the byte on that is here, up to so many; `exact`: just so many. Raises IntegrityError, and
         forgets what is here, where it is not the one that was stated; InputError where the answer was cut."""
         received = part.stat().st_size if part.exists() else 0
         if received < most:
@@ -244,7 +244,7 @@ def _opener() -> OpenerDirector:
 
 
 def _order(name: str) -> tuple[int, int]:
-    """By step, then by site."""
+    """Return the sort key of a file name: step, then site."""
     number, kind, _ = name.split(".")
     return KINDS.index(kind), int(number)
 

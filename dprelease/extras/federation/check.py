@@ -23,11 +23,11 @@ class Finished:
     round: Round
     total: NDArray[np.int64] = field(compare=False)
     charges: Mapping[str, str] = field(hash=False)
-    """By site, the hash of the event by which its ledger was charged. The ledger's own checkpoint has to show it."""
+    """Hash of the event that charged each site's ledger, by site. The ledger's own checkpoint has to show it."""
     recomputed: bool
-    """Whether the masked vectors were there, and add up to the sum; else it rests on the sites' signatures."""
+    """True if the masked vectors were there and add up to the sum; else it rests on the sites' signatures."""
     sigmas: tuple[float, ...]
-    """Of one share of noise, by part."""
+    """Noise scale σ of one site's share, by part."""
     spreads: tuple[float, ...]
     """The standard deviation of the noise in each cell, by part."""
     losses: tuple[tuple[int, int], ...]

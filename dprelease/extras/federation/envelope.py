@@ -15,7 +15,7 @@ from dprelease.words import phrase
 HASH = re.compile(r"[0-9a-f]{64}")
 SIGNATURE = re.compile(r"[0-9a-f]{128}")
 MAX_BYTES = 1_000_000
-"""Of an envelope; the longest holds a roster."""
+"""Maximum size of an envelope in bytes; the longest holds a roster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Signed:
 
     @classmethod
     def by(cls, key: SigningKey, message: Mapping[str, Any]) -> Signed:
-        """Signs. Ed25519 is deterministic: the same key and message give the same bytes."""
+        """Sign a message. Ed25519 is deterministic: the same key and message give the same bytes."""
         return cls(dict(message), key.fingerprint, key.sign(canonical(message)).hex())
 
     @property
@@ -37,12 +37,12 @@ class Signed:
         return digest(self.message)
 
     def to_bytes(self) -> bytes:
-        """Canonical JSON."""
+        """Return canonical JSON."""
         return canonical({"message": self.message, "signer": self.signer, "signature": self.signature})
 
     @classmethod
     def from_bytes(cls, data: bytes, name: str) -> Signed:
-        """Reads what `to_bytes` wrote, and checks its signature. `name`: of the file, for the error.
+        """Read what `to_bytes` wrote, and check its signature. `name`: of the file, for the error.
 
         Raises IntegrityError where a byte is another one.
         """

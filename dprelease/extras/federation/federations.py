@@ -53,12 +53,12 @@ def rounds_of(workspace: Workspace) -> Federations:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a round has come. `waiting`: the sites whose message of the kind `step` is not there; none at its end."""
+    """Progress of a round. `waiting`: the sites whose message of the kind `step` is not there; none at its end."""
 
     step: str
     waiting: tuple[str, ...]
     release: Release | None = None
-    """What was published, at the end of `publish`."""
+    """Published release, at the end of `publish`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Federations(RoundFiles):
     """The operations on rounds of several sites, each over a folder that all of them reach."""
 
     def join(self, folder: str | Path, *, actor: Actor | None = None) -> Progress:
-        """Signs the roster in a folder with this workspace's key.
+        """Sign the roster in a folder with this workspace's key.
 
         Raises IntegrityError where no site has it, InputError where two sites have keys of this workspace.
         """
@@ -93,7 +93,7 @@ class Federations(RoundFiles):
         paced: bool = False,
         actor: Actor | None = None,
     ) -> Progress:
-        """Goes as far in a round as the other sites' messages allow; asked again, it goes on, or tells the same again.
+        """Go as far in a round as the other sites' messages allow; asked again, go on, or tell the same again.
 
         `paced`: for a server, whose visitors could tell from how long it takes how many rows there are.
         The plan has to be approved here. Its whole price is charged before this site gives its key, and before a row is
@@ -110,7 +110,7 @@ class Federations(RoundFiles):
         return site.go_on(shared, acting, paced=paced)
 
     def fetch(self, address: str, folder: str | Path, *, actor: Actor | None = None) -> tuple[str, ...]:
-        """Brings what a server has of a round into a folder, and returns the names of what is new.
+        """Fetch what a server has of a round into a folder, and return the names of what is new.
 
         Raises InputError where it does not answer, IntegrityError where it refuses, or gives what no site signed.
         """
@@ -118,19 +118,19 @@ class Federations(RoundFiles):
         return self._carrier(address).fetch(RoundFolder(Path(folder)))
 
     def send(self, address: str, folder: str | Path, *, actor: Actor | None = None) -> tuple[str, ...]:
-        """Sends this site's messages of a folder to a server, and returns the names of what it did not have. Raises as
+        """Send this site's messages of a folder to a server, and return the names of what it did not have. Raises as
         `fetch`; sent again, nothing changes."""
         self._act("send_round", actor)
         return self._carrier(address).send(RoundFolder(Path(folder)))
 
     def _carrier(self, address: str) -> Carrier:
-        """With the key that the server's roster names."""
+        """Return a carrier with the key that the server's roster names."""
         from dprelease.extras.federation.carrier import Carrier  # what asks a web address is loaded where one is asked
 
         return Carrier(address, _key(self._state, Carrier(address, None).roster()))
 
     def make_void(self, folder: str | Path, *, actor: Actor | None = None) -> str:
-        """Ends a round without a result, for ever, and returns its id. What was charged stays charged."""
+        """End a round without a result, for ever, and return its id. What was charged stays charged."""
         self._act("make_void", actor)
         shared = RoundFolder(Path(folder))
         federation, (plan, attempt) = shared.federation(), shared.plan()
@@ -139,7 +139,7 @@ class Federations(RoundFiles):
         return own.round.id
 
     def combine(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> RoundResult:
-        """Checks all files of a finished round, and what the plan's statistics publish of its sum. Charges nothing.
+        """Check all files of a finished round, and what the plan's statistics publish of its sum. Charges nothing.
 
         Raises IntegrityError where something is missing or wrong, or the round was of another plan.
         """
@@ -150,7 +150,7 @@ class Federations(RoundFiles):
         return RoundResult(finished, answered(site.price, finished))
 
     def publish(self, folder: str | Path, plan: Plan | str, *, actor: Actor | None = None) -> Progress:
-        """Makes the sum of a finished round a release, the same in every site's workspace; charges nothing.
+        """Make the sum of a finished round a release, the same in every site's workspace; charges nothing.
 
         Each site first tells where its ledger shows its charge. Once all did, the first site of the roster writes and
         signs the bundle; the others verify that and take it. Asked again, it goes on, or gives the same release.
@@ -179,7 +179,7 @@ class Federations(RoundFiles):
         return Progress("bundle", (), release)
 
     def _site_of(self, finished: Finished, plan: Plan | str, actor: Actor | None) -> _Site:
-        """This site in a finished round. Raises PlanError where that was of another plan."""
+        """Return this site in a finished round. Raises PlanError where that was of another plan."""
         federation, attempt = finished.round.federation, finished.round.attempt
         site = _Site.of(self._state, federation, ready(self._state, plan, anew=False, actor=actor), attempt)
         if site.own.plan != finished.round.plan:
@@ -188,13 +188,13 @@ class Federations(RoundFiles):
 
 
 def waiting(shared: RoundFolder, federation: Federation, step: str) -> Progress:
-    """Whose message of a kind is not there yet."""
+    """Return the progress: whose message of a kind is not there yet."""
     there = {each.signer for each in shared.messages(step)}
     return Progress(step, tuple(site.name for site in federation.sites if site.key not in there))
 
 
 def _own(state: State, federation: Federation, plan: RoundPlan, attempt: int) -> OwnRound:
-    """This workspace's part, with the key that the roster names, whichever signs releases by now."""
+    """Return this workspace's part, with the key that the roster names, whichever signs releases by now."""
     if state.home is None:
         raise InputError(
             "home", found=phrase("workspace.workspace_memory"), allowed=phrase("workspace.workspace_disk_round")
@@ -203,7 +203,7 @@ def _own(state: State, federation: Federation, plan: RoundPlan, attempt: int) ->
 
 
 def _key(state: State, federation: Federation) -> SigningKey:
-    """This workspace's key that a roster names; where it names none, the current one.
+    """Return this workspace's key that a roster names; where it names none, the current one.
 
     Raises InputError where it names two: one ledger would be charged once for the rows of two sites.
     """
@@ -222,7 +222,7 @@ def _key(state: State, federation: Federation) -> SigningKey:
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """What this workspace brings to one attempt."""
+    """This workspace's part in one attempt."""
 
     state: State
     own: OwnRound
@@ -265,7 +265,7 @@ class _Site:
         return waiting(shared, federation, SUM)
 
     def _heed(self, shared: RoundFolder) -> None:
-        """Keeps what others made void; what is refused of it is refused at every later step, too."""
+        """Keep what others made void; what is refused of it is refused at every later step, too."""
         if self.own.keep.has(BEGUN):
             for message in shared.messages(VOID):
                 self.own.heed(message)
@@ -274,7 +274,7 @@ class _Site:
             refuse_void(shared, Round.begun(own.federation, own.plan, own.attempt, shared.messages(OFFER)))
 
     def _charged(self, actor: Actor) -> str:
-        """The hash of the event that charged this attempt, which is made where there is none."""
+        """Return the hash of the event that charged this attempt, which is made where there is none."""
         given = self.own.keep.message(f"{KEY}.json")
         if given is not None:
             return str(given.message["charge"])
@@ -284,7 +284,7 @@ class _Site:
         return rounds.charge_round(self.state.database, self.plan_id, self.price.loss, attempt, actor=actor).hash
 
     def _integers(self, paced: bool) -> NDArray[Any]:
-        """What noise is added to, one mechanism after the other; nothing is read where this site's vector is kept."""
+        """Return the integers that noise is added to, by mechanism; zeros, unread, where this site's vector is kept."""
         if self.own.has_vector:
             return np.zeros(self.own.plan.cells, dtype=np.int64)
         self.state.noise.require(charged=True)

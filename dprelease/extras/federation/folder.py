@@ -47,11 +47,11 @@ class RoundFolder:
     path: Path
 
     def propose(self, federation: Federation) -> None:
-        """Writes the roster that sites are asked to sign. Raises IntegrityError where another stands there."""
+        """Write the roster that sites are asked to sign. Raises IntegrityError where another stands there."""
         self._put(PROPOSED, canonical(federation.to_mapping()))
 
     def proposed(self) -> Federation:
-        """The roster that sites are asked to sign. Raises IntegrityError where there is none."""
+        """Return the roster that sites are asked to sign. Raises IntegrityError where there is none."""
         return Federation.from_mapping(read_json(self._get(PROPOSED), PROPOSED, whole=True))
 
     def put_plan(self, plan: RoundPlan, attempt: int) -> None:
@@ -63,11 +63,11 @@ class RoundFolder:
         return (self.path / PLAN).exists()
 
     def plan(self) -> tuple[RoundPlan, int]:
-        """The plan and the number of the attempt. Raises IntegrityError where the file does not hold them."""
+        """Return the plan and the number of the attempt. Raises IntegrityError where the file does not hold them."""
         return read_plan(self._get(PLAN))
 
     def federation(self) -> Federation:
-        """The roster. Raises IntegrityError unless each of its sites signed it."""
+        """Return the roster. Raises IntegrityError unless each of its sites signed it."""
         rosters = self.messages(ROSTER)
         if not rosters:
             raise IntegrityError(phrase("federation.no_roster"))
@@ -76,12 +76,12 @@ class RoundFolder:
         return found
 
     def take_plan(self, data: bytes) -> None:
-        """Keeps the bytes of a plan. Raises IntegrityError where they are none, or another is there."""
+        """Keep the bytes of a plan. Raises IntegrityError where they are none, or another is there."""
         plan, attempt = read_plan(data)
         self.put_plan(plan, attempt)
 
     def put(self, federation: Federation, signed: Signed) -> str:
-        """Writes a site's message, and returns the file's name; a resend of the same bytes changes nothing.
+        """Write a site's message, and return the file's name; a resend of the same bytes changes nothing.
 
         Raises IntegrityError where it is signed by no site, is of no kind that there is, or was another one before.
         """
@@ -94,17 +94,17 @@ class RoundFolder:
         return name
 
     def messages(self, kind: str) -> list[Signed]:
-        """All of a kind. Raises IntegrityError where one of them is not as its signer wrote it."""
+        """Return all messages of a kind. Raises IntegrityError where one of them is not as its signer wrote it."""
         names = sorted(each.name for each in self.path.glob(f"*.{kind}.json") if NUMBERED.fullmatch(each.name))
         return [Signed.from_bytes(self._get(name), name) for name in names]
 
     def put_contribution(self, federation: Federation, sent: Contribution) -> None:
-        """Writes the vector, then the message about it. Raises IntegrityError where others stand there."""
+        """Write the vector, then the message about it. Raises IntegrityError where others stand there."""
         self._put(self._vector(federation, sent.signed), sent.vector)
         self.put(federation, sent.signed)
 
     def contributions(self, federation: Federation) -> list[Contribution]:
-        """All that are there, with their vectors. Raises IntegrityError where a vector is missing."""
+        """Return all contributions that are there, with vectors. Raises IntegrityError where a vector is missing."""
         messages = self.messages(MASKED)
         return [Contribution(each, self._get(self._vector(federation, each))) for each in messages]
 
@@ -112,28 +112,28 @@ class RoundFolder:
         return any((self.path / f"{number + 1}.{MASKED}.u64").exists() for number in range(len(federation.sites)))
 
     def put_total(self, total: NDArray[np.int64]) -> None:
-        """Writes the sum. Raises IntegrityError where another stands there."""
+        """Write the sum. Raises IntegrityError where another stands there."""
         self._put(TOTAL, masks.to_bytes(total.view(np.uint64)))
 
     def total(self, cells: int) -> NDArray[np.int64]:
-        """The published sum. Raises IntegrityError where it is not there, or is of other cells."""
+        """Return the published sum. Raises IntegrityError where it is not there, or is of other cells."""
         data = self._get(TOTAL)
         if len(data) != masks.WORD * cells:
             raise IntegrityError(phrase("federation.total", name=TOTAL, hash=sha256(data).hexdigest()))
         return masks.from_bytes(data).view(np.int64)
 
     def public(self) -> dict[str, bytes]:
-        """All files by name but the masked vectors, which the sites keep to themselves, and the release."""
+        """Return all files by name but the masked vectors, which the sites keep to themselves, and the release."""
         names = sorted(each.name for each in self.path.iterdir())
         return {name: self._get(name) for name in names if name in (PROPOSED, PLAN, TOTAL) or NUMBERED.fullmatch(name)}
 
     def publish(self, target: Path) -> None:
-        """Copies what `public` gives."""
+        """Copy what `public` gives."""
         for name, data in self.public().items():
             RoundFolder(target)._put(name, data)
 
     def put_bundle(self, data: bytes) -> None:
-        """Writes the release that the sum became. Raises IntegrityError where another stands there."""
+        """Write the release that the sum became. Raises IntegrityError where another stands there."""
         self._put(BUNDLE, data)
 
     @property
@@ -146,7 +146,7 @@ class RoundFolder:
         return federation.number(federation.of_key(signed.signer).name) + 1
 
     def vector(self, federation: Federation, signed: Signed) -> Path:
-        """Where the masked vector of the site lies that signed a message."""
+        """Return the path of the masked vector of the site that signed a message."""
         return self.path / self._vector(federation, signed)
 
     def _vector(self, federation: Federation, signed: Signed) -> str:
@@ -159,7 +159,7 @@ class RoundFolder:
             raise IntegrityError(phrase("federation.no_file", name=name)) from None
 
     def _put(self, name: str, data: bytes) -> None:
-        """Whole, durably and once."""
+        """Write a file whole, durably and once."""
         self.path.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(prefix=".", dir=self.path)
         try:
@@ -178,7 +178,7 @@ class RoundFolder:
 
 
 def read_plan(data: bytes) -> tuple[RoundPlan, int]:
-    """The plan and the number of the attempt, as `put_plan` writes them. Raises IntegrityError for anything else."""
+    """Read plan and number of the attempt, as `put_plan` writes them. Raises IntegrityError for anything else."""
     value = read_json(data, PLAN, whole=True)
     try:
         attempt, found = value["attempt"], RoundPlan.from_mapping(value)
@@ -190,7 +190,7 @@ def read_plan(data: bytes) -> tuple[RoundPlan, int]:
 
 
 def begun_attempt(folder: RoundFolder) -> tuple[Federation, RoundPlan, int]:
-    """Roster, plan and attempt of a folder, checked. Raises IntegrityError, or InputError where the attempt is none."""
+    """Read roster, plan and attempt of a folder. Raises IntegrityError, or InputError where the attempt is none."""
     federation, (plan, attempt) = folder.federation(), folder.plan()
     attempted(federation, plan, attempt)
     return federation, plan, attempt

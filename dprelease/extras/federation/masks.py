@@ -32,7 +32,7 @@ class RoundKey:
         return self._secret.public_key().public_bytes_raw().hex()
 
     def to_bytes(self) -> bytes:
-        """The secret itself, of 32 bytes."""
+        """Return the secret itself, of 32 bytes."""
         return self._secret.private_bytes_raw()
 
     @classmethod
@@ -40,7 +40,7 @@ class RoundKey:
         return cls(X25519PrivateKey.from_private_bytes(secret))
 
     def mask(self, other: str, round_id: str, cells: int) -> Words64:
-        """The mask shared with another's public key: ChaCha20 keyed by HKDF-SHA256(X25519) with the round id.
+        """Return the mask shared with another's public key: ChaCha20 keyed by HKDF-SHA256(X25519) with the round id.
 
         RFC 7748, RFC 5869 (salt: the round id; info: a label and both public keys, the lesser first), RFC 8439 (nonce
         and counter 0, since each key makes one stream). Raises IntegrityError where the key is of low order.
@@ -56,7 +56,7 @@ class RoundKey:
 
 
 def masked(values: NDArray[np.int64], own: RoundKey, place: int, keys: Mapping[int, str], round_id: str) -> Words64:
-    """Returns the values plus the masks shared with later sites, less those shared with earlier ones, modulo 2^64.
+    """Return the values plus the masks shared with later sites, less those shared with earlier ones, modulo 2^64.
 
     `place`: of this site in the roster. `keys`: the public keys of all sites by their places.
     """
@@ -70,7 +70,7 @@ def masked(values: NDArray[np.int64], own: RoundKey, place: int, keys: Mapping[i
 
 
 def to_bytes(vector: Words64) -> bytes:
-    """Each number in 8 bytes, the least significant first."""
+    """Write each number in 8 bytes, the least significant first."""
     return vector.astype("<u8", copy=False).tobytes()
 
 

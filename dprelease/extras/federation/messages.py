@@ -1,4 +1,4 @@
-"""What sites tell one another in a round, and the check of what one is told. One kind of message for each step."""
+"""Messages between the sites of a round, and their checks. One kind of message for each step."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ROUND = "dprelease_round"
 
 
 def is_hash(value: object) -> bool:
-    """Whether it is 32 bytes in hexadecimal."""
+    """Return True if a value is 32 bytes in hexadecimal."""
     return isinstance(value, str) and HASH.fullmatch(value) is not None
 
 
 def sign(key: SigningKey, federation: Federation, kind: str, fields: Mapping[str, Any]) -> Signed:
-    """One site's message of a kind. Raises IntegrityError where the key is of no site."""
+    """Sign one site's message of a kind. Raises IntegrityError where the key is of no site."""
     site = federation.of_key(key.fingerprint).name
     return Signed.by(key, {ROUND: VERSION, "kind": kind, "site": site, **fields})
 
@@ -36,7 +36,7 @@ def read(
     fixed: Mapping[str, Any],
     free: Mapping[str, Callable[[object], bool]],
 ) -> str:
-    """Returns the site that sent a message, having checked everything about it.
+    """Return the site that sent a message, after checking everything about it.
 
     `fixed`: fields that have to be as they are here. `free`: the others, with what each has to pass. Raises
     IntegrityError, which names the first that is not so: whose it is, then of which roster, plan, attempt and round.
@@ -64,7 +64,7 @@ def read_all(
     fixed: Mapping[str, Any],
     free: Mapping[str, Callable[[object], bool]],
 ) -> tuple[Signed, ...]:
-    """One message of each site, in the order of the roster; a resend of the same bytes counts once.
+    """Return one message of each site, in the order of the roster; a resend of the same bytes counts once.
 
     Raises IntegrityError where one is not as it has to be, a site sent two that differ, or one has not sent any.
     """

@@ -1,4 +1,4 @@
-"""What is asked of a federation, how much noise each site adds, and what that costs."""
+"""Sums that a federation is asked for, the noise that each site adds, and its cost."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from dprelease.words import phrase
 from dprelease.words.phrases import Figure
 
 MIN_SIGMA = 2.25
-"""Of one share. From there on sums of shares are discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
+"""Least σ of a share. Sums of shares are then discrete Gaussian up to τ < 10^-20 a share; at 1, up to 10^-3."""
 MAX_CELLS = 2**26
 MAX_PARTS = 10_000
 LONGEST = 40
 """Digits."""
 MAX_L2_SQUARED = (2**53 - 1) ** 2
 MAX_SIGMA = float(2**50)
-"""Of one share: the noise of a hundred never comes near the ends of 64 bits."""
+"""Largest σ of one share: the noise of a hundred never comes near the ends of 64 bits."""
 MAX_RHO_NANO = 10**15
 LIMIT = 2**62
 
@@ -53,7 +53,7 @@ class NoiseShare:
                 raise InputError(name, found=found, allowed=phrase("federation.whole_number", least=least, most=most))
 
     def to_mapping(self) -> dict[str, Any]:
-        """The square as a text: JSON holds no whole numbers beyond 2^53."""
+        """Return the fields, the square as a text: JSON holds no whole numbers beyond 2^53."""
         return {"cells": self.cells, "l2_squared": str(self.l2_squared), "rho_nano": self.rho_nano}
 
     @classmethod
@@ -67,7 +67,7 @@ class NoiseShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
-    """What is added up, one part after the other, and at what loss. Priced before any site reads a row.
+    """Parts that are added up one after the other, and their loss. Priced before any site reads a row.
 
     `plan`: the hash of the whole plan (canonical JSON), which every site's people approved. Raises InputError.
     """
@@ -84,12 +84,12 @@ class RoundPlan:
 
     @property
     def cells(self) -> int:
-        """Of all parts together."""
+        """Number of cells of all parts together."""
         return sum(part.cells for part in self.parts)
 
     @property
     def rho_nano(self) -> int:
-        """What each site's ledger is charged, in 10^-9 of ρ: the whole, since a unit's rows may all be in one site."""
+        """Charge to each site's ledger, in 10^-9 of ρ: the whole, since a unit's rows may all be in one site."""
         return sum(part.rho_nano for part in self.parts)
 
     @property
@@ -106,13 +106,13 @@ class RoundPlan:
 
 
 def shares_of_noise(federation: Federation, plan: RoundPlan) -> tuple[DiscreteGaussian, ...]:
-    """The noise that each site adds, of each part. Raises PlanError as `share_of_noise`."""
+    """Return the noise that each site adds, of each part. Raises PlanError as `share_of_noise`."""
     return tuple(share_of_noise(federation, part) for part in plan.parts)
 
 
 @lru_cache(maxsize=256)
 def share_of_noise(federation: Federation, part: NoiseShare) -> DiscreteGaussian:
-    """The discrete Gaussian noise that each site adds: variance σ²/(K − t), where σ² alone would cost the part's ρ.
+    """Return the discrete Gaussian noise of each site: variance σ²/(K − t), where σ² alone would cost the part's ρ.
 
     A unit with rows in r = `max_sites` sites changes the sum by rΔ₂ at most, so noise is made for that. By calibration
     the sum of the K − t shares of honest sites costs at most ρ in the form (√(2ρ′) + τ√cells)²/2, rounded up. `share`
@@ -129,7 +129,7 @@ def share_of_noise(federation: Federation, part: NoiseShare) -> DiscreteGaussian
 
 
 def loss_by_colluders(federation: Federation, plan: RoundPlan) -> tuple[tuple[int, int], ...]:
-    """How much ρ remains where c sites collude, for c from t to K − 1, in 10^-9 and rounded up: ρ(K − t)/(K − c).
+    """Return the ρ where c sites collude, for c from t to K − 1, in 10^-9 and rounded up: ρ(K − t)/(K − c).
 
     Colluding sites know their own shares of noise and take them out. For c = t it is the plan's ρ at most. A unit has
     rows in as many sites as the roster says; the noise of any one honest site by itself is the last line.
@@ -152,22 +152,22 @@ def loss_by_colluders(federation: Federation, plan: RoundPlan) -> tuple[tuple[in
 
 
 def spreads(federation: Federation, plan: RoundPlan) -> tuple[float, ...]:
-    """The standard deviation of the noise in each cell of the sum, by part: σ√(K/(K − t)), since all K add theirs."""
+    """Return the standard deviation of the noise in each cell of the sum, by part: σ√(K/(K − t)); all K add theirs."""
     return tuple(each.scale * sqrt(len(federation.sites)) for each in shares_of_noise(federation, plan))
 
 
 def most(federation: Federation) -> int:
-    """A site's integers are clamped to ± this, so that the sum stays within ±2^62."""
+    """Return the bound ± that a site's integers are clamped to, so that the sum stays within ±2^62."""
     return LIMIT // len(federation.sites)
 
 
 def rho_text(rho_nano: int) -> Figure:
-    """A ρ as a decimal number."""
+    """Return a ρ as a decimal number."""
     return Figure(str(PrivacyLoss(rho_nano=rho_nano).rho.normalize()))
 
 
 def _joint(federation: Federation, part: NoiseShare) -> int:
-    """(rΔ₂)²."""
+    """Return (rΔ₂)²."""
     joint = part.l2_squared * federation.max_sites**2
     if joint > MAX_L2_SQUARED:
         most = MAX_L2_SQUARED // federation.max_sites**2

@@ -44,19 +44,19 @@ class Keep:
         return self.path(name).exists()
 
     def read(self, name: str) -> bytes | None:
-        """The bytes, or None where there are none."""
+        """Return the bytes, or None where there are none."""
         try:
             return self.path(name).read_bytes()
         except FileNotFoundError:
             return None
 
     def message(self, name: str) -> Signed | None:
-        """The signed message, or None. Raises IntegrityError where it was altered."""
+        """Return the signed message, or None. Raises IntegrityError where it was altered."""
         data = self.read(name)
         return None if data is None else Signed.from_bytes(data, name)
 
     def once(self, name: str, made: Callable[[], bytes]) -> bytes:
-        """What was written under a name first; made and written where nothing was. Of two at once, one writes."""
+        """Return the data stored first under a name; make and store it if there is none. Of two at once, one writes."""
         found = self.read(name)
         if found is not None:
             return found
@@ -68,14 +68,14 @@ class Keep:
         return data
 
     def remove(self, name: str) -> None:
-        """Removes it, durably; nothing happens where it is not there."""
+        """Remove it, durably; nothing happens where it is not there."""
         path = self.path(name)
         path.unlink(missing_ok=True)
         if path.parent.exists():
             sync_folder(path.parent)
 
     def charged(self, charge: str) -> None:
-        """Takes the event of a ledger for this attempt. Raises IntegrityError where it paid for another one."""
+        """Keep the event of a ledger for this attempt. Raises IntegrityError where it paid for another one."""
         path = self.folder / CHARGES / charge
         try:
             store_secret(path, self.attempt.encode())
@@ -89,7 +89,7 @@ BEGUN, SECRET, VECTOR, END, HEEDED = "begun.json", "secret", "masked.u64", "end.
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """What a site does in one attempt at a plan. All it knows stands in `folder`, which is the site's alone.
+    """One site's work in one attempt at a plan. All it knows stands in `folder`, which is the site's alone.
 
     Raises InputError or PlanError at once where the plan cannot be: before anything is charged.
     """
@@ -116,11 +116,11 @@ class OwnRound:
 
     @property
     def has_vector(self) -> bool:
-        """Tells whether this site's vector is kept: then it is told again, and no integers are looked at."""
+        """True if this site's vector is kept: then it is told again, and no integers are looked at."""
         return self.keep.has(VECTOR)
 
     def offer(self, rosters: Iterable[Signed]) -> Signed:
-        """Offers a nonce. Raises IntegrityError unless every site signed the roster."""
+        """Offer a nonce. Raises IntegrityError unless every site signed the roster."""
         self.federation.check_signed(rosters)
         fields = {**attempted(self.federation, self.plan, self.attempt), "nonce": ""}
 
@@ -130,7 +130,7 @@ class OwnRound:
         return Signed.from_bytes(self.keep.once(f"{OFFER}.json", made), OFFER)
 
     def give_key(self, offers: Sequence[Signed], charge: str) -> Signed:
-        """Begins the round and gives its single-use key. `charge`: the hash of the event that charged the whole plan.
+        """Begin the round and give its single-use key. `charge`: the hash of the event that charged the whole plan.
 
         Charge first, durably: what is charged here is never given back, also where the round becomes void. Raises
         IntegrityError where the offers are not all there, are not those that this site saw first, or the event paid
@@ -168,7 +168,7 @@ class OwnRound:
         return Round(self.federation, self.plan, self.attempt, tuple(nonces))
 
     def agree(self, keys: Sequence[Signed]) -> Signed:
-        """Signs the list of all K keys, once.
+        """Sign the list of all K keys, once.
 
         Raises IntegrityError where this site's own is not in it, or another list was signed before.
         """
@@ -184,7 +184,7 @@ class OwnRound:
         return made
 
     def contribute(self, values: Integers, keys: Sequence[Signed], agreements: Sequence[Signed]) -> Contribution:
-        """Adds this site's share of noise and the masks; one vector for each round, ever.
+        """Add this site's share of noise and the masks; one vector for each round, ever.
 
         Asked again, it gives the same bytes whatever the values are now: nothing is drawn or read a second time. The
         round's key is destroyed when the vector is kept. Raises IntegrityError unless all sites signed one list of
@@ -223,7 +223,7 @@ class OwnRound:
         return masks.to_bytes(masks.masked(noisy, masks.RoundKey.from_bytes(secret), place, public, begun.id))
 
     def cosign(self, keys: Sequence[Signed], contributions: Sequence[Contribution]) -> tuple[Signed, NDArray[np.int64]]:
-        """Works out the sum from all vectors and signs it. From then on this site makes the round void no more.
+        """Add up all vectors and sign the sum. From then on this site makes the round void no more.
 
         Raises IntegrityError as `Round.combine`, and where this site's own vector is not the one that it sent.
         """
@@ -242,7 +242,7 @@ class OwnRound:
         return made, total
 
     def account(self, total: NDArray[np.int64], ledger: Callable[[], Mapping[str, Any]]) -> Signed:
-        """Tells where this site's ledger shows the charge; asked again, the same. `ledger`: asked where none is kept.
+        """Sign an account of this site's charge in the ledger; asked again, the same. `ledger`: asked if none is kept.
 
         Raises IntegrityError where this site did not co-sign that sum.
         """
@@ -257,7 +257,7 @@ class OwnRound:
         return Signed.from_bytes(self.keep.once(f"{ACCOUNT}.json", made), ACCOUNT)
 
     def make_void(self) -> Signed:
-        """Ends the round without a result, for ever, and destroys its key. What was charged stays charged.
+        """End the round without a result, for ever, and destroy its key. What was charged stays charged.
 
         Raises IntegrityError where this site co-signed the sum already.
         """
@@ -270,7 +270,7 @@ class OwnRound:
         return made
 
     def heed(self, message: Signed) -> None:
-        """Keeps that another site made the round void: from now on nothing is sent for it, nor signed.
+        """Keep that another site made the round void: from now on nothing is sent for it, nor signed.
 
         Raises IntegrityError where the message does not say so of this round.
         """
@@ -294,7 +294,7 @@ class OwnRound:
 
 
 def checked(values: Integers, cells: int) -> Integers:
-    """The values, where they are integers in so many cells. Raises InputError, which quotes none of them."""
+    """Return the values, where they are integers in so many cells. Raises InputError, which quotes none of them."""
     found = np.asarray(values)
     whole = found.dtype.kind in "iu" or (found.dtype == object and all(type(each) is int for each in found.ravel()))
     if not whole or found.shape != (cells,):

@@ -1,4 +1,4 @@
-"""What a server takes from sites for a round, and gives them: it holds no key and no rows, and can be any site's.
+"""Server side of a round's exchange of files: it holds no key and no rows, and can be any site's.
 
 What it takes is checked as far as files alone tell: of which site, round and step. Sites check everything again.
 """
@@ -40,7 +40,7 @@ MAX_BUNDLE = 2**29
 """Bytes of a release that a round may become, as one file."""
 READ = 2**20
 LOCKS: dict[Path, Lock] = {}
-"""Of each round, by its folder: held while anything of it is written. Other rounds go on meanwhile."""
+"""Locks by folder of a round: held while anything of it is written. Other rounds go on meanwhile."""
 
 
 class BehindError(IntegrityError):
@@ -66,7 +66,7 @@ class Post:
         return LOCKS.setdefault(self.folder.path.resolve(), Lock())
 
     def files(self, site: str) -> dict[str, Any]:
-        """By name, the SHA-256 of each file; of vectors what is stated of them. `received`: bytes of one's own."""
+        """Return each file's SHA-256 by name; of vectors what is stated of them. `received`: bytes of one's own."""
         found: dict[str, str] = {}
         for each in sorted(self.folder.path.iterdir()):
             if each.name in (PROPOSED, PLAN, BUNDLE) or NUMBERED.fullmatch(each.name):
@@ -77,24 +77,24 @@ class Post:
         return {"files": found, "received": part.stat().st_size if part.exists() else 0}
 
     def path(self, name: str) -> Path | None:
-        """A file that sites may fetch; None where there is none of that name."""
+        """Return a file that sites may fetch; None where there is none of that name."""
         number = name.partition(".")[0]
         known = name in (PROPOSED, PLAN, BUNDLE) or NUMBERED.fullmatch(name) or name == f"{number}.{MASKED}.u64"
         found = self.folder.path / name
         return found if known and number.isalnum() and found.is_file() else None
 
     def vector(self, key: str) -> Path:
-        """Where the masked vector of a site lies. Raises IntegrityError where no site has that key."""
+        """Return the path of a site's masked vector. Raises IntegrityError where no site has that key."""
         federation = self.federation
         number = federation.number(federation.of_key(key).name) + 1
         return self.folder.path / f"{number}.{MASKED}.u64"
 
     def part(self, key: str) -> Path:
-        """Where pieces of it are gathered."""
+        """Return the path where pieces of a site's vector are gathered."""
         return self.vector(key).with_suffix(".part")
 
     def take_plan(self, data: bytes) -> bool:
-        """Keeps the plan; False where it was there. Raises IntegrityError where it is none, or another is there."""
+        """Keep the plan; False where it was there. Raises IntegrityError where it is none, or another is there."""
         with self.lock:
             before = self.folder.has_plan
             plan, attempt = read_plan(data)
@@ -103,7 +103,7 @@ class Post:
         return not before
 
     def take_piece(self, key: str, start: int, data: bytes) -> int:
-        """Adds a piece of a site's own vector, and returns how many bytes of it are there.
+        """Add a piece of a site's own vector, and return how many bytes of it are there.
 
         Raises BehindError where it begins elsewhere; IntegrityError where the round has no such vector.
         """
@@ -123,7 +123,7 @@ class Post:
             return received + len(data)
 
     def take_bundle(self, key: str, start: int, size: int, digest: str, data: bytes) -> int:
-        """Adds a piece of the release of a finished round, which the first site of the roster made.
+        """Add a piece of the release of a finished round, which the first site of the roster made.
 
         Returns how many bytes of it are there. Raises BehindError where the piece begins elsewhere; IntegrityError for
         any other site, for a release that is too large, is not the one that is stated, or is another than before.
@@ -148,7 +148,7 @@ class Post:
             return received + len(data)
 
     def take(self, data: bytes) -> bool:
-        """Keeps a message; False where it was there already. Raises IntegrityError for what is not of this round."""
+        """Keep a message; False where it was there already. Raises IntegrityError for what is not of this round."""
         signed = Signed.from_bytes(data, "message")
         with self.lock:
             name = self.check(signed)
@@ -161,7 +161,7 @@ class Post:
         return not before
 
     def check(self, signed: Signed) -> str:
-        """The name of the file that a message belongs into. Raises IntegrityError for what is not of this round."""
+        """Return the file name that a message belongs into. Raises IntegrityError for what is not of this round."""
         federation = self.federation
         site = federation.of_key(signed.signer)
         kind = str(signed.message.get("kind", ROSTER))
@@ -188,7 +188,7 @@ class Post:
         refuse_void(self.folder, Round.begun(federation, plan, attempt, self.folder.messages(OFFER)))
 
     def _complete(self, signed: Signed) -> None:
-        """Gives the gathered vector its name, where it is the one that the message states."""
+        """Give the gathered vector its name, where it is the one that the message states."""
         whole, part = self.vector(signed.signer), self.part(signed.signer)
         _, plan, _ = begun_attempt(self.folder)
         if whole.exists():
@@ -200,7 +200,7 @@ class Post:
         _named(part, whole, signed.message["masked"], wrong)
 
     def _add_up(self, signed: Signed) -> None:
-        """Works out the sum from the vectors, as every site does, and refuses a message that states another one."""
+        """Add up the vectors, as every site does, and refuse a message that states another sum."""
         federation, plan, attempt = begun_attempt(self.folder)
         begun = Round.begun(federation, plan, attempt, self.folder.messages(OFFER))
         keys = self.folder.messages(KEY)
@@ -212,7 +212,7 @@ class Post:
 
 
 def _named(part: Path, whole: Path, digest: object, wrong: Phrase) -> None:
-    """Gives what was gathered its name, durably. Raises IntegrityError, and forgets it, where it is something else."""
+    """Give what was gathered its name, durably. Raises IntegrityError, and forgets it, where it is something else."""
     if _hash(part) != digest:
         part.unlink()
         raise IntegrityError(wrong)
@@ -247,4 +247,4 @@ FREE: Mapping[str, Mapping[str, Callable[[object], bool]]] = {
     ACCOUNT: {"ledger": _is_mapping},
     VOID: {},
 }
-"""By kind: what else a message states, which sites compare."""
+"""Checks of further fields of a message, by kind; sites compare these fields."""

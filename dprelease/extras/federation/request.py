@@ -23,7 +23,7 @@ LONGEST = 4096
 
 
 def authorization(key: SigningKey, method: str, host: str, target: str, body: bytes, now: float | None = None) -> str:
-    """The header `Authorization`. `target`: path and query. It serves this request only, at this server and time."""
+    """Return the header `Authorization`. `target`: path and query. For this request only, at this server and time."""
     at = int(time.time() if now is None else now)
     signed = Signed.by(key, {**_stated(method, host, target, sha256(body).hexdigest()), "at": at})
     return f"{SCHEME} {base64.b64encode(signed.to_bytes()).decode()}"
@@ -45,7 +45,7 @@ class SignedRequest:
 
 
 def asked(header: str, method: str, host: str, target: str, now: float | None = None) -> SignedRequest:
-    """Reads who signed a request, before its body is. Raises IntegrityError where they signed another one."""
+    """Read who signed a request, before its body is. Raises IntegrityError where they signed another one."""
     scheme, _, text = header.partition(" ")
     try:
         data = base64.b64decode(text, validate=True) if scheme == SCHEME and len(text) <= LONGEST else b""

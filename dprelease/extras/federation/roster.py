@@ -1,4 +1,4 @@
-"""Who takes part: the sites with their keys, and what is assumed of them. Every site signs the same."""
+"""Sites of a federation with their keys, and what is assumed of them. Every site signs the same."""
 
 from __future__ import annotations
 
@@ -87,21 +87,21 @@ class Federation:
         return digest(self.to_mapping())
 
     def number(self, site: str) -> int:
-        """The place of a site in the roster, from 0 on. Raises IntegrityError where no site has that name."""
+        """Return the place of a site in the roster, from 0 on. Raises IntegrityError where no site has that name."""
         for number, each in enumerate(self.sites):
             if each.name == site:
                 return number
         raise IntegrityError(phrase("federation.unknown_site", site=site, federation=self.name))
 
     def of_key(self, fingerprint: str) -> Site:
-        """The site that signs with a key. Raises IntegrityError where none does."""
+        """Return the site that signs with a key. Raises IntegrityError where none does."""
         for site in self.sites:
             if site.key == fingerprint:
                 return site
         raise IntegrityError(phrase("federation.foreign", key=fingerprint, federation=self.name))
 
     def signed(self, key: SigningKey) -> Signed:
-        """What one site signs to take part. Raises IntegrityError where the key is of no site."""
+        """Sign the roster as one site. Raises IntegrityError where the key is of no site."""
         self.of_key(key.fingerprint)
         return Signed.by(key, self.to_mapping())
 

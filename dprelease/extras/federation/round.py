@@ -69,7 +69,7 @@ class Round:
     plan: RoundPlan
     attempt: int
     nonces: tuple[str, ...]
-    """Of the sites, in the order of the roster."""
+    """Nonces of the sites, in the order of the roster."""
 
     @classmethod
     def begun(cls, federation: Federation, plan: RoundPlan, attempt: int, offers: Iterable[Signed]) -> Round:
@@ -85,11 +85,11 @@ class Round:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What each message of the round states."""
+        """Fields that each message of the round states."""
         return {**attempted(self.federation, self.plan, self.attempt), "round": self.id}
 
     def read_keys(self, messages: Iterable[Signed]) -> tuple[Signed, ...]:
-        """The signed key of each site. Raises IntegrityError; also where two sites have one key, or name one charge."""
+        """Read each site's signed key. Raises IntegrityError; also where two sites have one key, or name one charge."""
         found = read_all(messages, self.federation, KEY, self.fields, {"key": is_hash, "charge": is_hash})
         if sites := _alike(found, "key"):
             raise IntegrityError(phrase("federation.one_round_key", one=sites[0], other=sites[1]))
@@ -98,7 +98,7 @@ class Round:
         return found
 
     def listed(self, keys: Iterable[Signed]) -> dict[str, Any]:
-        """What a site states of the list of keys that it saw: the hash of all signed messages, in order."""
+        """Return a site's statement on the keys that it saw: the hash of all signed messages, in order."""
         own = [{"message": each.hash, "signature": each.signature} for each in self.read_keys(keys)]
         return {**self.fields, "keys": digest(own)}
 
@@ -107,16 +107,16 @@ class Round:
         read_all(agreements, self.federation, KEYS, self.listed(keys), {})
 
     def masked(self, keys: Iterable[Signed], vector: bytes) -> dict[str, Any]:
-        """What a site states of its masked vector."""
+        """Return a site's statement on its masked vector."""
         return {**self.listed(keys), "cells": self.plan.cells, "masked": sha256(vector).hexdigest()}
 
     def read_masked(self, keys: Iterable[Signed], messages: Iterable[Signed]) -> tuple[Signed, ...]:
-        """What each site states of its masked vector; the vectors are not needed. Raises IntegrityError."""
+        """Return each site's statement on its masked vector; the vectors are not needed. Raises IntegrityError."""
         fixed = {**self.listed(keys), "cells": self.plan.cells}
         return read_all(messages, self.federation, MASKED, fixed, {"masked": is_hash})
 
     def combine(self, keys: Iterable[Signed], contributions: Iterable[Contribution]) -> NDArray[np.int64]:
-        """The sum of all sites' integers with their noise: the masks cancel. Anyone with all vectors can work it out.
+        """Add up all sites' integers with their noise: the masks cancel. Anyone with all vectors can work it out.
 
         Raises IntegrityError where a vector is missing, doubled, altered, or of another round, and where the sum is
         beyond what honest sites can reach.
@@ -137,7 +137,7 @@ class Round:
         return summed
 
     def summed(self, masked: Iterable[Signed], total: NDArray[np.int64]) -> dict[str, Any]:
-        """What a site co-signs: the hashes of all masked vectors, and that of their sum."""
+        """Return what a site co-signs: the hashes of all masked vectors, and that of their sum."""
         return {
             **self.fields,
             "cells": self.plan.cells,
@@ -152,12 +152,12 @@ class Round:
         read_all(sums, self.federation, SUM, self.summed(self.read_masked(keys, masked), total), {})
 
     def read_accounts(self, total: NDArray[np.int64], messages: Iterable[Signed]) -> tuple[Signed, ...]:
-        """Where each site's ledger shows its charge, as it says itself. Raises IntegrityError."""
+        """Return each site's account of where its ledger shows its charge. Raises IntegrityError."""
         is_mapping = {"ledger": lambda value: isinstance(value, dict)}
         return read_all(messages, self.federation, ACCOUNT, self.accounted(total), is_mapping)
 
     def accounted(self, total: NDArray[np.int64]) -> dict[str, Any]:
-        """What an account states beside the ledger: of which sum it is."""
+        """Return the fields of an account beside the ledger: of which sum it is."""
         return {**self.fields, "sum": sha256(masks.to_bytes(total.view(np.uint64))).hexdigest()}
 
     def read_void(self, message: Signed) -> str:
@@ -166,7 +166,7 @@ class Round:
 
 
 def _alike(found: Iterable[Signed], name: str) -> tuple[str, str] | None:
-    """The names of the first two sites whose messages have the same in a field."""
+    """Return the names of the first two sites whose messages have the same in a field."""
     seen: dict[str, str] = {}
     for each in found:
         site, value = str(each.message["site"]), str(each.message[name])

@@ -53,7 +53,7 @@ class SiteStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStatus:
-    """How far a round is, from its files alone; no signature of the other sites is trusted for anything by it."""
+    """State of a round, from its files alone; no signature of the other sites is trusted for anything by it."""
 
     name: str
     folder: Path
@@ -62,7 +62,7 @@ class RoundStatus:
     plan: RoundPlan | None
     attempt: int
     deviations: tuple[float, ...]
-    """Of the noise in the sum, by part of the plan."""
+    """Standard deviations of the noise in the sum, by part of the plan."""
     losses: tuple[tuple[int, int], ...]
     """Pairs of c dishonest sites, and the ρ in 10^-9 that is left then."""
     void_by: str
@@ -78,7 +78,7 @@ class RoundStatus:
         return next((each for each in self.sites if each.is_own), None)
 
     def missing(self, step: str) -> tuple[str, ...]:
-        """The sites that have not come to a step yet."""
+        """Return the sites that have not come to a step yet."""
         late = STEPS[: STEPS.index(step)]
         return tuple(each.site.name for each in self.sites if each.step in ("", *late))
 
@@ -87,7 +87,7 @@ class RoundFiles(Operations):
     """The operations on the folders of rounds, by their names."""
 
     def rounds(self, *, actor: Actor | None = None) -> tuple[str, ...]:
-        """The names of all rounds that are here."""
+        """Return the names of all rounds that are here."""
         self._act("rounds", actor)
         if self._state.home is None:
             return ()
@@ -95,12 +95,12 @@ class RoundFiles(Operations):
         return tuple(sorted(each.name for each in found.glob("*") if each.is_dir() and NAME.fullmatch(each.name)))
 
     def round_folder(self, name: str, *, actor: Actor | None = None) -> Path:
-        """Where a round of that name lies, or would lie. Raises InputError for what cannot stand in an address."""
+        """Return the path of a round, present or not. Raises InputError for a name that cannot stand in an address."""
         self._act("rounds", actor)
         return _folder(self._state, name).path
 
     def standing(self, name: str, *, actor: Actor | None = None) -> RoundStatus:
-        """How far a round is. Raises IntegrityError where a file is not as a site signed it."""
+        """Return the state of a round. Raises IntegrityError where a file is not as a site signed it."""
         self._act("rounds", actor)
         shared, ours = _folder(self._state, name), set(self._state.keys.fingerprints())
         federation = shared.proposed()
@@ -128,7 +128,7 @@ class RoundFiles(Operations):
         )
 
     def create_federation(self, name: str, federation: Federation, *, actor: Actor | None = None) -> Path:
-        """Begins a round with a roster that sites are asked to sign, and returns its folder.
+        """Begin a round with a roster that sites are asked to sign, and return its folder.
 
         Raises InputError where there is a round of that name, or the name cannot stand in an address.
         """
@@ -140,7 +140,7 @@ class RoundFiles(Operations):
         return shared.path
 
     def take_round_files(self, name: str, files: Mapping[str, bytes], *, actor: Actor | None = None) -> tuple[str, ...]:
-        """Takes files of a round by their names, or a zip of them, and returns the names of what is new.
+        """Take files of a round by their names, or a zip of them, and return the names of what is new.
 
         Each is checked as a server does it. Raises InputError for what is no such file, IntegrityError for what no
         site signed, or is not of this round. What came before the first that is refused stays.
@@ -165,7 +165,7 @@ class RoundFiles(Operations):
         return tuple(new)
 
     def round_files(self, name: str, *, actor: Actor | None = None) -> bytes:
-        """All files of a round in a zip, for the other sites: masked vectors are among them."""
+        """Return all files of a round in a zip, for the other sites: masked vectors are among them."""
         self._act("round_files", actor)
         shared, buffer = _folder(self._state, name), BytesIO()
         shared.proposed()
@@ -176,7 +176,7 @@ class RoundFiles(Operations):
         return buffer.getvalue()
 
     def foreseen_sum(self, name: str, plan_id: str, *, actor: Actor | None = None) -> Price:
-        """A plan's price with the noise of all sites of a round: how far off its sum is expected to be. Reads no row.
+        """Price a plan with the noise of all sites of a round: how far off its sum is expected to be. Reads no row.
 
         Raises PlanError where not all of it is a sum, or a target error is not reached.
         """
@@ -213,7 +213,7 @@ def _proposed(data: bytes) -> Federation:
 
 
 def _take(post: Post, name: str, data: bytes, found: Mapping[str, bytes]) -> None:
-    """One message, after the vector that it is about. Raises IntegrityError where it is another's."""
+    """Take one message, after the vector that it is about. Raises IntegrityError where it is another's."""
     signed = Signed.from_bytes(data, name)
     if post.check(signed) != name:
         raise IntegrityError(phrase("federation.no_message", name=quoted(name)))
@@ -227,7 +227,7 @@ def _take(post: Post, name: str, data: bytes, found: Mapping[str, bytes]) -> Non
 
 
 def _take_bundle(post: Post, federation: Federation, data: bytes) -> None:
-    """The release, once it verifies and the first site signed it."""
+    """Take the release, once it verifies and the first site signed it."""
     first = federation.sites[0].key
     with TemporaryDirectory() as folder:
         path = Path(folder) / BUNDLE
@@ -237,7 +237,7 @@ def _take_bundle(post: Post, federation: Federation, data: bytes) -> None:
 
 
 def _unpacked(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """By name; of a zip what is in it. Raises InputError for anything that is no file of a round, or too long."""
+    """Return files by name, zips unpacked. Raises InputError for anything that is no file of a round, or too long."""
     found: dict[str, bytes] = {}
     for name, data in files.items():
         if name.endswith(".zip") and name != BUNDLE:
@@ -271,7 +271,7 @@ def _is_known(name: str) -> bool:
 
 
 def _order(name: str) -> tuple[int, int, str]:
-    """The rosters, the plan, then step by step; the release last."""
+    """Return the sort key of a file: the rosters, the plan, then step by step; the release last."""
     if name in (PLAN, BUNDLE):
         return (1, 0, name) if name == PLAN else (len(KINDS) + 1, 0, name)
     kind = name.split(".")[1]

@@ -1,4 +1,4 @@
-"""What a federation adds up for a plan, and what the plan's statistics publish of the sum."""
+"""Sums that a federation makes for a plan, and the statistics published from them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dprelease.words import phrase
 
 
 def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
-    """What a federation adds up for a plan: a part for each mechanism. `mapping`: the plan as it is stored.
+    """Return the sums for a plan: a part for each mechanism. `mapping`: the plan as it is stored.
 
     The name of the dataset is each site's own, and no part of it. Raises PlanError where a statistic is no sum.
     """
@@ -55,7 +55,7 @@ def round_plan(price: Price, mapping: Mapping[str, Any]) -> RoundPlan:
 
 
 def parts_of(mechanism: Mechanism) -> tuple[NoiseShare, ...]:
-    """What a mechanism adds noise to, a part for each scale of it; none where it adds no discrete Gaussian noise.
+    """Return the parts that a mechanism adds noise to, one for each scale; none without discrete Gaussian noise.
 
     Residuals of each set B of axes change by rows · √(Π d(d − 1)) in L2 where a unit comes or goes, and their losses
     add up to the mechanism's; where rows may move from cell to cell they do not, and there are no parts.
@@ -74,7 +74,7 @@ def parts_of(mechanism: Mechanism) -> tuple[NoiseShare, ...]:
 
 
 def check_reached(price: Price, federation: Federation, plan: RoundPlan) -> Price:
-    """A plan's price with the noise of all sites together: how far off their sum is expected to be.
+    """Return a plan's price with the noise of all sites together: how far off their sum is expected to be.
 
     Raises PlanError, before anything is charged, where that is more than the plan asks for.
     """
@@ -86,7 +86,7 @@ def check_reached(price: Price, federation: Federation, plan: RoundPlan) -> Pric
 
 
 def noisier(price: Price, deviations: Sequence[float]) -> Price:
-    """The price of a plan with the noise of all sites together, whose deviations are given part by part.
+    """Return the price of a plan with the noise of all sites together, whose deviations are given part by part.
 
     The losses stay those that each site is charged. Raises IntegrityError where a target error is not reached.
     """
@@ -109,7 +109,7 @@ def noisier(price: Price, deviations: Sequence[float]) -> Price:
 
 
 def drawn_of(price: Price, finished: Finished) -> Draw:
-    """The integers of the sum by statistic and mechanism, each in its shape."""
+    """Return the integers of the sum by statistic and mechanism, each in its shape."""
     drawn: dict[str, Any] = {}
     start = 0
     for each in price.measurements:
@@ -122,5 +122,5 @@ def drawn_of(price: Price, finished: Finished) -> Draw:
 
 
 def answered(price: Price, finished: Finished) -> Mapping[str, Output]:
-    """What a plan's statistics publish of the sum, whose noise is that of all sites together."""
+    """Return the answers of a plan's statistics from the sum, whose noise is that of all sites together."""
     return answers(noisier(price, finished.spreads), drawn_of(price, finished))

@@ -41,11 +41,11 @@ from dprelease.workspace.publish import announce, slug
 from dprelease.workspace.state import State
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
-"""Of files in a zip file, which are the same bytes whenever it is made."""
+"""Date of files in a zip file, which are the same bytes whenever it is made."""
 
 
 def told_of_charge(state: State, charge: LedgerEvent) -> Mapping[str, Any]:
-    """The event of a charge with the proof that a signed checkpoint of this ledger holds it."""
+    """Return the event of a charge with the proof that a signed checkpoint of this ledger holds it."""
     with state.database.writing() as connection:
         today = datetime.now(UTC).date().isoformat()
         signed, proofs = checkpoints.take_within(connection, on=today, sign=state.keys.sign)
@@ -55,7 +55,7 @@ def told_of_charge(state: State, charge: LedgerEvent) -> Mapping[str, Any]:
 
 
 def stated_round(finished: Finished) -> StatedRound:
-    """What a certificate states of a round."""
+    """Return a certificate's statement of a round."""
     found = finished.round
     federation, plan = found.federation, found.plan
     shares = zip(plan.parts, finished.sigmas, finished.spreads, strict=True)
@@ -89,7 +89,7 @@ def stated_round(finished: Finished) -> StatedRound:
 def made(
     state: State, charge: LedgerEvent, price: Price, finished: Finished, files: Mapping[str, bytes], actor: Actor
 ) -> Release:
-    """Publishes the sum in this workspace, which is the first of the roster. Asked again, the same release.
+    """Publish the sum in this workspace, which is the first of the roster. Asked again, the same release.
 
     `price`: with the noise of the sum. Raises IntegrityError, before anything is kept, where it would not verify.
     """
@@ -161,7 +161,7 @@ def _read(publication: Publication) -> Certificate:
 def taken(
     state: State, charge: LedgerEvent, path: Path, finished: Finished, files: Mapping[str, bytes], actor: Actor
 ) -> Release:
-    """Takes the bundle that the first site published into this workspace: the same bytes, on the own charge.
+    """Take the bundle that the first site published into this workspace: the same bytes, on the own charge.
 
     Raises IntegrityError where it does not verify, is signed by another one, or is not of this round as it is here.
     """
@@ -182,7 +182,7 @@ def taken(
 
 
 def zipped(release: Release) -> bytes:
-    """The bundle as one file, in a folder of its name; the same bytes each time."""
+    """Return the bundle as one file, in a folder of its name; the same bytes each time."""
     with TemporaryDirectory() as folder:
         contents = read_files(release.write(folder))
     buffer = BytesIO()

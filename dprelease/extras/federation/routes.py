@@ -37,28 +37,28 @@ class TooLargeError(Exception):
 
 
 async def listed(request: Request) -> Response:
-    """`GET /federation/NAME`: the files by name with their SHA-256, and how many bytes of one's own vector are here."""
+    """Answer `GET /federation/NAME`: files by name with SHA-256, and how many bytes of one's own vector are here."""
     return await _answered(request, 0, lambda post, key, _: JSONResponse(post.files(key)))
 
 
 async def fetched(request: Request) -> Response:
-    """`GET /federation/NAME/FILE`: one file, in parts where asked. The roster is anybody's; all else is for sites."""
+    """Answer `GET /federation/NAME/FILE`: one file, in parts where asked. The roster is anybody's; all else, sites'."""
     name = request.path_params["file"]
     return await _answered(request, 0, lambda post, _, __: _file(post, name), public=name == PROPOSED)
 
 
 async def message(request: Request) -> Response:
-    """`POST /federation/NAME/message`: one signed message."""
+    """Answer `POST /federation/NAME/message`: one signed message."""
     return await _answered(request, MAX_BYTES, lambda post, _, body: _taken(post.take(body)))
 
 
 async def plan(request: Request) -> Response:
-    """`POST /federation/NAME/plan`: the plan of the round, by the first site that has it."""
+    """Answer `POST /federation/NAME/plan`: the plan of the round, by the first site that has it."""
     return await _answered(request, MAX_BYTES, lambda post, _, body: _taken(post.take_plan(body)))
 
 
 async def masked(request: Request) -> Response:
-    """`POST /federation/NAME/masked?from=BYTE`: a piece of one's own vector, before the message about it."""
+    """Answer `POST /federation/NAME/masked?from=BYTE`: a piece of one's own vector, before the message about it."""
     start = _number(request, "from")
     return await _answered(
         request, PIECE, lambda post, key, body: JSONResponse({"received": post.take_piece(key, start, body)})
@@ -77,17 +77,17 @@ async def bundle(request: Request) -> Response:
 
 
 def _number(request: Request, name: str) -> int:
-    """A number of bytes; -1 where it is none."""
+    """Return a number of bytes; -1 where it is none."""
     text = request.query_params.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_START else -1
 
 
 Act = Callable[[Post, str, bytes], Response]
-"""Of a round, the key of a site and a body."""
+"""Handler of a request, given a round, the key of a site and a body."""
 
 
 async def _answered(request: Request, most: int, act: Act, *, public: bool = False) -> Response:
-    """What `act` answers, where a site of this round signed the request; else why not, in JSON."""
+    """Return the answer of `act`, where a site of this round signed the request; else why not, in JSON."""
     if not ASKED.allows(address(request)):
         return _refused(429, say("too_often_text"), {"Retry-After": "60"})
     post = await run_in_threadpool(_post, request.path_params["round"])
@@ -117,7 +117,7 @@ def _acted(post: Post, key: str, body: bytes, act: Act) -> Response:
 
 
 def _post(name: str) -> Post | None:
-    """The round of a name; None where there is none."""
+    """Return the round of a name; None where there is none."""
     home = current().home
     if home is None or not NAME.fullmatch(name):
         return None
@@ -126,7 +126,7 @@ def _post(name: str) -> Post | None:
 
 
 def _asked(request: Request, post: Post) -> SignedRequest:
-    """The request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
+    """Read the request as a site of the round signed it, before its body is held. IntegrityError where no site did."""
     url = request.url
     target = f"{url.path}?{url.query}" if url.query else url.path
     host = request.headers.get("host", "")
@@ -136,7 +136,7 @@ def _asked(request: Request, post: Post) -> SignedRequest:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body, where it is not longer than that. Raises TooLargeError before more of it is read."""
+    """Return the body, where it is not longer than that. Raises TooLargeError before more of it is read."""
     announced = request.headers.get("content-length", "0")
     if not announced.isdecimal() or int(announced[:MAX_START]) > most:
         raise TooLargeError

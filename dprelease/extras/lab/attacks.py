@@ -29,7 +29,7 @@ from dprelease.extras.lab.worlds import HIGHEST, KINGS, STEP, King, adults
 
 
 def difference(others: int, defence: Defence, sensitivity: int = 1) -> Outcome:
-    """Whether one more is in a count than the others, from the count with and without the target.
+    """Guess if one more is in a count than the others, from the count with and without the target.
 
     Private: both answers cost ε each. With discrete Laplace noise of q = e^−ε the better guess from the difference is
     right with probability (1 + P(S = 0)) / 2, P(S = 0) = ((1 − q) / (1 + q))² (1 + q²) / (1 − q²).
@@ -44,7 +44,7 @@ def difference(others: int, defence: Defence, sensitivity: int = 1) -> Outcome:
 
 
 def repeat(others: int, defence: Defence, copies: int) -> Outcome:
-    """Whether one more is in a count than the others, from so many answers; private: at ε each.
+    """Guess if one more is in a count than the others, from so many answers; private: at ε each.
 
     Rounding and suppression answer alike each time. Random rounding and uniform noise are drawn anew.
     """
@@ -62,12 +62,12 @@ def repeat(others: int, defence: Defence, copies: int) -> Outcome:
 
 
 def _of_copies(p: float, q: float, copies: int) -> float:
-    """The better guess between two chances of a yes, after so many answers: ½ Σ max of two binomial distributions."""
+    """Return the success of the better guess between two chances of a yes, by so many answers: ½ Σ max of binomials."""
     return float(np.maximum(_binomial(p, copies), _binomial(q, copies)).sum()) / 2
 
 
 def best_of_copies(epsilon: float, copies: int) -> float:
-    """The same of answers that cost ε each, with discrete Laplace noise on a count: the best that anybody can do.
+    """Return the best success that anybody has with answers that cost ε each, discrete Laplace noise on a count.
 
     Of two counts that are one apart each answer has one of two losses, ε and −ε: as a randomised response.
     """
@@ -76,7 +76,7 @@ def best_of_copies(epsilon: float, copies: int) -> float:
 
 
 def _told_by_uniform(reach: int, copies: int) -> float:
-    """The better guess between two counts one apart, whose answers differ with a chance of 1/w each."""
+    """Return the success between two counts one apart, whose answers differ with a chance of 1/w each."""
     return (2 - (1 - 1 / (2 * reach + 1)) ** copies) / 2
 
 
@@ -95,14 +95,14 @@ def _binomial(p: float, trials: int) -> Floats:
 
 
 def named(candidates: Sequence[int], defence: Defence) -> Outcome:
-    """Which of some counts that follow one another it is, each as likely, from one answer: Σ max over the answers."""
+    """Guess one of some consecutive counts, each as likely, from one answer: Σ max over the answers."""
     won = _named([published(each, defence) for each in candidates])
     private = count_bound(defence.epsilon, len(candidates)) if isinstance(defence, Private) else 1.0
     return Outcome(1 / len(candidates), won, private)
 
 
 def _named(answers: Sequence[Published]) -> float:
-    """How often the most likely of them is the true one. A hidden answer says no more than that it is hidden."""
+    """Return how often the most likely count is the true one. A hidden answer says no more than that it is hidden."""
     shown = [each for each in answers if not each.hidden]
     hidden = len(shown) < len(answers)
     if not shown:
@@ -116,7 +116,7 @@ def _named(answers: Sequence[Published]) -> float:
 
 
 def salary(defence: Defence) -> Outcome:
-    """Which of eleven salaries it is, from two sums with and without the target, each with noise of its own.
+    """Guess one of eleven salaries, from two sums with and without the target, each with noise of its own.
 
     A sum of values between 0 and a bound moves by no more when a value is another than when it is not there: eleven
     neighbours. Private: both sums cost ε each; they are counted in steps of a salary.
@@ -144,7 +144,7 @@ class SumQuery:
 
 @dataclass(frozen=True, slots=True)
 class Tracked:
-    """What was asked to find one salary, and whether it was found."""
+    """Questions asked to find one salary, and if it was found."""
 
     questions: tuple[SumQuery, ...]
 
@@ -154,11 +154,11 @@ class Tracked:
 
 
 WAYS = ("names", "ages", "padding")
-"""How somebody may ask: for everybody but one by name, for whoever is at least so old, or with others as a padding."""
+"""Ways to ask: for everybody but one by name, for whoever is at least so old, or with others as a padding."""
 
 
 def tracker(target: King, way: str, rule: Defence, kings: Sequence[King] = KINGS) -> Tracked:
-    """Two sums that differ by the target alone, or, with adults as a padding, four of them (Denning 1979)."""
+    """Ask two sums that differ by the target alone, or, with adults as a padding, four of them (Denning 1979)."""
     everybody = len(kings)
 
     def question(about: str, asked: int, age: int = 0) -> SumQuery:

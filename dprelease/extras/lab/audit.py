@@ -23,7 +23,7 @@ ONE = Sensitivity(l1=1, linf=1, l2_squared=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """How often an event came of so many draws on each number, and the least ε that this proves."""
+    """Counts of an event in so many draws on each number, and the least ε that this proves."""
 
     draws: int
     first: int
@@ -33,19 +33,19 @@ class Audit:
 
 
 def laplace(epsilon: float) -> Noise:
-    """The noise of a release that counts in ε, on a count that changes by 1."""
+    """Return the noise of a release that counts in ε, on a count that changes by 1."""
     return DiscreteLaplace.calibrate(ONE, PrivacyLoss(epsilon_nano=round(epsilon * NANO)))
 
 
 def gaussian(epsilon: float) -> Noise:
-    """The noise of a release that counts in ρ = ε²/2."""
+    """Return the noise of a release that counts in ρ = ε²/2."""
     return DiscreteGaussian.calibrate(ONE, PrivacyLoss(rho_nano=round(epsilon**2 / 2 * NANO)))
 
 
 def audit(
     noise: Noise, here: int, there: int, least: int, *, draws: int = DRAWS, fails: float = FAILS, delta: float = 0.0
 ) -> Audit:
-    """Draws on either number, and counts how often what comes is at least `least`.
+    """Draw on either number, and count how often what comes is at least `least`.
 
     The ε that is proved: ln((p − δ) / q), with p no less and q no more likely than the counts allow, either way round.
     """
@@ -60,14 +60,14 @@ def audit(
 
 
 def _proved(many: int, few: int, draws: int, fails: float, delta: float) -> float:
-    """Of an event, or of its complement."""
+    """Return the ε proved by the counts of an event, or of its complement."""
     width = log(4 / fails) / draws
     p, q = _end(many / draws, width, upwards=False) - delta, _end(few / draws, width, upwards=True)
     return max(0.0, log(p / q)) if p > 0 else 0.0
 
 
 def _end(part: float, width: float, *, upwards: bool) -> float:
-    """The last p on that side with D(part ‖ p) within the width, by bisection."""
+    """Return the last p on that side with D(part ‖ p) within the width, by bisection."""
     inner, outer = part, 1.0 if upwards else 0.0
     for _ in range(STEPS):
         middle = (inner + outer) / 2
@@ -76,7 +76,7 @@ def _end(part: float, width: float, *, upwards: bool) -> float:
 
 
 def _divergence(part: float, p: float) -> float:
-    """Kullback and Leibler's, of two coins, in nats."""
+    """Return Kullback and Leibler's divergence of two coins, in nats."""
     total = 0.0
     for own, other in ((part, p), (1 - part, 1 - p)):
         if own > 0:

@@ -14,7 +14,7 @@ from dprelease.extras.lab import pair, sparse
 
 
 def noisy_parts(epsilon: float, lower: float, upper: float) -> float:
-    """The real ε of a sum with noise of scale 2 (u − l) / ε over a count with noise of scale 2 / ε.
+    """Return the real ε of a sum with noise of scale 2 (u − l) / ε over a count with noise of scale 2 / ε.
 
     The sum moves by max(|l|, |u|), which is more than u − l where 0 is not among the values: ε (max(|l|, |u|) / (2 (u −
     l)) + 1/2). Scaled by max(|l|, |u|), it is ε.
@@ -23,12 +23,12 @@ def noisy_parts(epsilon: float, lower: float, upper: float) -> float:
 
 
 def printed_count(epsilon: float) -> float:
-    """The real ε of a centred sum with noise of scale (u − l) / ε and a count with noise of scale ε/2, not 2/ε."""
+    """Return the real ε of a centred sum with noise of scale (u − l) / ε, a count with noise of scale ε/2, not 2/ε."""
     return epsilon / 2 + 2 / epsilon
 
 
 def resampled_at(epsilon: float, rows: int) -> float:
-    """ln of the ratio of densities at −1, where noise is drawn anew until the mean lies from −1 to 1.
+    """Return ln of the ratio of densities at −1, where noise is drawn anew until the mean lies from −1 to 1.
 
     The tables: n rows of −1, and those with a row of 1. With noise of scale b = 2 / ε on the sum, the ratio is n / (n +
     1) · e^ε · Z' / Z, Z = (1 − e^(−2n/b)) / 2 and Z' = 1 − (e^(−2/b) + e^(−2n/b)) / 2: how often a draw is kept.
@@ -39,12 +39,12 @@ def resampled_at(epsilon: float, rows: int) -> float:
 
 
 def resampled(epsilon: float) -> float:
-    """Its limit for many rows: ln(2e^ε − 1), which is more than ε."""
+    """Return the limit of `resampled_at` for many rows: ln(2e^ε − 1), which is more than ε."""
     return epsilon + log1p(-expm1(-epsilon))
 
 
 def clamped_at(epsilon: float, rows: int) -> float:
-    """ln of the ratio of densities at the second mean, where it is published as the nearest of the bounds if outside.
+    """Return ln of the ratio of densities at the second mean, published as the nearest of the bounds if outside.
 
     The tables: n rows of u, and those with a row of l. The mean's noise has a scale of (u − l) / (ε rows), so that the
     ratio at the mean of the second is ln((n + 1) / n) + ε n / (n + 1).
@@ -53,12 +53,12 @@ def clamped_at(epsilon: float, rows: int) -> float:
 
 
 def clamped(epsilon: float) -> float:
-    """What it really loses: max(ε, ln 2 + ε/2), more than ε up to 2 ln 2."""
+    """Return the real ε of a clamped mean: max(ε, ln 2 + ε/2), more than ε up to 2 ln 2."""
     return max(epsilon, log(2) + epsilon / 2)
 
 
 DELTA = 1e-5
-"""Of the claims that have a δ."""
+"""δ of the claims that have one."""
 ROWS = 1000
 ASKED = 400
 """Questions below, so many that more change nothing that a float shows."""
@@ -102,7 +102,7 @@ class Broken:
     """The loss of the mended algorithm, of the same event or of one that shows more of it; at most the claim."""
     delta: float = 0.0
     substitute: bool = False
-    """Whether neighbours differ by one unit that is exchanged; else by one that is there or not."""
+    """True if neighbours differ by one unit that is exchanged; else by one that is there or not."""
     most: float = inf
     """The largest ε at which the claim fails."""
 
@@ -112,7 +112,7 @@ def _flat(*values: tuple[float, int]) -> Table:
 
 
 def _asked(below: int, above: int) -> tuple[list[float], list[float], list[bool]]:
-    """Questions whose answers all move, those below upwards and those above downwards."""
+    """Return questions whose answers all move, those below upwards and those above downwards."""
     return [0.0] * below + [1.0] * above, [1.0] * below + [0.0] * above, [False] * below + [True] * above
 
 
@@ -131,12 +131,12 @@ def _sparse(way: sparse.SparseMethod, below: int, above: int) -> Callable[[float
 
 
 def _held(below: int, above: int) -> Callable[[float], float]:
-    """The loss of the way that holds, on the same questions."""
+    """Return the loss of the way that holds, on the same questions."""
     return lambda epsilon: abs(_sparse(sparse.HOLDS, below, above)(epsilon).loss)
 
 
 def _told_apart(epsilon: float) -> float:
-    """Half of ε for who is above, half for the number, which is told with noise of its own."""
+    """Return the loss: half of ε for who is above, half for the number, which is told with noise of its own."""
     return abs(_sparse(sparse.HOLDS, ASKED, 1)(epsilon / 2).loss - epsilon / 2)
 
 
@@ -166,7 +166,7 @@ def _resampled(epsilon: float) -> CounterExample:
 
 
 def _clamped(epsilon: float) -> CounterExample:
-    """Of one row at a bound, and one at either: the density at the middle."""
+    """Return the counterexample of one row at a bound, and one at either: the density at the middle."""
     density = log(epsilon / 2)
     return CounterExample(
         _flat((-1, 1), (1, 1)), _flat((1, 1)), density, density - clamped_at(epsilon, 1), density=True
@@ -179,7 +179,7 @@ def _both_parts(epsilon: float) -> float:
 
 
 def _sigma(epsilon: float) -> CounterExample:
-    """σ = 1/ε, above where the densities' ratio is e^ε."""
+    """Return the counterexample of σ = 1/ε, above where the densities' ratio is e^ε."""
     place = (1 / epsilon + 0.5) * epsilon
     return CounterExample(_flat((1, 1)), (), log(pair.normal(epsilon - place)), log(pair.normal(-place)))
 
@@ -189,17 +189,17 @@ def _mended_sigma(epsilon: float) -> float:
 
 
 def _one_sided(epsilon: float) -> CounterExample:
-    """Who has it says so with probability e^ε / (1 + e^ε), who has not never does."""
+    """Return the counterexample of a bit told with probability e^ε / (1 + e^ε) by who has it, never by others."""
     return CounterExample(_flat((1, 1)), _flat((0, 1)), -log1p(exp(-epsilon)), -inf)
 
 
 def _uniform(epsilon: float) -> CounterExample:
-    """Noise of −2 to 2 on six rows and on five: an answer of 8."""
+    """Return the counterexample of noise of −2 to 2 on six rows and on five: an answer of 8."""
     return CounterExample(_flat((1, 6)), _flat((1, 5)), log(1 / 5), -inf)
 
 
 def _above(epsilon: float) -> float:
-    """ln P(k >= 0) of integer Laplace noise."""
+    """Return ln P(k >= 0) of integer Laplace noise."""
     return -log1p(exp(-epsilon))
 
 
@@ -211,12 +211,12 @@ def _histogram(epsilon: float) -> CounterExample:
 
 
 def _ln_wins(behind: float) -> float:
-    """ln P that whoever lies behind by so many scales of Laplace noise comes first: (2 + t) e^−t / 4."""
+    """Return ln P that whoever lies behind by so many scales of Laplace noise comes first: (2 + t) e^−t / 4."""
     return log((2 + behind) / 4) - behind
 
 
 def _maximum(epsilon: float, noise: float) -> CounterExample:
-    """Noise of scale noise/ε on two counts; one row moves from the first to the second."""
+    """Return the counterexample: noise of scale noise/ε on two counts; one row moves from the first to the second."""
     tables = _flat((1, 1), (GAP + 1, 1)), _flat((0, 1), (GAP + 2, 1))
     return CounterExample(*tables, _ln_wins(GAP * epsilon / noise), _ln_wins((GAP + 2) * epsilon / noise))
 
@@ -233,7 +233,7 @@ def _float_laplace(epsilon: float) -> CounterExample:
 
 
 def finer(epsilon: float) -> float:
-    """How often ±ln(u)/ε, in floats, is no multiple of 2^-53: Σ_j (1 − 2^−j) P(2^(−j−1) <= |y| < 2^−j).
+    """Return how often ±ln(u)/ε, in floats, is no multiple of 2^-53: Σ_j (1 − 2^−j) P(2^(−j−1) <= |y| < 2^−j).
 
     Floats below 1/2 lie closer together than 2^-53, and their last bits come out as good as uniform. Once 1 is added,
     whatever lies between −2 and 2 is such a multiple. Mironov 2012.

@@ -22,7 +22,7 @@ FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def uniforms(seed: str, *shape: int) -> Floats:
-    """Numbers between 0 and 1, neither of which occurs, each (z + ½) / 2^53 of 53 bits z."""
+    """Return numbers between 0 and 1, neither of which occurs, each (z + ½) / 2^53 of 53 bits z."""
     key = np.uint64(int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "little"))
     z = key + GOLDEN * np.arange(1, prod(shape) + 1, dtype=np.uint64)
     z = (z ^ (z >> np.uint64(30))) * FIRST
@@ -33,12 +33,12 @@ def uniforms(seed: str, *shape: int) -> Floats:
 
 
 def bits(seed: str, *shape: int, chance: float = 0.5) -> Floats:
-    """0 or 1, 1 with this chance."""
+    """Return bits 0 or 1, 1 with this chance."""
     return (uniforms(seed, *shape) < chance).astype(np.float64)
 
 
 def integer_laplace(u: Floats, scale: float) -> Ints:
-    """Integers k with chances ∝ e^(−|k| / scale), by the inverse of their distribution function."""
+    """Return integers k with chances ∝ e^(−|k| / scale), by the inverse of their distribution function."""
     if scale <= 0:
         return np.zeros(u.shape, dtype=np.int64)
     q = exp(-1 / scale)
@@ -48,11 +48,11 @@ def integer_laplace(u: Floats, scale: float) -> Ints:
 
 
 def integers(u: Floats, reach: int) -> Ints:
-    """Integers from −reach to reach, each as likely as any other."""
+    """Return integers from −reach to reach, each as likely as any other."""
     return (np.floor(u * (2 * reach + 1)) - reach).astype(np.int64)
 
 
 def normals(seed: str, *shape: int) -> Floats:
-    """Standard normal numbers (Box and Muller 1958)."""
+    """Return standard normal numbers (Box and Muller 1958)."""
     first, second = uniforms(seed, 2, *shape)
     return np.asarray(np.sqrt(-2 * np.log(first)) * np.cos(2 * np.pi * second), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""What methods of several sites err, in how many rounds and for which real ε: on invented rows, over some draws."""
+"""Errors, rounds and real ε of methods of several sites: on invented rows, over some draws."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from dprelease.words import Figure, phrase
 
 SITES = len(SHARES)
 EDGES = ((1, 2), (1, 3), (1, 6), (2, 3), (3, 4), (4, 5), (4, 7), (6, 7))
-"""Which of the seven sites, numbered from 1, average with one another."""
+"""Pairs of the seven sites, numbered from 1, that average with one another."""
 THIRD = 1 / 3
 MIN_ROWS, MAX_ROWS = 280, 100_000
 MAX_DRAWS = 100
 MIN_EPSILON, MAX_EPSILON = 0.01, 20.0
 LOST = 1
-"""Of the masked sum: sites that may leave out their noise."""
+"""Sites that may leave out their noise, in the masked sum."""
 
 
 def neighbours() -> Floats:
-    """1 where two sites are neighbours."""
+    """Return the adjacency matrix of the sites' graph: 1 where two sites are neighbours."""
     found = np.zeros((SITES, SITES))
     for one, other in EDGES:
         found[one - 1, other - 1] = found[other - 1, one - 1] = 1
@@ -36,13 +36,13 @@ def neighbours() -> Floats:
 
 
 def of_laplacian(step: float) -> Floats:
-    """I − step · L, L the Laplacian of the graph: symmetric with rows and columns that add up to 1."""
+    """Return I − step · L, L the Laplacian of the graph: symmetric with rows and columns that add up to 1."""
     near = neighbours()
     return np.asarray(np.eye(SITES) - step * (np.diag(near.sum(axis=1)) - near))
 
 
 def metropolis() -> Floats:
-    """1 / (1 + the larger degree) between neighbours; what is left, to a site itself (Xiao, Boyd, Kim 2007)."""
+    """Return 1 / (1 + the larger degree) between neighbours; the rest to a site itself (Xiao, Boyd, Kim 2007)."""
     near = neighbours()
     degrees = near.sum(axis=1)
     found = near / (1 + np.maximum.outer(degrees, degrees))
@@ -50,7 +50,7 @@ def metropolis() -> Floats:
 
 
 def misplaced() -> Floats:
-    """I − L/3 with one third in a wrong place: a row and a column add up to 4/3, another of each to 2/3."""
+    """Return I − L/3 with one third in a wrong place: a row and a column add up to 4/3, another of each to 2/3."""
     found = of_laplacian(THIRD)
     found[4, 4] -= THIRD
     found[3, 6] += THIRD
@@ -64,12 +64,12 @@ class Method:
     name: str
     rounds: int
     rho: Callable[[FederatedTrial], float | None]
-    """What it really costs; None where no ρ bounds it."""
+    """Real loss ρ; None where no ρ bounds it."""
     slopes: Callable[[FederatedTrial], Floats]
-    """Those of all sites together, or a row for each site, where sites end with slopes of their own."""
+    """Slopes of all sites together, or a row for each site, where sites end with slopes of their own."""
 
     def error(self, trial: FederatedTrial) -> float:
-        """The mean square that is left; of sites with slopes of their own, on average."""
+        """Return the mean square that is left; of sites with slopes of their own, on average."""
         return float(np.mean([trial.patients.error(each) for each in np.atleast_2d(self.slopes(trial))]))
 
 
@@ -78,7 +78,7 @@ def _goal(trial: FederatedTrial) -> float:
 
 
 def _printed(trial: FederatedTrial) -> float:
-    """σ = 1/ε in each round: T ε²/2, for a row that is in every batch of which the gradient is told."""
+    """Return ρ with σ = 1/ε in each round: T ε²/2, for a row that is in every batch of which the gradient is told."""
     return printed_rho(trial.epsilon, ROUNDS)
 
 
@@ -121,12 +121,12 @@ METHODS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodResult:
-    """What one method came to."""
+    """Result of one method."""
 
     name: str
     rounds: int
     errors: tuple[float, ...]
-    """By draw."""
+    """Errors by draw."""
     epsilon: float | None
     """The real one; None where there is none."""
 
@@ -159,7 +159,7 @@ class Simulated:
 
 
 def simulate(rows: int, epsilon: float, draws: int, seed: str = "1") -> Simulated:
-    """Tries all methods on as many tables as there are draws. The same seed gives the same numbers.
+    """Try all methods on as many tables as there are draws. The same seed gives the same numbers.
 
     Raises InputError where a number is beyond what can be tried.
     """
@@ -197,12 +197,12 @@ def _trials(rows: int, epsilon: float, draws: int, seed: str) -> Iterator[Federa
 
 
 def printed_rho(epsilon: float, rounds: int) -> float:
-    """The ρ of so many rounds with σ = 1/ε each."""
+    """Return the ρ of so many rounds with σ = 1/ε each."""
     return rounds * epsilon**2 / 2
 
 
 def real_epsilon(rho: float | None, delta: float = DELTA) -> float | None:
-    """The ε at δ of normal noise that costs ρ, exactly: δ = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ = √(2ρ).
+    """Return the ε at δ of normal noise that costs ρ, exactly: δ = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ = √(2ρ).
 
     Balle and Wang 2018, theorem 8. None for None.
     """
@@ -228,7 +228,7 @@ def _delta(rho: float, epsilon: float) -> float:
 
 
 def _log_tail(x: float) -> float:
-    """ln P(a standard normal number is above x); beyond 10 by the asymptotic series, to 10^-7."""
+    """Return ln P(a standard normal number is above x); beyond 10 by the asymptotic series, to 10^-7."""
     if x < 10:
         return log(erfc(x / sqrt(2)) / 2)
     square = x * x

@@ -1,4 +1,4 @@
-"""What an attack wins at each ε, as numbers to draw and to take along."""
+"""Success of an attack at each ε, as numbers to draw and to take along."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ HEAD = "defence,epsilon,guessing,won,at_most"
 
 
 def epsilons(chosen: AttackRun) -> tuple[float, ...]:
-    """Those of the curve, and that which was chosen."""
+    """Return every ε of the curve, and the chosen one."""
     own = {chosen.epsilon} if chosen.defence == PRIVATE else set()
     return tuple(sorted({*EPSILONS, *own}))
 
 
 def rows(chosen: AttackRun) -> tuple[Row, ...]:
-    """The defence that was chosen, unless it is this product; then this product at each ε."""
+    """Return the defence that was chosen, unless it is this product; then this product at each ε."""
     first = () if chosen.defence == PRIVATE else (_row(chosen, None),)
     private = replace(chosen, defence=PRIVATE)
     return (*first, *(_row(replace(private, epsilon=each), each) for each in epsilons(chosen)))
@@ -31,6 +31,6 @@ def _row(chosen: AttackRun, epsilon: float | None) -> Row:
 
 
 def csv(chosen: AttackRun) -> str:
-    """The same, a line each, with all digits."""
+    """Return the same rows as CSV, a line each, with all digits."""
     lines = [",".join("" if each is None else str(each) for each in row) for row in rows(chosen)]
     return "".join(f"{line}\n" for line in (HEAD, *lines))

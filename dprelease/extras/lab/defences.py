@@ -1,4 +1,4 @@
-"""What is done to an answer before it is published: nothing, what is customary, and what this product does.
+"""Defences of an answer before it is published: none, the customary ones, and this product's.
 
 Each defence of a single count is a distribution over what is published, exactly; `publish` draws from it for many sums
 at once, by the lab's own chance.
@@ -87,13 +87,13 @@ class Published:
     hidden: bool = False
 
     def less(self, other: Published) -> Published:
-        """The difference of two independent answers."""
+        """Return the difference of two independent answers."""
         last = other.first + len(other.chances) - 1
         return Published(self.first - last, np.convolve(self.chances, other.chances[::-1]))
 
 
 def told_apart(one: Published, other: Published) -> float:
-    """How often the better guess between two distributions is right: ½ Σ max."""
+    """Return the success of the better guess between two distributions: ½ Σ max."""
     if one.hidden or other.hidden:
         return 0.5 if one.hidden and other.hidden else 1.0
     first = min(one.first, other.first)
@@ -105,7 +105,7 @@ def told_apart(one: Published, other: Published) -> float:
 
 
 def published(truth: int, defence: Defence) -> Published:
-    """What becomes of a count. A swap leaves totals as they are; a minimum group is about the question."""
+    """Return the distribution of a published count. Swaps keep totals; a minimum group is about the question."""
     match defence:
         case Suppressed(least) if 0 < truth < least:
             return Published(truth, np.ones(1), hidden=True)
@@ -125,7 +125,7 @@ def published(truth: int, defence: Defence) -> Published:
 
 
 def laplace_chances(scale: float) -> Floats:
-    """The chances of −r, …, r, as far as they count."""
+    """Return the chances of −r, …, r, as far as they count."""
     reach = ceil(FAR * scale) + 1
     chances = np.exp(-np.abs(np.arange(-reach, reach + 1)) / scale)
     return np.asarray(chances / chances.sum(), dtype=np.float64)
@@ -140,7 +140,7 @@ def laplace_difference(scale: float) -> Published:
 
 
 def variance(defence: Defence) -> float:
-    """Of what is added to a sum, as an attacker takes it to be."""
+    """Return the variance of what is added to a sum, as an attacker takes it to be."""
     match defence:
         case Rounded(base):
             return (base * base - 1) / 12
@@ -155,7 +155,7 @@ def variance(defence: Defence) -> float:
 
 
 def publish(sums: Floats, defence: Defence, seed: str) -> Floats:
-    """Many sums at once, for a picture."""
+    """Publish many sums at once, for a picture."""
     match defence:
         case Rounded(base):
             return np.asarray(base * np.floor(sums / base + 0.5), dtype=np.float64)

@@ -31,7 +31,7 @@ from dprelease.extras.lab.tables import republished, subtract
 from dprelease.extras.lab.worlds import BY_KEY, KINGS, TABLES, adults, table, visits
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
-"""Of a curve, of all answers together; what is chosen lies between the first and the last, or is one of them."""
+"""ε of a curve, for all answers together; a chosen ε lies between the first and the last, or is one of them."""
 NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?", re.ASCII)
 PRIVATE = "private"
 KNOWN: dict[str, Defence] = {
@@ -69,7 +69,7 @@ class AttackRun:
     epsilon: float
 
     def address(self) -> dict[str, str]:
-        """What stands in an address: what is not as it usually is."""
+        """Return the query parameters of an address: those that differ from the usual ones."""
         usual = ALL[self.attack].usual(self.attack)
         named = {"e": self.attack, "world": self.world, "defence": self.defence, "n": self.number}
         named["eps"] = f"{self.epsilon:g}"
@@ -79,12 +79,12 @@ class AttackRun:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What may be chosen of an attack; the first of each is the usual."""
+    """Choices of an attack; the first of each is the usual."""
 
     worlds: tuple[str, ...]
     defences: tuple[str, ...]
     numbers: tuple[str, ...]
-    """Of answers, of attributes, or how somebody asks; none where there is nothing to say."""
+    """Numbers of answers or of attributes, or ways to ask; none where there is nothing to say."""
     compute: Callable[[AttackRun, Defence], Outcome]
     answers: int = 1
     """Among how many the budget is divided; 0 for as many as the number says."""
@@ -97,7 +97,7 @@ class Experiment:
 
 
 def read(query: Mapping[str, str], of: str = "") -> tuple[AttackRun, tuple[str, ...]]:
-    """What an address asks for, and the names of what it asks for in vain, for which the usual stands.
+    """Read the run that an address asks for, and the names of what it asks for in vain, for which the usual stands.
 
     `of`: the attack, where a page has no other.
     """
@@ -130,14 +130,14 @@ def read(query: Mapping[str, str], of: str = "") -> tuple[AttackRun, tuple[str, 
 
 
 def _epsilon(text: str) -> float | None:
-    """As it is written, with at most four decimals."""
+    """Return ε from its text, with at most four decimals; None if out of range."""
     found = float(text) if NUMBER.fullmatch(text) else 0.0
     return found if EPSILONS[0] <= found <= EPSILONS[-1] else None
 
 
 @lru_cache(maxsize=1024)
 def outcome(chosen: AttackRun) -> Outcome:
-    """What the attack comes to; the ε that was chosen is for all of its answers together."""
+    """Compute the outcome of an attack; the ε that was chosen is for all of its answers together."""
     experiment = ALL[chosen.attack]
     if chosen.defence != PRIVATE:
         return experiment.compute(chosen, KNOWN[chosen.defence])
@@ -146,7 +146,7 @@ def outcome(chosen: AttackRun) -> Outcome:
 
 
 def question_list(chosen: AttackRun) -> attacks.Tracked:
-    """What a tracker asks, and whether it is told."""
+    """Return a tracker's questions, and if each is answered."""
     rule = KNOWN.get(chosen.defence, NoDefence())
     return attacks.tracker(BY_KEY[chosen.world], chosen.number, rule)
 
@@ -185,7 +185,7 @@ def _membership(chosen: AttackRun, defence: Defence) -> Outcome:
 
 
 def _hadamard(chosen: AttackRun, defence: Defence) -> Outcome:
-    """By theory: as many sums as people, whose noise is nearly normal once all of them are put together."""
+    """Estimate by theory: as many sums as people, whose noise is nearly normal once all of them are put together."""
     people = int(chosen.world)
     most = success_bound(chosen.epsilon) if isinstance(defence, Private) else 1.0
     noise = variance(defence)
@@ -193,7 +193,7 @@ def _hadamard(chosen: AttackRun, defence: Defence) -> Outcome:
 
 
 def _scores(chosen: AttackRun, defence: Defence) -> Outcome:
-    """By theory, of attributes that half of all people have."""
+    """Estimate by theory, with attributes that half of all people have."""
     people, attributes = int(chosen.world), int(chosen.number)
     private = isinstance(defence, Private)
     most = success_bound(chosen.epsilon) if private else 1.0
@@ -277,5 +277,5 @@ BY_THEORY: dict[str, Experiment] = {
         ("100", "50", "1000"), ("exact", PRIVATE), ("100", "300", "1000", "5000"), _scores, number="300"
     ),
 }
-"""What a formula tells of reconstruction and of membership: nothing is drawn, so that a browser finds the same."""
+"""Experiments on reconstruction and membership by a formula: nothing is drawn, so that a browser finds the same."""
 ALL = EXPERIMENTS | BY_THEORY

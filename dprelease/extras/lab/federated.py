@@ -23,11 +23,11 @@ BATCH = 32
 LITERAL, MEANT, HONEST = "literal", "meant", "honest"
 """Ways of the proximal point."""
 STEP, NODE_STEP = 0.5, 0.2
-"""Of a gradient of half the mean square: with a centre, and of each site on a graph. No source tells them."""
+"""Step along a gradient of half the mean square: with a centre, and of each site on a graph. No source tells them."""
 CUT = 1.25
 """The gradient of a row is cut to this length (public)."""
 TUNED_STEP, TUNED_CUT = 0.1, 1.0
-"""What was best for gradients on such rows, found by looking at the errors."""
+"""Best step and cut for gradients on such rows, found by looking at the errors."""
 REACH = 2.5
 """So is a row of columns and outcome."""
 SIDE = 3.5
@@ -50,7 +50,7 @@ class FederatedTrial:
 
     @property
     def rho(self) -> float:
-        """What (ε, δ) is worth."""
+        """ρ that (ε, δ) is worth."""
         return rho_within(round(self.epsilon * NANO), round(DELTA * ATTO)) / NANO
 
     @property
@@ -67,7 +67,7 @@ class FederatedTrial:
 
 
 def summed(trial: FederatedTrial, variance: float) -> Floats:
-    """Slopes by sums of products, in one round. `variance`: of the noise, as a multiple of that of one table.
+    """Estimate slopes by sums of products, in one round. `variance`: of the noise, as a multiple of that of one table.
 
     A row (x, y) is cut to the length R: the L2 sensitivity of Σ (x, y)(x, y)ᵀ, each product off the diagonal once but
     weighted √2, is R². Noise σ = R²/√(2ρ); then ridge regression with λ = max(0, σ √(d ln(2d²/.05)) − max(λ_min − 2σ,
@@ -85,7 +85,7 @@ def summed(trial: FederatedTrial, variance: float) -> Floats:
 
 
 def summed_one_by_one(trial: FederatedTrial) -> Floats:
-    """The same where each number is cut to ±B and each of 21 products (1 among the columns) has noise for B²√21.
+    """Return the same where each number is cut to ±B and each of 21 products (1 among the columns) has noise for B²√21.
 
     No ridge: the noise may turn a column's own square around.
     """
@@ -99,7 +99,7 @@ def summed_one_by_one(trial: FederatedTrial) -> Floats:
 
 
 def gradient(trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: float = CUT) -> Floats:
-    """Federated gradient descent. As printed: σ = 1/ε on the sum over a batch of 32, the last of a round's batches.
+    """Run federated gradient descent. As printed: σ = 1/ε on the sum over a batch of 32, the last of a round's batches.
 
     Honest: all rows of a site in each round, σ = √(T/(2ρ)), since every one of T rounds is paid for.
     """
@@ -111,7 +111,7 @@ def gradient(trial: FederatedTrial, *, honest: bool, step: float = STEP, cut: fl
 
 
 def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool) -> Floats:
-    """Each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows."""
+    """Estimate each site's slopes (a row each), by averages with its neighbours and noisy gradients of its own rows."""
     many = len(trial.sites)
     slopes = np.zeros((many, trial.patients.all.x.shape[1]))
     for turn in range(ROUNDS):
@@ -123,7 +123,7 @@ def decentralised(trial: FederatedTrial, graph: Floats, *, honest: bool) -> Floa
 
 
 def proximal(trial: FederatedTrial, way: str) -> Floats:
-    """Proximal point: each site minimises half its mean square + μ/2 |w − w_t|², and sends it with noise.
+    """Run the proximal point: each site minimises half its mean square + μ/2 |w − w_t|², and sends it with noise.
 
     literal: noise on w_t, and so what was minimised is lost. meant: noise 2C/(mε) on what was minimised, m its rows,
     which no sensitivity gives. honest: slopes cut to the length C, σ = 2C √(T/(2ρ)).
@@ -148,7 +148,7 @@ def proximal(trial: FederatedTrial, way: str) -> Floats:
 def _told(
     trial: FederatedTrial, site: SiteRows, number: int, slopes: Floats, turn: int, honest: bool, cut: float
 ) -> Floats:
-    """A noisy mean gradient of a site."""
+    """Return a noisy mean gradient of a site."""
     noise = cut * trial.noise(("gradient", turn, number), slopes.size)
     if honest:
         x, y, noise = site.x, site.y, noise * sqrt(ROUNDS / (2 * trial.rho))
@@ -160,12 +160,12 @@ def _told(
 
 
 def _shorter(rows: NDArray[np.floating[Any]], longest: float) -> Floats:
-    """Each row, no longer than that."""
+    """Return each row, shortened to that length at most."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows * np.minimum(1, longest / np.maximum(lengths, 1e-300)))
 
 
 def _symmetric(noise: Floats) -> Floats:
-    """Noise of a symmetric matrix: on the diagonal as it is, off it with a √2-th, the same on both sides."""
+    """Return noise of a symmetric matrix: on the diagonal as it is, off it with a √2-th, the same on both sides."""
     upper = np.triu(noise, 1) / sqrt(2)
     return np.asarray(np.diag(np.diag(noise)) + upper + upper.T)

@@ -93,6 +93,6 @@ TEMPLATES = {
 
 
 def mechanism_snippet(mechanism: str, epsilon: float, people: int) -> str:
-    """The program for one mechanism."""
+    """Return the program for one mechanism."""
     settings = f'mechanism, epsilon, people = "{mechanism}", {epsilon:g}, {people}'
     return TEMPLATES[mechanism].replace(SETTINGS, settings)

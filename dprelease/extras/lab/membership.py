@@ -1,4 +1,4 @@
-"""Who is in it? Averages of many attributes of a group tell whether somebody is in the group (Homer et al. 2008).
+"""Membership: averages of many attributes of a group tell if somebody is in the group (Homer et al. 2008).
 
 The score of x is Σ (q − p)(x − p) / (p(1 − p)) over what was published, q, and how frequent each attribute is, p. Of
 somebody in the group its mean is d/n, of anybody else 0; its variance is about d·(1/n + σ²/(n²·p(1−p))).
@@ -18,28 +18,28 @@ from dprelease.extras.lab.worlds import genome
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Of members of the group, and of as many others."""
+    """Scores of members of the group, and of as many others."""
 
     members: Floats
     others: Floats
     outcome: Outcome
     expected: float
-    """What theory says `won` to be."""
+    """Value of `won` by theory."""
 
 
 def advantage(people: int, attributes: int, variance: float = 0.0, frequent: float = 0.5) -> float:
-    """By theory: 2Φ(g/2) − 1, with g = √(d / (n + σ²/(p(1−p)))) for noise of variance σ² on each count."""
+    """Return the theoretical 2Φ(g/2) − 1, g = √(d / (n + σ²/(p(1−p)))), for noise of variance σ² on each count."""
     gap = sqrt(attributes / (people + variance / (frequent * (1 - frequent))))
     return erf(gap / (2 * sqrt(2)))
 
 
 def of_rho(rho: float, attributes: int) -> float:
-    """The variance of normal noise on each of so many counts of one person's attributes: d / 2ρ."""
+    """Return the variance of normal noise on each of so many counts of one person's attributes: d / 2ρ."""
     return attributes / (2 * rho)
 
 
 def of_epsilon(epsilon: float, attributes: int) -> float:
-    """The variance of discrete Laplace noise of scale d/ε: 2q / (1 − q)², q = e^(−ε/d)."""
+    """Return the variance of discrete Laplace noise of scale d/ε: 2q / (1 − q)², q = e^(−ε/d)."""
     q = exp(-epsilon / attributes)
     return 2 * q / (1 - q) ** 2
 
@@ -53,7 +53,7 @@ def membership(
     rho: float | None = None,
     groups: int = 1,
 ) -> Scores:
-    """Scores members and others against what is published of their group; exact without ε and ρ, which are in all.
+    """Score members and others against what is published of their group; exact without ε and ρ, which are in all.
 
     `groups`: how many of them are drawn, with as many others each.
     """

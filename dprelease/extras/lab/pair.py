@@ -20,18 +20,18 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 FAR = 44.0
-"""Of e^−44, 10^-19 is left."""
+"""Largest exponent: of e^−44, 10^-19 is left."""
 SIGMAS = 9.5
 FINE, COARSE = 0.25, 0.5
 """The width of the cells of continuous noise, up to a scale of 2 and beyond."""
 SAME = 1e-9
 """Losses closer than that are the same loss, up to rounding."""
 STEPS = 200
-"""Of bisection."""
+"""Steps of bisection."""
 
 
 class EventSide(Enum):
-    """Which outputs belong to an event, from its place: that and what is above, that and what is below, that alone."""
+    """Outputs of an event, from its place: that and what is above, that and what is below, that alone."""
 
     LEAST = "ge"
     MOST = "le"
@@ -54,11 +54,11 @@ class OutputPair:
     p: Floats
     q: Floats
     bounded: bool = True
-    """Whether the loss has a bound: Gaussian noise has none, though every cut of it has."""
+    """True if the loss has a bound: Gaussian noise has none, though every cut of it has."""
     width: float = 1.0
-    """Of a cell; 0 where outputs are no numbers."""
+    """Width of a cell; 0 where outputs are no numbers."""
     continuous: bool = False
-    """Whether values are the middles of cells."""
+    """True if values are the middles of cells."""
 
     @property
     def advantage(self) -> float:
@@ -71,7 +71,7 @@ class OutputPair:
         return (1 + self.advantage) / 2
 
     def delta(self, epsilon: float) -> float:
-        """The least δ at this ε: the sum of what p has above e^ε q, or q above e^ε p, whichever is more."""
+        """Return the least δ at this ε: the sum of what p has above e^ε q, or q above e^ε p, whichever is more."""
         rate = exp(min(epsilon, 700.0))
         one, other = np.maximum(self.p - rate * self.q, 0).sum(), np.maximum(self.q - rate * self.p, 0).sum()
         return float(max(one, other))
@@ -94,13 +94,13 @@ class OutputPair:
         return (EventSide.LEAST, EventSide.MOST) if self.width else (EventSide.ALONE,)
 
     def probabilities(self, event: Event) -> tuple[float, float]:
-        """Returns those of an event on the table, and on its neighbour."""
+        """Return the probabilities of an event on the table, and on its neighbour."""
         ends = {EventSide.LEAST: (event.place, None), EventSide.MOST: (None, event.place + 1)}
         kept = slice(*ends.get(event.side, (event.place, event.place + 1)))
         return float(self.p[kept].sum()), float(self.q[kept].sum())
 
     def worst_event(self, epsilon: float, places: Sequence[int] | None = None) -> Event:
-        """The event that shows most: of those with the largest ratio of probabilities the likeliest.
+        """Return the event that shows most: of those with the largest ratio of probabilities the likeliest.
 
         Without a bound of the loss: the largest p − e^ε q, which is what δ has to allow. `places`: those where it may
         begin; all of them, where nothing is said.
@@ -120,14 +120,14 @@ class OutputPair:
         return max(events, key=shows)
 
     def roc(self) -> tuple[Floats, Floats]:
-        """False alarms, and the most hits at each, of the tests that call by the likelihood ratio alone."""
+        """Return false alarms, and the most hits at each, of the tests that call by the likelihood ratio alone."""
         order = np.argsort(-self.losses, kind="stable")
         wrong, right = np.cumsum(self.q[order]), np.cumsum(self.p[order])
         return np.concatenate([[0.0], np.minimum(wrong, 1.0)]), np.concatenate([[0.0], np.minimum(right, 1.0)])
 
 
 def integer_laplace(epsilon: float, value: int = 1, other: int = 0) -> OutputPair:
-    """Discrete Laplace noise, P(k) = (1 − r) / (1 + r) r^|k|, for a count that is `value` here and `other` there.
+    """Return discrete Laplace noise, P(k) = (1 − r) / (1 + r) r^|k|, for counts of `value` here and `other` there.
 
     r = e^−ε. Ghosh, Roughgarden, Sundararajan 2009. An end holds all that lies beyond.
     """
@@ -145,7 +145,7 @@ def _integer(ks: NDArray[np.int64], value: int, epsilon: float) -> Floats:
 
 
 def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> OutputPair:
-    """Discrete Gaussian noise, P(k) ∝ e^(−k² / 2σ²). Canonne, Kamath, Steinke 2020."""
+    """Return discrete Gaussian noise, P(k) ∝ e^(−k² / 2σ²). Canonne, Kamath, Steinke 2020."""
     far = ceil(SIGMAS * scale) + abs(value - other)
     ks = np.arange(min(value, other) - far, max(value, other) + far + 1)
     wide = np.arange(-2 * far, 2 * far + 1)
@@ -155,7 +155,7 @@ def discrete_gaussian(scale: float, value: int = 1, other: int = 0) -> OutputPai
 
 
 def laplace(epsilon: float, value: float = 1, other: float = 0) -> OutputPair:
-    """Continuous Laplace noise of scale 1/ε, in cells. Dwork, McSherry, Nissim, Smith 2006."""
+    """Return continuous Laplace noise of scale 1/ε, in cells. Dwork, McSherry, Nissim, Smith 2006."""
     far = min(FAR / epsilon, 200.0)
     edges, values, width = _cells(min(value, other) - far, max(value, other) + far, 1 / epsilon)
     p, q = (_laplace_cells(epsilon * (edges - each)) for each in (value, other))
@@ -163,7 +163,7 @@ def laplace(epsilon: float, value: float = 1, other: float = 0) -> OutputPair:
 
 
 def _laplace_cells(edges: Floats) -> Floats:
-    """The masses between edges, and beyond them, of noise of scale 1, each from its own side, where it is exact."""
+    """Return the masses between edges and beyond, for noise of scale 1, each from its own side, where it is exact."""
     lower, upper = np.exp(np.minimum(edges, 0)) / 2, np.exp(-np.maximum(edges, 0)) / 2
     return np.where(
         np.append(edges, 1) > 0, -np.diff(upper, prepend=0.5, append=0), np.diff(lower, prepend=0, append=0.5)
@@ -171,7 +171,7 @@ def _laplace_cells(edges: Floats) -> Floats:
 
 
 def gaussian(scale: float, value: float = 1, other: float = 0) -> OutputPair:
-    """Continuous Gaussian noise, in cells. Its δ at ε is `gaussian_delta`."""
+    """Return continuous Gaussian noise, in cells. Its δ at ε is `gaussian_delta`."""
     far = SIGMAS * scale
     edges, values, width = _cells(min(value, other) - far, max(value, other) + far, scale)
     p, q = (
@@ -182,39 +182,39 @@ def gaussian(scale: float, value: float = 1, other: float = 0) -> OutputPair:
 
 
 def _cells(low: float, high: float, scale: float) -> tuple[Floats, tuple[float, ...], float]:
-    """The edges between cells, what lies in the middle of each cell, and how wide they are."""
+    """Return the edges between cells, what lies in the middle of each cell, and how wide they are."""
     width = FINE if scale <= 2 else COARSE
     edges = np.arange(np.floor(low), np.ceil(high) + width / 2, width)
     return edges, (*(edges - width / 2).tolist(), float(edges[-1] + width / 2)), width
 
 
 def _sums(masses: Floats, side: EventSide) -> Floats:
-    """The probability of the event on that side of each place, the smallest ends first."""
+    """Return the probability of the event on that side of each place, the smallest ends first."""
     if side is EventSide.LEAST:
         return np.cumsum(masses[::-1])[::-1]
     return np.cumsum(masses) if side is EventSide.MOST else masses
 
 
 def randomised_response(epsilon: float) -> OutputPair:
-    """A yes or a no, true with probability e^ε / (e^ε + 1). Warner 1965."""
+    """Return a yes or a no, true with probability e^ε / (e^ε + 1). Warner 1965."""
     truth = 1 / (1 + exp(-epsilon))
     return OutputPair((0.0, 1.0), np.array([1 - truth, truth]), np.array([truth, 1 - truth]), width=0)
 
 
 def uniform(reach: int, value: int = 1, other: int = 0) -> OutputPair:
-    """Noise of −reach to reach, each as likely: what one side cannot give, tells all."""
+    """Return noise of −reach to reach, each as likely: what one side cannot give, tells all."""
     ks = np.arange(min(value, other) - reach, max(value, other) + reach + 1)
     p, q = (np.where(np.abs(ks - each) <= reach, 1 / (2 * reach + 1), 0.0) for each in (value, other))
     return OutputPair(tuple(map(float, ks)), p, q)
 
 
 def exponential(scores: Sequence[float], others: Sequence[float], epsilon: float) -> OutputPair:
-    """One of some candidates, P(i) ∝ e^(ε score_i / 2), for scores that change by at most 1. McSherry, Talwar 2007."""
+    """Return one of some candidates, P(i) ∝ e^(ε score_i / 2), scores change by at most 1. McSherry, Talwar 2007."""
     return OutputPair(_places(scores), _chosen(scores, epsilon / 2), _chosen(others, epsilon / 2), width=0)
 
 
 def permute_and_flip(scores: Sequence[float], others: Sequence[float], epsilon: float) -> OutputPair:
-    """The first in a random order that a coin of e^(ε (score − best) / 2) takes. McKenna, Sheldon 2020."""
+    """Return the first in random order that a coin of e^(ε (score − best) / 2) takes. McKenna, Sheldon 2020."""
     return OutputPair(_places(scores), _flipped(scores, epsilon / 2), _flipped(others, epsilon / 2), width=0)
 
 
@@ -228,7 +228,7 @@ def _chosen(scores: Sequence[float], rate: float) -> Floats:
 
 
 def _flipped(scores: Sequence[float], rate: float) -> Floats:
-    """By all orders, of which there are few. A best one always takes, so that each order ends."""
+    """Return the masses by all orders, of which there are few. A best one always takes, so that each order ends."""
     coins = [exp(rate * (score - max(scores))) for score in scores]
     masses = np.zeros(len(scores))
     orders = list(permutations(range(len(scores))))
@@ -246,7 +246,7 @@ def gaussian_delta(distance: float, epsilon: float) -> float:
 
 
 def gaussian_epsilon(distance: float, delta: float) -> float:
-    """The ε at which that is δ, by bisection: ε falls as δ grows."""
+    """Return the ε at which that is δ, by bisection: ε falls as δ grows."""
     low, high = 0.0, distance * distance / 2 + distance * SIGMAS
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -255,7 +255,7 @@ def gaussian_epsilon(distance: float, delta: float) -> float:
 
 
 def gaussian_scale(epsilon: float, delta: float) -> float:
-    """The least σ, in distances, with that δ at ε, by bisection. Balle, Wang 2018."""
+    """Return the least σ, in distances, with that δ at ε, by bisection. Balle, Wang 2018."""
     low, high = 0.0, 10 * sqrt(log(1.25 / delta)) / epsilon + 1
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -264,5 +264,5 @@ def gaussian_scale(epsilon: float, delta: float) -> float:
 
 
 def normal(x: float) -> float:
-    """The distribution of the standard normal."""
+    """Return the distribution function of the standard normal."""
     return erfc(-x / sqrt(2)) / 2

@@ -16,14 +16,14 @@ FLOOR = 0.3764
 PAIR = (1, 3)
 """Two of the columns go together, as much as slopes and floor ask for; all others do not."""
 SHARES = (1, 2, 3, 4, 5, 6, 7)
-"""How many of 28 rows each site has."""
+"""Rows of each site, in twenty-eighths of all rows."""
 UNLIKE = 2.0
-"""How much noise is in the order by which sites are unlike: without any, each has a stretch of the outcome."""
+"""Noise scale in the order by which sites are unlike: without any, each has a stretch of the outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteRows:
-    """What one site holds: columns x and the outcome y, all standardised over all sites together."""
+    """Rows of one site: columns x and the outcome y, all standardised over all sites together."""
 
     x: Floats
     y: Floats
@@ -40,7 +40,7 @@ class Patients:
 
     @classmethod
     def drawn(cls, seed: str, rows: int) -> Patients:
-        """Normal numbers, turned so that second moments over all rows are those of `moments` exactly."""
+        """Draw normal numbers, turned so that second moments over all rows are those of `moments` exactly."""
         raw = normals(f"{seed} rows", rows, len(BETA) + 1)
         raw -= raw.mean(axis=0)
         plain = np.linalg.cholesky(raw.T @ raw / rows)
@@ -58,12 +58,12 @@ class Patients:
         )
 
     def error(self, slopes: Floats) -> float:
-        """The mean square that is left of the outcome, over all rows."""
+        """Return the mean square that is left of the outcome, over all rows."""
         return float(((self.all.y - self.all.x @ slopes) ** 2).mean())
 
 
 def moments() -> Floats:
-    """Σ of (x, y): the products of all columns, on average."""
+    """Return Σ of (x, y): the products of all columns, on average."""
     beta = np.array(BETA)
     one, other = PAIR
     found = np.eye(len(BETA) + 1)

@@ -111,6 +111,6 @@ TEMPLATES = {
 
 
 def promise_snippet(mechanism: str, epsilon: float, people: int) -> str:
-    """The program for one mechanism that has an ε or a ρ."""
+    """Return the program for one mechanism that has an ε or a ρ."""
     settings = f'mechanism, epsilon, people = "{mechanism}", {epsilon:g}, {people}'
     return TEMPLATES[mechanism].replace(SETTINGS, settings)

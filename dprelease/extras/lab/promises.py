@@ -23,7 +23,7 @@ REACH = 2
 """A curve of δ ends at so many times the ε."""
 FAR = 700.0
 ROUNDING = 1e-12
-"""Of a δ: no more than what is left where there is none."""
+"""Tolerance of a δ: no more than what is left where there is none."""
 HEAD = "curve,at,own,allowed"
 Point: TypeAlias = tuple[float, float, float | None]
 """An order or an ε, the curve's value there, and what ε alone allows; None of Gaussian noise, which has no pure ε."""
@@ -43,7 +43,7 @@ class Promises:
         return self.epsilon * (self.people if self.mechanism in NUMBERS else 1)
 
     def divergence(self, order: float) -> float:
-        """D_α of the two tables, whichever way round is more."""
+        """Return D_α of the two tables, whichever way round is more."""
         if self.mechanism in NORMAL:
             # Exact of continuous noise. Of discrete noise no less holds at whole orders, and no more ever does
             # (Canonne, Kamath, Steinke 2020, proposition 5).
@@ -53,7 +53,7 @@ class Promises:
         return divergence(pair_of(self.mechanism, self.epsilon, self.people), order)
 
     def delta(self, epsilon: float) -> float:
-        """The least δ at this ε. Of Laplace noise 1 − e^((ε − pure)/2): Balle, Barthe, Gaboardi 2020."""
+        """Return the least δ at this ε. Of Laplace noise 1 − e^((ε − pure)/2): Balle, Barthe, Gaboardi 2020."""
         if self.mechanism == "gaussian_real":
             return gaussian_delta(self.pure, epsilon)
         if self.mechanism == "laplace_real":
@@ -62,32 +62,32 @@ class Promises:
         return found if found > ROUNDING else 0.0
 
     def orders(self) -> tuple[Point, ...]:
-        """The curve of Rényi divergence."""
+        """Return the curve of Rényi divergence."""
         most = None if self.mechanism in NORMAL else renyi.RandomizedResponseCurve(self.pure)
         return tuple(
             (order, self.divergence(order), None if most is None else most.divergence(order)) for order in ORDERS
         )
 
     def deltas(self) -> tuple[Point, ...]:
-        """The curve of δ."""
+        """Return the curve of δ."""
         normal = self.mechanism in NORMAL
         epsilons = [self.pure * REACH * place / POINTS for place in range(POINTS + 1)]
         return tuple((each, self.delta(each), None if normal else most_delta(self.pure, each)) for each in epsilons)
 
     def csv(self) -> str:
-        """Both curves, a line a point, with all digits."""
+        """Return both curves as CSV, a line a point, with all digits."""
         found = [("renyi", *point) for point in self.orders()] + [("delta", *point) for point in self.deltas()]
         lines = (",".join("" if each is None else str(each) for each in point) for point in found)
         return "".join(f"{line}\n" for line in (HEAD, *lines))
 
 
 def most_delta(pure: float, epsilon: float) -> float:
-    """What any mechanism of that pure ε needs as δ at a smaller one: (e^pure − e^ε) / (1 + e^pure)."""
+    """Bound the δ of any mechanism of that pure ε at a smaller one: (e^pure − e^ε) / (1 + e^pure)."""
     return max(0.0, -expm1(epsilon - pure)) / (1 + exp(-min(pure, FAR)))
 
 
 def divergence(pair: OutputPair, order: float) -> float:
-    """ln Σ p^α q^(1−α) / (α − 1), at 1 Σ p ln(p/q), at ∞ the largest loss; whichever way round is more.
+    """Return ln Σ p^α q^(1−α) / (α − 1), at 1 Σ p ln(p/q), at ∞ the largest loss; whichever way round is more.
 
     Of outputs that either table may have; infinite where one of them has an output that the other has not.
     """

@@ -36,7 +36,7 @@ class Reconstruction:
 
 
 def reconstruct(number: int, questions: int, defence: Defence, seed: str = "0") -> Reconstruction:
-    """Attacks so many people by so many questions, each about half of them; private: each answer costs ε."""
+    """Attack so many people by so many questions, each about half of them; private: each answer costs ε."""
     truth = people(number, f"{number}/{seed}")
     asked = bits(f"asked/{number}/{questions}/{seed}", questions, number)
     noise = f"noise/{number}/{questions}/{seed}"
@@ -49,7 +49,7 @@ def reconstruct(number: int, questions: int, defence: Defence, seed: str = "0") 
 
 
 def _swapped(truth: Floats, share: float, seed: str) -> Floats:
-    """The bits after so many people handed theirs on to the next of them."""
+    """Return the bits after so many people handed theirs on to the next of them."""
     found = truth.copy()
     swapped = np.flatnonzero(bits(seed, len(truth), chance=share))
     found[swapped] = np.roll(truth[swapped], 1)
@@ -57,14 +57,14 @@ def _swapped(truth: Floats, share: float, seed: str) -> Floats:
 
 
 def averaged(number: int, questions: int, defence: Defence, runs: int) -> Outcome:
-    """The same over several draws."""
+    """Average the outcome of `reconstruct` over several draws."""
     found = [reconstruct(number, questions, defence, str(run)).outcome for run in range(runs)]
     won = float(np.mean([each.won for each in found]))
     return Outcome(0.5, won, found[0].at_most, drawn_error(won, number * runs))
 
 
 def guess(asked: Floats, told: Floats, defence: Defence) -> Floats:
-    """The bits from the answers: x = ½ + (AᵀA + λI)⁻¹ Aᵀ (y − A·½), rounded; in the smaller of its two forms."""
+    """Return the bits from the answers: x = ½ + (AᵀA + λI)⁻¹ Aᵀ (y − A·½), rounded; in the smaller of its two forms."""
     weight = max(4 * variance(defence), LEAST)
     over = told - asked.sum(axis=1) / 2
     questions, number = asked.shape
@@ -76,7 +76,7 @@ def guess(asked: Floats, told: Floats, defence: Defence) -> Floats:
 
 
 def hadamard(number: int, deviation: float) -> float:
-    """The expected share of bits that are right where the n sums by the rows of a Hadamard matrix have noise of σ.
+    """Return the expected share of right bits where the n sums by the rows of a Hadamard matrix have noise of σ.
 
     Its inverse is its transpose over n, so that each bit has an error of standard deviation σ·2/√n about 0 or 1:
     Φ(√n / 4σ) (Dwork and Yekhanin 2008). To stop it, σ has to grow as √n.

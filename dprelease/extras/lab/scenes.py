@@ -1,4 +1,4 @@
-"""What an attacker sees of one draw, and what they take it to mean: for the picture beside an outcome."""
+"""Attacker's view of one draw, and conclusions from it: for the picture beside an outcome."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dprelease.extras.lab.tables import subtract
 from dprelease.extras.lab.worlds import BY_KEY, TABLES, adults, table, visits
 
 ANSWERS = 11
-"""Of a repeated question, at most."""
+"""Maximum answers to a repeated question."""
 BARS = 12
 MAX_CELLS = 120
 
@@ -31,7 +31,7 @@ class SceneCell:
 
     @property
     def found(self) -> bool:
-        """Whether it is hidden in vain."""
+        """True if a cell is hidden in vain."""
         return self.hidden and self.least == self.most
 
 
@@ -44,7 +44,7 @@ class SceneTable:
 
 
 def defence_of(chosen: AttackRun) -> Defence:
-    """What is done to each answer; ε is that of all of them."""
+    """Return the defence of each answer; ε is that of all of them."""
     if chosen.defence != PRIVATE:
         return KNOWN[chosen.defence]
     answers = EXPERIMENTS[chosen.attack].answers or int(chosen.number)
@@ -56,7 +56,7 @@ def _questions(chosen: AttackRun) -> int:
 
 
 def answer(truth: int, defence: Defence, seed: str) -> int | None:
-    """One published count; None where it is hidden."""
+    """Return one published count; None where it is hidden."""
     found = published(truth, defence)
     if found.hidden:
         return None
@@ -65,14 +65,14 @@ def answer(truth: int, defence: Defence, seed: str) -> int | None:
 
 
 def difference(chosen: AttackRun) -> tuple[int | None, int | None]:
-    """The adults among all, and among all but one."""
+    """Return the adults among all, and among all but one."""
     defence, everybody = defence_of(chosen), adults()
     others = everybody - BY_KEY[chosen.world].adult
     return answer(everybody, defence, "all"), answer(others, defence, "others")
 
 
 def repeat(chosen: AttackRun) -> tuple[int | None, ...]:
-    """The first answers to one question."""
+    """Return the first answers to one question."""
     truth = {"kings": adults(), "eve": 48}[chosen.world]
     return tuple(
         answer(truth, defence_of(chosen), f"answer/{place}") for place in range(min(int(chosen.number), ANSWERS))
@@ -80,12 +80,12 @@ def repeat(chosen: AttackRun) -> tuple[int | None, ...]:
 
 
 def people(chosen: AttackRun) -> tuple[bool, ...]:
-    """Of each of so many people, whether their bit is told right."""
+    """Return for each of so many people if their bit is told right."""
     return tuple(map(bool, reconstruct(int(chosen.world), _questions(chosen), defence_of(chosen)).right))
 
 
 def scores(chosen: AttackRun) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """How many members of a group, and how many others, have a score in each of so many intervals."""
+    """Return the numbers of members and of others with a score in each of so many intervals."""
     number = int(chosen.world)
     epsilon = chosen.epsilon if chosen.defence == PRIVATE else None
     found = membership(number, int(chosen.number), epsilon, groups=PEOPLE // number // 2)
@@ -96,13 +96,13 @@ def scores(chosen: AttackRun) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def cells(chosen: AttackRun) -> SceneTable:
-    """The table, with what the totals tell of hidden cells."""
+    """Return the table, with what the totals tell of hidden cells."""
     names = TABLES[chosen.world]
     return SceneTable((names[0], names[1]), _published(table(names, list(visits())), defence_of(chosen), "cells"))
 
 
 def twice(chosen: AttackRun) -> SceneTable | None:
-    """What each cell changed by after the first person with one visit left; hidden where one of both is.
+    """Return each cell's change after the first person with one visit left; hidden where one of both is.
 
     None of a table with very many cells.
     """

@@ -70,7 +70,7 @@ def _error(error: float) -> str:
 
 
 def _real(found: MethodResult, goal: float) -> str:
-    """The real ε: the goal where it was kept, since rounding up a ρ keeps it."""
+    """Return the real ε: the goal where it was kept, since rounding up a ρ keeps it."""
     if found.epsilon is None:
         return str(phrase("cli.simulated_none"))
     return figure(f"{found.epsilon:.3g}" if found.epsilon > goal or not found.epsilon else f"≤ {goal:g}")

@@ -282,12 +282,12 @@ left = [1 + min(up, moved(j, i, room.copy())) + min(down, moved(i, j, room.copy(
 
 
 def snippet(chosen: AttackRun) -> str:
-    """The program for one choice."""
+    """Return the program for one choice."""
     return template(chosen).replace(SETTINGS, settings(chosen)).replace(TABLE, hidden_table(chosen))
 
 
 def template(chosen: AttackRun) -> str:
-    """The same without its settings, and without what was published of a table with hidden cells."""
+    """Return the program without its settings, and without what was published of a table with hidden cells."""
     hides = chosen.attack == "cells" and isinstance(KNOWN.get(chosen.defence), Suppressed)
     text = HIDDEN if hides else TEMPLATES[chosen.attack]
     return text.replace(VISITS, PATIENTS.strip().replace("\n", " "))
@@ -299,7 +299,7 @@ def settings(chosen: AttackRun) -> str:
 
 
 def hidden_table(chosen: AttackRun) -> str:
-    """A table of two columns with what a rule hides below 0; nothing where none is hidden."""
+    """Return a table of two columns with what a rule hides below 0; nothing where none is hidden."""
     rule = KNOWN.get(chosen.defence)
     if chosen.attack != "cells" or not isinstance(rule, Suppressed):
         return ""

@@ -38,12 +38,12 @@ class SparseMethod:
     question: float
     """The scale of each question's noise, at ε = 1 and one answer above; 0 where it has none."""
     grows: bool = False
-    """Whether the scale of a question's noise grows with how many answers above there may be."""
+    """True if the scale of a question's noise grows with how many answers above there may be."""
     tells: bool = False
-    """Whether an answer above is told with its own noise, the one that it was compared with."""
+    """True if an answer above is told with its own noise, the one that it was compared with."""
 
     def scales(self, epsilon: float, above: int) -> tuple[float, float]:
-        """The scales of threshold and questions at ε, with at most so many answers above."""
+        """Return the scales of threshold and questions at ε, with at most so many answers above."""
         return self.threshold / epsilon, self.question * (above if self.grows else 1) / epsilon
 
 
@@ -66,7 +66,7 @@ def log_likelihood(
     threshold: float = 0.0,
     below: float = inf,
 ) -> float:
-    """ln P(told) of questions with these true answers; −∞ where it cannot be told.
+    """Return ln P(told) of questions with these true answers; −∞ where it cannot be told.
 
     `below`: z is no larger than that. `question_scale` of 0: questions have no noise.
     """
@@ -84,7 +84,7 @@ def log_likelihood(
 
 
 def of_way(way: SparseMethod, epsilon: float, values: Sequence[float], told: Sequence[bool]) -> float:
-    """ln P(told) by one of the ways, with the threshold 0; where an answer above is told, it is told to be 0.
+    """Return ln P(told) by one of the ways, with the threshold 0; an answer above that is told, is told to be 0.
 
     Of the latter it is the density. Answers above: as many as are told, at least one.
     """
@@ -99,7 +99,7 @@ def of_way(way: SparseMethod, epsilon: float, values: Sequence[float], told: Seq
 
 
 def _without_noise(values: Sequence[float], told: Sequence[bool], scale: float, threshold: float) -> float:
-    """z lies above all answers that are told below, and not above the others."""
+    """Return ln P that z lies above all answers that are told below, and not above the others."""
     pairs = list(zip(values, told, strict=True))
     least = max((value - threshold for value, above in pairs if not above), default=-inf)
     most = min((value - threshold for value, above in pairs if above), default=inf)
@@ -108,7 +108,7 @@ def _without_noise(values: Sequence[float], told: Sequence[bool], scale: float, 
 
 
 def _between(low: float, high: float) -> float:
-    """The mass of Laplace noise of scale 1 there."""
+    """Return the mass of Laplace noise of scale 1 there."""
     if low >= high:
         return 0.0
     if high <= 0:
@@ -119,12 +119,12 @@ def _between(low: float, high: float) -> float:
 
 
 def _log_distribution(x: Floats) -> Floats:
-    """ln F of Laplace noise of scale 1."""
+    """Return ln F of Laplace noise of scale 1."""
     return np.where(x < 0, x - log(2), np.log1p(-np.exp(-np.abs(x)) / 2))
 
 
 def _nodes(edges: Sequence[float], far: float, width: float, below: float) -> tuple[Floats, Floats]:
-    """Points and weights between the edges and as far beyond, in stretches no wider than that."""
+    """Return points and weights between the edges and as far beyond, in stretches no wider than that."""
     ends = [edges[0] - far, *edges, edges[-1] + far]
     kept = [end for end in ends if end < below] + ([below] if below < ends[-1] else [])
     stretches = [np.linspace(low, high, max(2, int((high - low) / width) + 2))[:-1] for low, high in pairwise(kept)]

@@ -18,7 +18,7 @@ from dprelease.extras.lab.worlds import SampleVisit, table
 
 @dataclass(frozen=True, slots=True)
 class Subtraction:
-    """What became of the hidden cells of a table."""
+    """Hidden cells of a table after the attack, and its outcome."""
 
     cells: tuple[Hidden, ...]
     outcome: Outcome
@@ -29,7 +29,7 @@ class Subtraction:
 
 
 def subtract(counts: Ints, rule: Suppressed) -> Subtraction:
-    """Attacks the hidden cells of a table whose totals are all shown, by somebody who knows the rule.
+    """Attack the hidden cells of a table whose totals are all shown, by somebody who knows the rule.
 
     `won`: how often they are right about a small cell if they name one that is possible, each as likely.
     """
@@ -41,7 +41,7 @@ def subtract(counts: Ints, rule: Suppressed) -> Subtraction:
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """Of how many people the difference of two tables shows all cells, each of them leaving in between."""
+    """Number of people, and of those with every cell shown by the difference of two tables, each leaving in between."""
 
     people: int
     shown: int
@@ -49,7 +49,7 @@ class Twice:
 
 
 def republished(rows: Sequence[SampleVisit], columns: Sequence[str], defence: Defence) -> Twice:
-    """A table is published, somebody leaves, and it is published again: for each, are all cells of their visits shown?
+    """Check for each who leaves between two publications of a table: are all cells of their visits shown?
 
     Private: each table costs ε, so that moving from one cell to another is 2·2ε, of one person less and one more;
     computed of somebody with one visit, whom the attacker takes to be where the table fell most.
@@ -71,7 +71,7 @@ def _own(rows: Sequence[SampleVisit], columns: Sequence[str]) -> Iterator[Counte
 
 
 def shows(count: int, times: int, defence: Defence) -> bool:
-    """Tells whether a cell shows that so many visits are gone from it."""
+    """Return True if a cell shows that so many visits are gone from it."""
     before, after = published(count, defence), published(count - times, defence)
     if len(before.chances) > 1:
         raise ValueError(f"{defence}: what is drawn anew each time shows nothing for certain")
@@ -81,7 +81,7 @@ def shows(count: int, times: int, defence: Defence) -> bool:
 
 
 def fell_most(scale: float, cells: int) -> float:
-    """How often the cell that fell most between two tables is the true one; of several each as likely.
+    """Return how often the cell that fell most between two tables is the true one; of several each as likely.
 
     Both have discrete Laplace noise. With F the distribution of a difference D: Σ P(D = v − 1) (F(v)^m − F(v−1)^m) /
     (m P(D = v)), with F(v − 1) = F(v) − P(D = v) so that nothing cancels.

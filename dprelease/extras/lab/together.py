@@ -1,4 +1,4 @@
-"""What k answers of one mechanism come to at some δ, by each theorem that is in use. Floats, for people to look at."""
+"""ε of k answers of one mechanism at some δ, by each theorem that is in use. Floats, for people to look at."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ComposedEpsilon:
     basic: float | None
     """kε."""
     first: float | None
-    """As first published; where it is above kε, it says nothing."""
+    """Advanced composition as first published; where it is above kε, it says nothing."""
     advanced: float | None
     renyi: float
     exact: float
@@ -29,7 +29,7 @@ class ComposedEpsilon:
 
 
 def of_pure(epsilon: float, copies: int, delta: float) -> ComposedEpsilon:
-    """Of any ε-private mechanisms; see `accounting.composition` and `accounting.renyi` for formulas and sources."""
+    """Compose any ε-private mechanisms; formulas and sources are in `accounting.composition` and `accounting.renyi`."""
     return ComposedEpsilon(
         basic=copies * epsilon,
         first=first_advanced(epsilon, copies, delta),
@@ -40,7 +40,7 @@ def of_pure(epsilon: float, copies: int, delta: float) -> ComposedEpsilon:
 
 
 def of_gaussian(rho: float, copies: int, delta: float) -> ComposedEpsilon:
-    """Of Gaussian noise: k answers are one with kρ, whose exact ε is that of one with √k times the distance."""
+    """Compose Gaussian noise: k answers are one with kρ, whose exact ε is that of one with √k times the distance."""
     return ComposedEpsilon(
         basic=None,
         first=None,
@@ -51,7 +51,7 @@ def of_gaussian(rho: float, copies: int, delta: float) -> ComposedEpsilon:
 
 
 def first_advanced(epsilon: float, copies: int, delta: float) -> float:
-    """ε √(2k ln(1/δ)) + kε (e^ε − 1). Dwork, Rothblum, Vadhan 2010."""
+    """Return ε √(2k ln(1/δ)) + kε (e^ε − 1). Dwork, Rothblum, Vadhan 2010."""
     if delta == 0:
         return copies * epsilon
     return epsilon * sqrt(-2 * copies * log(delta)) + copies * epsilon * expm1(epsilon)

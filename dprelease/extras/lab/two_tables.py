@@ -12,9 +12,9 @@ from dprelease.extras.lab.pair import Floats, OutputPair
 HEAD = ("value", "p", "q", "false_alarms", "missed")
 HERE = 108
 REACH = 2
-"""Of uniform noise."""
+"""Reach of uniform noise."""
 SCORES, OTHERS = (4.0, 3.0, 2.0, 0.0), (3.0, 3.0, 2.0, 1.0)
-"""Of four candidates, on a table and on a neighbour."""
+"""Scores of four candidates, on a table and on a neighbour."""
 MECHANISMS = (
     *("laplace", "gaussian", "response", "exponential", "permute_and_flip"),
     *("laplace_real", "gaussian_real", "uniform"),
@@ -26,7 +26,7 @@ NORMAL = frozenset({"gaussian", "gaussian_real"})
 
 @lru_cache(maxsize=256)
 def pair_of(mechanism: str, epsilon: float, people: int) -> OutputPair:
-    """The two distributions."""
+    """Return the two distributions."""
     there = HERE - people
     match mechanism:
         case "gaussian":
@@ -47,7 +47,7 @@ def pair_of(mechanism: str, epsilon: float, people: int) -> OutputPair:
 
 
 def tests(shown: OutputPair) -> tuple[Floats, Floats]:
-    """By output: the false alarms, and what is missed, of the test that calls for it and for whatever tells more.
+    """Return, by output, false alarms and misses of the test that calls for it and for whatever tells more.
 
     Of outputs that tell as much, the first count first.
     """
@@ -60,7 +60,7 @@ def tests(shown: OutputPair) -> tuple[Floats, Floats]:
 
 
 def csv(shown: OutputPair) -> str:
-    """A line an output: its probabilities on either table, and the test that begins with it."""
+    """Return CSV, a line an output: its probabilities on either table, and the test that begins with it."""
     wrong, missed = tests(shown)
     columns = zip(shown.values, shown.p.tolist(), shown.q.tolist(), wrong.tolist(), missed.tolist(), strict=True)
     return "".join(f"{','.join(map(str, row))}\n" for row in (HEAD, *columns))

@@ -60,7 +60,7 @@ class SampleVisit:
 
 
 def visits() -> Iterator[SampleVisit]:
-    """The 580 visits of the first 300 patients of the sample table."""
+    """Yield the 580 visits of the first 300 patients of the sample table."""
     for patient, word in enumerate(PATIENTS.split()):
         band, sex, region = BANDS.index(word[0]), "FM".index(word[1]), REGIONS.index(word[2])
         for ward in word[3:]:
@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 
 
 def table(columns: Sequence[str], rows: Sequence[SampleVisit]) -> Ints:
-    """Visits counted by these columns."""
+    """Count visits by these columns."""
     found = np.zeros([SIZES[column] for column in columns], dtype=np.int64)
     for row in rows:
         found[tuple(getattr(row, column) for column in columns)] += 1
@@ -86,11 +86,11 @@ def table(columns: Sequence[str], rows: Sequence[SampleVisit]) -> Ints:
 
 
 def people(number: int, seed: str) -> Floats:
-    """A secret bit each."""
+    """Draw a secret bit each."""
     return bits(f"people/{seed}", number)
 
 
 def genome(number: int, attributes: int, seed: str) -> tuple[Floats, Floats]:
-    """How frequent each of many attributes is, between 0.2 and 0.8, and who of so many people has it."""
+    """Draw each attribute's frequency, between 0.2 and 0.8, and who of so many people has it."""
     frequent = 0.2 + 0.6 * uniforms(f"frequent/{seed}", attributes)
     return frequent, (uniforms(f"genome/{seed}", number, attributes) < frequent).astype(np.float64)

@@ -50,12 +50,12 @@ COLUMNS = """
         ELSE format_type(oid, NULL) END
     FROM own JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY attnum
 """
-"""Of a domain, the type below it."""
+"""Query of a table's columns and types; of a domain, the type below it."""
 ENCODINGS = (
     *("UTF8", "LATIN1", "LATIN2", "LATIN4", "LATIN5", "LATIN6", "LATIN7", "LATIN8", "LATIN9", "LATIN10"),
     *("ISO_8859_5", "KOI8R", "KOI8U", "WIN866", "WIN1256"),
 )
-"""Of a database whose every text is one in UTF-8 too. In others a single row's text could be an error: in SQL_ASCII any
+"""Encodings whose every text is one in UTF-8 too. In others a single row's text could be an error: in SQL_ASCII any
 bytes are stored, and in WIN1252 some that mean nothing, which text of UTF-8 is full of that was loaded for another."""
 FILTERED = "SELECT row_security_active(to_regclass(%s)::oid)"
 NEVER_IN_THE_CLEAR = "!password,!md5"
@@ -114,7 +114,7 @@ class PostgreSQL(Dialect):
         )
 
     def _nearest(self, number: str) -> str:
-        """A numeric as a double, without the error that PostgreSQL raises for very large and very small ones."""
+        """Return a numeric as a double, without the error that PostgreSQL raises for very large and very small ones."""
         infinite = f"CASE WHEN {number} > 0 THEN 'Infinity'::float8 ELSE '-Infinity'::float8 END"
         small = f"CAST('{SMALLEST}' AS DOUBLE PRECISION)"
         return (
@@ -272,7 +272,7 @@ class Server(Warehouse):
 
 
 def _translated(cause: psycopg.Error) -> Exception:
-    """The one place where PostgreSQL's errors become ours. Their own messages may quote values."""
+    """Translate PostgreSQL's errors into ours, here alone. Their own messages may quote values."""
     if isinstance(cause, errors.InsufficientPrivilege) and cause.diag.source_function == "check_enable_rls":
         return _some_rows()
     if isinstance(cause, errors.InsufficientPrivilege):
@@ -293,7 +293,7 @@ def _translated(cause: psycopg.Error) -> Exception:
 
 
 def transport(address: Address) -> dict[str, str]:
-    """Tells how a server is reached: by TLS that proves who it is, and no password goes to it but by SCRAM.
+    """Return the options to reach a server: by TLS that proves who it is, and no password goes to it but by SCRAM.
 
     On this machine, by loopback or a socket, no TLS is asked for, and a password is not sent in the clear or by MD5.
     """
@@ -309,7 +309,7 @@ def transport(address: Address) -> dict[str, str]:
 
 
 def is_here(host: str) -> bool:
-    """Tells whether a host is this machine: loopback, or the folder of a socket."""
+    """Return True if a host is this machine: loopback, or the folder of a socket."""
     if host == "localhost" or host.startswith(("/", "@")):
         return True
     try:

@@ -35,7 +35,7 @@ CHECKS = """
         AND ((conrelid = to_regclass({table}) AND conkey = ARRAY[attnum]) OR (contypid = type AND contypid <> 0))
     ORDER BY attname, conname
 """
-"""Of one column each, or of its domain; those that hold for all rows."""
+"""Query of check constraints of one column each, or of its domain; those that hold for all rows."""
 LOOKUPS = """
     SELECT own.attname, pg_namespace.nspname, pg_class.relname, other.attname, (
         SELECT words.attname FROM pg_attribute AS words JOIN pg_type ON pg_type.oid = words.atttypid
@@ -76,7 +76,7 @@ def read_catalogue(warehouse: Server) -> tuple[CatalogueColumn, ...]:
 
 
 def _lookup(session: Session, dialect: Any, place: tuple[str, str, str, str | None]) -> tuple[tuple[str, str], ...]:
-    """Keys, with what the first column of text beside them says; none where there are too many."""
+    """Return keys, with what the first column of text beside them says; none where there are too many."""
     schema, relation, key, label = place
     code = f"CAST({dialect.name(key)} AS TEXT)"
     words = "''" if label is None else f"COALESCE(CAST({dialect.name(label)} AS TEXT), '')"

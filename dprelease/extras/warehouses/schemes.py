@@ -1,4 +1,4 @@
-"""How tables on PostgreSQL and Spark are addressed.
+"""Addresses of tables on PostgreSQL and Spark.
 
 postgresql://[user[:password]@]host[:port]/database/[schema.]table[?sslmode=...]
 spark://host:port/folder/of/parquet        spark://local/folder/of/parquet
@@ -18,7 +18,7 @@ WORDS = {
     "sslmode": ("verify-full", "verify-ca", "require", "disable"),
     "require_auth": ("scram-sha-256", "gss", "sspi", "none"),
 }
-"""What some options may be: never what leaves it to the server whether anything is encrypted or a password is sent."""
+"""Allowed values of some options: never what leaves it to the server if anything is encrypted or a password is sent."""
 
 
 def _postgresql(address: Address, raw: str) -> Address:

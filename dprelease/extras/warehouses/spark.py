@@ -34,7 +34,7 @@ SETTINGS = {
 }
 PATIENCE_SECONDS = 10
 PATTERN = "*?[]{}\\"
-"""What makes a pattern of a path."""
+"""Characters that make a pattern of a path."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Cluster(Warehouse):
             raise translated(cause) from None
 
     def _found(self, spark: SparkSession) -> DataFrame:
-        """The table, or the Parquet files of a folder that is no table of another format."""
+        """Return the table, or the Parquet files of a folder that is no table of another format."""
         if self.address.table:
             return spark.table(".".join(Spark().name(part) for part in self.address.table))
         folder = self.address.option("parquet") or "/" + "/".join(self.address.path)

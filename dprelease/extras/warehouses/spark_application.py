@@ -39,7 +39,7 @@ PRIVATE_UMASK = 0o077
 
 @dataclass
 class _Application:
-    """What this process has running, if anything."""
+    """Running Spark application of this process, if any."""
 
     lock: threading.RLock = field(default_factory=threading.RLock)
     uses: int = 0
@@ -80,7 +80,7 @@ def application(master: str, scratch: Path | None) -> Iterator[SparkSession]:
 
 @contextmanager
 def limited(session: SparkSession | None = None) -> Iterator[None]:
-    """Gives up what a session asks, or the start of the application, when it takes too long. Raises InputError."""
+    """Give up what a session asks, or the start of the application, when it takes too long. Raises InputError."""
     done, late = threading.Event(), threading.Event()
 
     def watch() -> None:
@@ -114,7 +114,7 @@ def limited(session: SparkSession | None = None) -> Iterator[None]:
 
 
 def leave() -> None:
-    """Ends the application and its Java process, and deletes its scratch; not while it is in use."""
+    """End the application and its Java process, and delete its scratch; not while it is in use."""
     with _own.lock:
         running = SparkSession._instantiatedSession
         if _own.uses or running is None:
@@ -128,7 +128,7 @@ def leave() -> None:
 
 
 def _kill(answered: threading.Event) -> None:
-    """Ends a process of Java that does not answer: what waits for it sees a connection that broke."""
+    """End a process of Java that does not answer: what waits for it sees a connection that broke."""
     gateway = SparkContext._gateway
     if gateway is not None and not answered.is_set():
         scratch = _forgotten()
@@ -137,7 +137,7 @@ def _kill(answered: threading.Event) -> None:
 
 
 def _forgotten() -> Path | None:
-    """The application's scratch. The next question starts another application."""
+    """Return the application's scratch. The next question starts another application."""
     SparkSession._instantiatedSession = SparkContext._active_spark_context = None
     SparkContext._gateway = SparkContext._jvm = None
     scratch, _own.scratch = _own.scratch, None
@@ -157,7 +157,7 @@ def _end(gateway: Any, scratch: Path | None) -> None:
 
 
 def _start(master: str, scratch: Path | None) -> SparkSession:
-    """What the process of Java writes here is encrypted, and only its own account can read it."""
+    """Start Spark: what Java's process writes here is encrypted, and only its own account can read it."""
     if scratch is not None:
         scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     _own.scratch = Path(mkdtemp(prefix="spark-", dir=scratch))

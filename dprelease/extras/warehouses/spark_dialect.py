@@ -31,7 +31,7 @@ class Spark(Dialect):
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def matches(self, text: str, pattern: str) -> str:
-        r"""Uses Java's \z: its `$` also stands before a line's end that is not matched."""
+        r"""Match a pattern by Java's \z: its `$` also stands before a line's end that is not matched."""
         return f"{text} RLIKE {self.text(f'^({pattern})' + chr(92) + 'z')}"
 
     def group(self, text: str, pattern: str) -> str:
@@ -102,7 +102,7 @@ class Spark(Dialect):
         return f"({numerator} DIV {denominator})"
 
     def exact_sum(self, x: str, below: int) -> str:
-        """Adds large numbers SUMMED_BITS bits at a time: a sum of decimals takes several times as long.
+        """Add large numbers SUMMED_BITS bits at a time: a sum of decimals takes several times as long.
 
         Whole numbers do not wrap here: beyond 2^41 rows there would be an error.
         """

@@ -1,4 +1,4 @@
-"""What went wrong on a cluster, by the file or column concerned and never by a value."""
+"""Faults on a cluster, by the file or column concerned and never by a value."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dprelease.words import Phrase, phrase, quoted
 from dprelease.words.phrases import visible
 
 FAULTS = (PySparkException, Py4JError, OSError)
-"""What Spark's client raises. Their own messages may quote values."""
+"""Exceptions of Spark's client. Their own messages may quote values."""
 MAX_CAUSES = 20
 WHOLE = phrase("table.folder_whole_parquet_files")
 
 
 def translated(cause: Exception) -> Exception:
-    """The one place where Spark's errors become ours."""
+    """Translate Spark's errors into ours, here alone."""
     conditions = list(_conditions(cause))
     for condition, said in conditions:
         if condition.startswith("FAILED_READ_FILE"):
@@ -78,7 +78,7 @@ def _name(text: str) -> str:
 
 
 def _conditions(cause: Exception) -> Iterator[tuple[str, dict[str, str]]]:
-    """What Spark calls what happened, from the outermost error to its first cause, and what its message is made of."""
+    """Yield Spark's error conditions and their message parameters, from the outermost error to its first cause."""
     if isinstance(cause, PySparkException) and (condition := cause.getCondition()):
         yield condition, dict(cause.getMessageParameters() or {})
     java: Any = getattr(cause, "_origin", None) or getattr(cause, "java_exception", None)

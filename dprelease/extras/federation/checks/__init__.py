@@ -1,1 +1,1 @@
-"""What `verify` checks of a sum of several sites. It shares no code with what makes such sums."""
+"""Checks by `verify` of a sum of several sites. They share no code with what makes such sums."""

@@ -1,4 +1,4 @@
-"""What `verify` finds of a sum of several sites."""
+"""Findings of `verify` on a sum of several sites."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class _Files:
             raise IntegrityError(phrase("verdict.masked_missing", name=quoted(name))) from None
 
     def messages(self, step: str) -> list[tuple[StatedSite, Message, str]]:
-        """Of each site in the order of the roster its message of a step, with the signature."""
+        """Return each site's message of a step with its signature, in the order of the roster."""
         return [(site, *self._signed(site, f"{n}.{step}.json")) for n, site in enumerate(self._several.sites, start=1)]
 
     def _signed(self, site: StatedSite, name: str) -> tuple[Message, str]:
@@ -111,7 +111,7 @@ def _check_roster(several: StatedRound, files: _Files) -> None:
 
 
 def _check_plan(certificate: Certificate, several: StatedRound, files: _Files) -> None:
-    """The name of the dataset is each site's own, and no part of what they agreed on."""
+    """Check the plan. The name of the dataset is each site's own, and no part of what they agreed on."""
     parts = [{"cells": each.cells, "l2_squared": each.l2_squared, "rho_nano": each.rho_nano} for each in several.shares]
     plan = {"plan": digest({**certificate.plan, "dataset": ""}), "parts": parts}
     if digest(plan) != several.plan or files.file(PLAN) != canonical({**plan, "attempt": several.attempt}):
@@ -119,7 +119,7 @@ def _check_plan(certificate: Certificate, several: StatedRound, files: _Files) -
 
 
 def _check_steps(several: StatedRound, files: _Files) -> None:
-    """Each message states what it has to, and nothing else; the chain goes from the nonces to the sum."""
+    """Check that each message states what it has to, and nothing else; the chain goes from the nonces to the sum."""
     base = {"federation": several.roster, "plan": several.plan, "attempt": several.attempt}
     nonces = _free(files, OFFER, base, ("nonce",))
     own = {"dprelease_round": 1, **base, "nonces": [each["nonce"] for each in nonces]}
@@ -147,7 +147,7 @@ def _check_steps(several: StatedRound, files: _Files) -> None:
 
 
 def _free(files: _Files, step: str, fixed: Message, free: Sequence[str]) -> list[Message]:
-    """The messages of a step, where each has the fixed fields as they are here, and hashes in the free ones."""
+    """Return the messages of a step, where each has the fixed fields as they are here, and hashes in the free ones."""
     found = []
     for site, message, _ in files.messages(step):
         own = {"dprelease_round": 1, "kind": step, "site": site.name, **fixed}
@@ -160,7 +160,7 @@ def _free(files: _Files, step: str, fixed: Message, free: Sequence[str]) -> list
 
 
 def _check_accounts(several: StatedRound, files: _Files) -> None:
-    """Every site was charged the whole loss for this very attempt, by a checkpoint of a ledger of its own."""
+    """Check that every site was charged the whole loss for this very attempt, in a checkpoint of its own ledger."""
     fixed = {"federation": several.roster, "plan": several.plan, "attempt": several.attempt, "round": several.round}
     ledgers: dict[str, str] = {}
     for site, message, _ in files.messages(ACCOUNT):
@@ -178,7 +178,7 @@ def _check_accounts(several: StatedRound, files: _Files) -> None:
 
 
 def _charged(several: StatedRound, site: StatedSite, told: dict[str, Any]) -> str:
-    """The ledger in which a site's charge stands. Raises IntegrityError where it does not, or is another one."""
+    """Return the ledger in which a site's charge stands. Raises IntegrityError where it does not, or is another one."""
     line, history = ProvenLine.read(told.pop("charge", None), "charge"), History.read(told)
     history.check()
     line.check(history.checkpoint)

@@ -22,7 +22,7 @@ from dprelease.words import phrase
 from dprelease.worstcase import excesses
 
 MIN_SIGMA = 2.25
-"""Of a share. Below it a sum of shares may be far from discrete Gaussian."""
+"""Least σ of one share. Below it a sum of shares may be far from discrete Gaussian."""
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
 NANO = 10**9
 ROUNDED = 3
@@ -58,7 +58,7 @@ def check_noise(certificate: Certificate, several: StatedRound) -> None:
 
 
 def _rho(several: StatedRound, share: StatedShare, sigma: Decimal, shares: int) -> Decimal:
-    """The ρ of so many shares, in 10^-9."""
+    """Return the ρ of so many shares, in 10^-9."""
     with localcontext(prec=60):
         rate = 2 * PI * PI * sigma * sigma
         apart = 10 * sum(((-rate * k / (k + 1)).exp() for k in range(1, shares)), Decimal(0))
@@ -68,7 +68,7 @@ def _rho(several: StatedRound, share: StatedShare, sigma: Decimal, shares: int) 
 
 
 def _check_rest(several: StatedRound) -> None:
-    """The ρ that is left with c dishonest sites, for c from t to K − 1."""
+    """Check the ρ that is left with c dishonest sites, for c from t to K − 1."""
     count = len(several.sites)
     expected = range(several.lost_sites, count)
     if [each.sites for each in several.losses] != [*expected]:
@@ -101,7 +101,7 @@ def _check_mechanism(name: str, mechanism: StatedMechanism, shares: Iterator[Sta
 
 
 def _check_worst_case(certificate: Certificate, several: StatedRound) -> None:
-    """By the second implementation of every loss: the noise of the honest shares alone, for a unit in r sites.
+    """Check the loss by the second implementation: the noise of the honest shares alone, for a unit in r sites.
 
     Noise of σ√(K − t) for a change of rΔ costs what noise of σ√(K − t)/r costs for one of Δ.
     """
@@ -133,14 +133,14 @@ def check_follows(certificate: Certificate, outputs: Mapping[str, Output], integ
 
 
 def _shaped(values: list[Any], shape: Sequence[int]) -> list[Any]:
-    """Row-major, in lists of lists."""
+    """Return values in row-major order, in lists of lists."""
     for size in reversed(shape[1:]):
         values = [values[at : at + size] for at in range(0, len(values), size)]
     return values
 
 
 def _same(found: Output, own: Output, name: str, *, nearly: bool) -> bool:
-    """Whether two answers are alike; `nearly`: but for last digits, and rows, which `follows` holds to integers."""
+    """Return True if two answers agree; `nearly`: but for last digits, and rows, which `follows` holds to integers."""
     if type(found) is not type(own):
         return False
     if (
@@ -175,7 +175,7 @@ def _same_table(found: Estimates, own: Estimates, *, nearly: bool) -> bool:
 
 
 def _alike(found: Any, own: Any, *, nearly: bool) -> bool:
-    """Whether two structures have the same numbers and texts."""
+    """Return True if two structures have the same numbers and texts."""
     if isinstance(found, Mapping) and isinstance(own, Mapping):
         return found.keys() == own.keys() and all(_alike(found[key], own[key], nearly=nearly) for key in found)
     if isinstance(found, list | tuple) and isinstance(own, list | tuple):

@@ -39,16 +39,16 @@ FACTS, README, SUMS = "combined.json", "README.txt", "SHA256SUMS"
 
 @dataclass(frozen=True)
 class Combined:
-    """What several releases tell together."""
+    """Combined result of several releases."""
 
     facts: Mapping[str, Any]
-    """What stands in combined.json: of which releases it is, what they measured, what is promised to whom."""
+    """Content of combined.json: of which releases it is, what they measured, what is promised to whom."""
     outputs: Mapping[str, Output] = field(repr=False)
-    """By statistic, as in a release."""
+    """Outputs by statistic, as in a release."""
     certificate: Certificate = field(repr=False)
-    """That of the first site, with the usual limits of grades: what the tables are about."""
+    """Certificate of the first site, with the usual limits of grades: what the tables are about."""
     remarks: Mapping[str, tuple[Check, ...]] = field(default_factory=dict)
-    """By release: the verdict on it, where it was corrected or superseded or contradicts itself. In no file."""
+    """Remarks by release: the verdict on it, where it was corrected or superseded or contradicts itself. In no file."""
 
     @property
     def tables(self) -> Mapping[str, Estimates]:
@@ -61,7 +61,7 @@ class Combined:
         return Frames(self.tables)
 
     def files(self) -> dict[str, bytes]:
-        """Every file by its path; the same bytes for the same releases, whatever their order."""
+        """Return every file by its path; the same bytes for the same releases, whatever their order."""
         made = release_files(Release(certificate=self.certificate, outputs=self.outputs))
         files = {path: b"".join(parts(content)) for path, content in made.items() if path != CERTIFICATE}
         with speaking(ENGLISH):
@@ -69,7 +69,7 @@ class Combined:
         return {**files, SUMS: checksums(facts_of(files))}
 
     def write(self, folder: str | Path) -> Path:
-        """Writes all files into a new folder and returns its path. Raises InputError where something is there."""
+        """Write all files into a new folder and return its path. Raises InputError where something is there."""
         path = Path(folder)
         try:
             path.mkdir(parents=True)
@@ -97,7 +97,7 @@ class Combined:
 def combine(
     *paths: str | Path, only: Sequence[str] = (), same_population: bool = False, keys: Sequence[str] = ()
 ) -> Combined:
-    """Adds up the noisy integers of two or more published releases, each of another population, of one plan.
+    """Add up the noisy integers of two or more published releases, each of another population, of one plan.
 
     Each bundle is verified first; `keys`: of the signers, one for each path. `only`: the statistics that are combined,
     instead of all. `same_population`: attests that two releases may be of one population, so that a row may count in
@@ -122,7 +122,7 @@ def combine(
 
 
 def check_combined(folder: str | Path, *paths: str | Path, keys: Sequence[str] = ()) -> Combined:
-    """Combines the releases again as a folder says that they were, and compares every file byte for byte.
+    """Combine the releases again as a folder says that they were, and compare every file byte for byte.
 
     Raises IntegrityError where one differs, and what `combine` raises.
     """
@@ -137,7 +137,7 @@ def check_combined(folder: str | Path, *paths: str | Path, keys: Sequence[str] =
 
 
 def _chosen(sites: Sequence[VerifiedSite], only: Sequence[str]) -> tuple[str, ...]:
-    """The statistics that are combined, in the order of the first plan."""
+    """Return the statistics that are combined, in the order of the first plan."""
     known = [item.id for item in sites[0].price.statistics]
     for name in only:
         if name not in known:
@@ -177,13 +177,13 @@ def _facts(sites: Sequence[VerifiedSite], price: Price, asked: Mapping[str, Any]
 
 
 def _several(item: StatisticPrice) -> dict[str, Any]:
-    """All that a statistic is computed of, where that is more than one measurement."""
+    """Return all that a statistic is computed of, where that is more than one measurement."""
     names = [each.id for each in item.derivation.measurements]
     return {"measurements": names} if len(names) > 1 else {}
 
 
 def _persons(sites: Sequence[VerifiedSite]) -> list[dict[str, Any]]:
-    """What a person may lose who is in so many sites: at most what those with the largest losses lose together."""
+    """Bound the loss of a person who is in so many sites: the sum of the largest losses."""
     losses = [site.certificate.loss.exactly for site in sites]
     at = max(site.price.rho_delta_atto for site in sites)
     found = []
@@ -203,7 +203,7 @@ def _parts(loss: PrivacyLoss) -> tuple[int, ...]:
 
 
 def _measurements(sites: Sequence[VerifiedSite], price: Price) -> list[dict[str, Any]]:
-    """The noise in what was measured: each site's scale, and that of the sum."""
+    """Return the noise in what was measured: each site's scale, and that of the sum."""
     wanted = {each.id: each for item in price.statistics for each in item.derivation.measurements}
     return [
         {

@@ -60,7 +60,7 @@ def _refused(sites: Sequence[VerifiedSite], name: str) -> Iterator[Problem]:
 
 
 def _reason(measurement: PricedMeasurement) -> str | None:
-    """Why the integers of a measurement are none that add up."""
+    """Return why the integers of a measurement are none that add up."""
     own = measurement.mechanisms
     if any(isinstance(each, SelectionMechanism | NoisyTopK) for each in own):
         return "selection"
@@ -76,7 +76,7 @@ def _reason(measurement: PricedMeasurement) -> str | None:
 
 
 def added_up(sites: Sequence[VerifiedSite], statistics: Sequence[str]) -> tuple[Price, dict[str, Output]]:
-    """What these statistics answer of the sum of the sites' integers, and the price with the noise of that sum.
+    """Return the answers of these statistics for the sum of the sites' integers, and the price with its noise.
 
     The price is the first site's; nothing is charged.
     """
@@ -93,28 +93,28 @@ def added_up(sites: Sequence[VerifiedSite], statistics: Sequence[str]) -> tuple[
 
 
 def measured_for(price: Price, statistics: Sequence[str]) -> tuple[str, ...]:
-    """The statistics whose measurements some are computed of, each once."""
+    """Return the statistics whose measurements some are computed of, each once."""
     names = (each.id for name in statistics for each in price[name].derivation.measurements)
     return tuple(dict.fromkeys(names))
 
 
 def _of(item: StatisticPrice, together: Mapping[str, PricedMeasurement]) -> StatisticPrice:
-    """A statistic as it follows from measurements with other noise."""
+    """Return a statistic as it follows from measurements with other noise."""
     return replace(item, derivation=item.derivation.measured_by(together))
 
 
 def _is_told(sites: Sequence[VerifiedSite], name: str) -> bool:
-    """Tells whether each bundle has the integers of a measurement."""
+    """Return True if each bundle has the integers of a measurement."""
     return all(_drawn(site, name) is not None for site in sites)
 
 
 def _is_rounded(item: StatisticPrice, price: Price) -> bool:
-    """Tells whether a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
+    """Return True if a statistic's numbers are whole ones that follow from integers which a bundle does not tell."""
     return isinstance(item.derivation, CountsOfSource) and not adjusts(item, price)
 
 
 def _rounded(sites: Sequence[VerifiedSite], item: StatisticPrice) -> Estimates:
-    """Sums of whole numbers, each site's rounded: by half a step and half the rest at most, each.
+    """Return sums of whole numbers, each site's rounded: by half a step and half the rest at most, each.
 
     One site's number is c = round(x / size) of integers x that are off by their noise; the sum of K is off by the sum
     of the noises / size, and K / 2.
@@ -130,7 +130,7 @@ def _rounded(sites: Sequence[VerifiedSite], item: StatisticPrice) -> Estimates:
 
 
 def _published(site: VerifiedSite, name: str) -> Integers:
-    """The whole numbers of a table, in steps."""
+    """Return the whole numbers of a table, in steps."""
     item, output = site.price[name], site.release.outputs[name]
     assert isinstance(item.statistic, NoisyTable)
     assert isinstance(output, Estimates)
@@ -156,7 +156,7 @@ def _sums(sites: Sequence[VerifiedSite], name: str) -> list[Any]:
 
 
 def _below(name: str, total: Any) -> Integers:
-    """Sums as they stand in arrays. Raises InputError where they do not."""
+    """Return sums as they stand in arrays. Raises InputError where they do not."""
     if any(abs(number) >= LIMIT for number in np.ravel(total)):
         found = phrase("verdict.combined_too_large")
         raise InputError(f"statistics.{name}", found=found, allowed=phrase("verdict.combined_below"))
@@ -164,7 +164,7 @@ def _below(name: str, total: Any) -> Integers:
 
 
 def _drawn(site: VerifiedSite, name: str) -> list[Integers] | None:
-    """What was sealed of a measurement, for each mechanism; None where the bundle does not tell it."""
+    """Return the sealed integers of a measurement, by mechanism; None where the bundle does not tell them."""
     if name not in site.read:
         site.read[name] = _read(site, name)
     found: list[Integers] | None = site.read[name]
@@ -191,7 +191,7 @@ def _read(site: VerifiedSite, name: str) -> list[Integers] | None:
 
 
 def _steps(statistic: NoisyTable, schema: Schema, table: Estimates) -> Integers | None:
-    """The integers of a table, before it was adjusted, without totals and shares."""
+    """Return the integers of a table, before it was adjusted, without totals and shares."""
     plain = replace(table, value=table.extra.get("raw", table.value), extra={})
     return statistic.in_steps(schema, plain.without_totals() if getattr(statistic, "margins", False) else plain)
 
@@ -199,7 +199,7 @@ def _steps(statistic: NoisyTable, schema: Schema, table: Estimates) -> Integers 
 MOST = 1_000_000
 """Whole numbers that are tried for one cell."""
 LARGEST = 2.0**50
-"""Of a sum: floats hold it, and its products with a share, to less than half a step."""
+"""Largest sum: floats hold it, and its products with a share, to less than half a step."""
 NEAR = 1e-12
 """Relative, of the reach of noise."""
 
@@ -207,7 +207,7 @@ NEAR = 1e-12
 def pairs(
     statistic: TallyStatistic, schema: Schema, table: Estimates, mechanisms: tuple[Mechanism, ...]
 ) -> NDArray[Any] | None:
-    """The noisy sums of each cell, side by side; None where the table does not tell them."""
+    """Return the noisy sums of each cell, side by side; None where the table does not tell them."""
     if isinstance(statistic, Mean):
         if statistic.method != ONE_SIDED:
             return None
@@ -262,7 +262,7 @@ def _pair(row: tuple[Cell, ...], limits: tuple[float, float], mechanism: Mechani
 
 
 def _reach(share: float, mechanism: Mechanism, confidence: float = 0.95) -> float:
-    """The half-width of (1 − r)·η₁ − r·η₂, by the formula that intervals are found by."""
+    """Return the half-width of (1 − r)·η₁ − r·η₂, by the formula that intervals are found by."""
     sizes = np.array([1 - share, share]) * mechanism.scale
     if isinstance(mechanism, DiscreteGaussian):
         return NormalDist().inv_cdf((1 + confidence) / 2) * float(np.hypot(*sizes))

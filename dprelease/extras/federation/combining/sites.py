@@ -22,7 +22,7 @@ from dprelease.verdict.verify import verify
 from dprelease.words import Phrase, phrase, quoted
 
 LONGEST = 120
-"""Of a value in a message."""
+"""Maximum length of a value in a message."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class VerifiedSite:
     signers: tuple[str, ...]
     """The keys that signed its ledger one after the other, the one of this release last."""
     hash: str
-    """Of all that it tells (`outputs` of its line in the ledger): release.json, tables, functions, integers."""
+    """Hash of all that it tells (`outputs` of its line in the ledger): release.json, tables, functions, integers."""
     remarks: tuple[Check, ...] = ()
-    """What became of it since, or contradicts itself in it."""
+    """Later notices on the release, and contradictions within it."""
     read: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The integers of a measurement, once they were read."""
 
@@ -53,7 +53,7 @@ class VerifiedSite:
         return self.certificate.population.name
 
     def to_mapping(self) -> dict[str, Any]:
-        """Returns what is stated of it."""
+        """Return what is stated of it."""
         return {
             "release": self.id,
             "published": self.certificate.day,
@@ -68,7 +68,7 @@ class VerifiedSite:
 
 
 def read_sites(paths: Sequence[str | Path], keys: Sequence[str]) -> tuple[VerifiedSite, ...]:
-    """The releases, each once. `keys`: of their signers, one for each, or none.
+    """Return the releases, each once. `keys`: of their signers, one for each, or none.
 
     Raises InputError where there are fewer than two, one twice, or one without its tables, and IntegrityError where
     one does not verify.
@@ -158,7 +158,7 @@ def _differences(one: VerifiedSite, other: VerifiedSite, statistics: Sequence[st
 
 
 def _common(certificate: Certificate) -> dict[str, Any]:
-    """What is the same for all statistics of a plan."""
+    """Return the settings that all statistics of a plan share."""
     return {
         "population.unit": certificate.population.unit,
         "privacy.unit": certificate.plan["privacy"]["unit"],
@@ -170,7 +170,7 @@ def _common(certificate: Certificate) -> dict[str, Any]:
 
 
 def _measured_otherwise(one: Price, other: Price, name: str) -> Change | None:
-    """What differs in how a statistic was measured; scales and losses may."""
+    """Return the first difference in how a statistic was measured; scales and losses may differ."""
     facts = [_measurement(price, name) for price in (one, other)]
     return first_difference(*facts)
 

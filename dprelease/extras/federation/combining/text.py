@@ -1,4 +1,4 @@
-"""What a combined release says in words: of whom it is, what is promised to whom, and what nobody can know."""
+"""Text of a combined release: of whom it is, what is promised to whom, and what nobody can know."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dprelease.words.phrases import visible
 
 
 def statement(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences in the language that is spoken, from the facts of combined.json."""
+    """Yield sentences in the language that is spoken, from the facts of combined.json."""
     sites, persons = facts["sites"], facts["persons"]
     yield str(phrase("verdict.combined_of", count=len(sites)))
     yield str(phrase("verdict.combined_open"))
@@ -27,7 +27,7 @@ def statement(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def readme(facts: Mapping[str, Any]) -> str:
-    """README.txt: the statement, and the releases with their hashes."""
+    """Return README.txt: the statement, and the releases with their hashes."""
     lines = [*statement(facts), "", str(phrase("verdict.combined_sites"))]
     for each in facts["sites"]:
         lines.append(f"  {each['outputs_sha256']}  {each['release']}  {visible(each['population'])}")

@@ -18,7 +18,7 @@ LONGEST = 60
 
 
 def begin(*, alone: bool) -> None:
-    """Offers both; `alone`: nothing else is on the page."""
+    """Offer both; `alone`: nothing else is on the page."""
     blocks.heading("rounds_begin")
     blocks.guide_link("several")
     blocks.note("rounds_own_key")

@@ -1,4 +1,4 @@
-"""How a round's files travel: down and up by hand, or from and to a server."""
+"""Transport of a round's files: down and up by hand, or from and to a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TYPES = ["zip", "json", "u64", "i64"]
 
 
 def carry(name: str) -> None:
-    """Files in and out of a round."""
+    """Show the transport of files in and out of a round."""
     blocks.heading("rounds_files")
     blocks.note("rounds_files_note")
     with openly():

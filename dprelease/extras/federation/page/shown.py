@@ -19,7 +19,7 @@ DIGITS = 3
 
 
 def chosen() -> str | None:
-    """The round that is looked at: the one of the address, else one of those that are here."""
+    """Return the round that is looked at: the one of the address, else one of those that are here."""
     names = rounds_of(workspace()).rounds(actor=actor())
     if not names:
         blocks.note("rounds_none")
@@ -30,7 +30,7 @@ def chosen() -> str | None:
 
 
 def overview(name: str) -> RoundStatus:
-    """Shows a round, which is returned. Raises IntegrityError where a file is not as a site signed it."""
+    """Show and return a round. Raises IntegrityError where a file is not as a site signed it."""
     found = rounds_of(workspace()).standing(name, actor=actor())
     federation = found.federation
     blocks.heading("rounds_of", name=federation.name)
@@ -56,7 +56,7 @@ def overview(name: str) -> RoundStatus:
 
 
 def _sites(found: RoundStatus) -> None:
-    """Who signs with what, and how far each is."""
+    """Show a table of the sites: name, state and key."""
     heads = [say("rounds_site"), say("rounds_state"), say("rounds_key")]
     rows = [
         (
@@ -72,14 +72,14 @@ def _sites(found: RoundStatus) -> None:
 
 
 def _state(found: RoundStatus, step: str) -> str:
-    """How far a site is, in words."""
+    """Return a site's state in words."""
     if step == "void":
         return say("rounds_step_void")
     return say(f"rounds_step_{step or 'invited'}")
 
 
 def _losses(found: RoundStatus) -> None:
-    """What is left of the promise with more dishonest sites than were assumed."""
+    """Show the ρ that remains with more dishonest sites than were assumed."""
     if found.plan is None:
         return
     with st.expander(say("rounds_losses")):

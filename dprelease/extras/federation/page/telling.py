@@ -1,4 +1,4 @@
-"""What goes wrong in a round, in its own words: whose message it is, and why it is refused."""
+"""Errors of a round in their own words: whose message it is, and why it is refused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAKEN = "rounds_taken_in"
 
 @contextmanager
 def openly() -> Iterator[None]:
-    """As `kindly`, and an IntegrityError with its words: those of rounds name sites, files and hashes, never a cell."""
+    """Show errors like `kindly`, IntegrityErrors in their words: they name sites, files and hashes, never a cell."""
     with kindly():
         try:
             yield
@@ -28,17 +28,17 @@ def openly() -> Iterator[None]:
 
 
 def given(key: str) -> str:
-    """The key of a field for what another site sent: empty again once that is taken in."""
+    """Return the key of a field for what another site sent: empty again once that is taken in."""
     return f"{key}-{visit()}-{st.session_state.get(TAKEN, 0)}"
 
 
 def taken_in() -> None:
-    """Empties the fields for what another site sent: else the same files would wait there to be taken once more."""
+    """Empty the fields for what another site sent: else the same files would wait there to be taken once more."""
     st.session_state[TAKEN] = st.session_state.get(TAKEN, 0) + 1
 
 
 def tried(does: Callable[[], tuple[str, dict[str, object]]]) -> None:
-    """Does something, and draws the page again with what it has to say; or tells why it was not done."""
+    """Do something, and draw the page again with what it has to say; or tell why it was not done."""
     with openly():
         key, values = does()
         flash(key, **values)

@@ -1,4 +1,4 @@
-"""What this site does next in a round: sign the roster, contribute, publish, or end it."""
+"""Next step of this site in a round: sign the roster, contribute, publish, or end it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WIDTH = 480
 
 
 def work(found: RoundStatus) -> None:
-    """The next thing to do, and nothing where the round is over or of others."""
+    """Show the next thing to do, and nothing where the round is over or of others."""
     if found.own is None or found.void_by or found.release:
         return
     blocks.heading("rounds_next")
@@ -47,7 +47,7 @@ def work(found: RoundStatus) -> None:
 
 
 def _plan() -> PlanRecord | None:
-    """The plan that this site's own people approved."""
+    """Return the plan that this site's own people approved."""
     records = workspace().plans.find(latest=A_LIST, actor=actor())
     usable = [each for each in reversed(records) if each.state is not PlanState.RETURNED]
     if not usable:
@@ -93,7 +93,7 @@ def _contribute(found: RoundStatus, plan: PlanRecord) -> None:
 
 
 def _progress(found: RoundStatus) -> None:
-    """How many of the steps this site has taken, up to the sum."""
+    """Show the number of steps that this site has taken, up to the sum."""
     assert found.own is not None
     steps = STEPS[: STEPS.index(SUM) + 1]
     done = steps.index(found.own.step) + 1 if found.own.step in steps else len(steps)
@@ -102,7 +102,7 @@ def _progress(found: RoundStatus) -> None:
 
 
 def _waits(found: RoundStatus) -> None:
-    """Whose files have to come before this site's next step."""
+    """Show whose files have to come before this site's next step."""
     if late := _late(found):
         blocks.note("rounds_waits", sites=", ".join(late))
         if found.own is not None and found.own.step == SUM:
@@ -110,12 +110,12 @@ def _waits(found: RoundStatus) -> None:
 
 
 def _late(found: RoundStatus) -> tuple[str, ...]:
-    """The sites that are not where this one is: it cannot go on without them."""
+    """Return the sites that are not where this one is: it cannot go on without them."""
     return found.missing(found.own.step) if found.own is not None else ()
 
 
 def _foreseen(price: Price) -> None:
-    """How far off the sum is expected to be, by the noise of all sites: of metadata alone."""
+    """Show the expected error of the sum, from the noise of all sites: of metadata alone."""
     schema = price.plan.schema
     rows = [(item.id, error(item, schema)) for item in price.statistics]
     with st.expander(say("rounds_foreseen")):
@@ -137,7 +137,7 @@ def _publish(found: RoundStatus, plan: PlanRecord) -> None:
 
 
 def _told(progress: Progress) -> tuple[str, dict[str, object]]:
-    """What a step came to: whom it waits for."""
+    """Return the message after a step, with the sites that it waits for."""
     if progress.release is not None:
         return "rounds_done_published", {}
     if progress.waiting:
@@ -146,7 +146,7 @@ def _told(progress: Progress) -> tuple[str, dict[str, object]]:
 
 
 def end(found: RoundStatus) -> None:
-    """Makes a round void, which is for ever."""
+    """Make a round void, which is for ever."""
     begun = STEPS[STEPS.index(KEY) : STEPS.index(SUM)]  # before its key a site has no round, and no charge
     if found.own is None or found.void_by or found.plan is None or found.own.step not in begun:
         return

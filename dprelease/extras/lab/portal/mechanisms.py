@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 SHOWN = Words("ui")
 MECHANISMS = ("laplace", "gaussian", "response", "uniform")
 CLAIMED, DELTA = 1.0, 1e-6
-"""Of what no script computes: one ε, and the δ of several answers."""
+"""Values that no script computes: one ε, and the δ of several answers."""
 TIMES = (1, 10, 100, 1000)
 NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})?", re.ASCII)
 
 
 def choice(query: Mapping[str, str]) -> tuple[str, float, tuple[str, ...]]:
-    """The mechanism and the ε of an address, and the names of what it asks for in vain."""
+    """Return the mechanism and the ε of an address, and the names of what it asks for in vain."""
     vain = [name for name in query if name not in ("m", "eps")]
     mechanism, text = query.get("m", MECHANISMS[0]), query.get("eps", "1")
     epsilon = float(text) if NUMBER.fullmatch(text) else 0.0
@@ -47,7 +47,7 @@ def choice(query: Mapping[str, str]) -> tuple[str, float, tuple[str, ...]]:
 
 
 def page(portal: Portal, query: Mapping[str, str]) -> str:
-    """Two distributions, how well they can be told apart, and what ε promises."""
+    """Write the page: two distributions, how well they can be told apart, and what ε promises."""
     mechanism, epsilon, vain = choice(query)
     named = {"m": mechanism, "eps": f"{epsilon:g}"}
     link = urlencode({key: value for key, value in named.items() if value != {"m": MECHANISMS[0], "eps": "1"}[key]})
@@ -83,7 +83,7 @@ def page(portal: Portal, query: Mapping[str, str]) -> str:
 
 
 def _curves() -> list[tuple[str, Html]]:
-    """Both curves of mechanisms that promise something, at ε = 1."""
+    """Return both curves of mechanisms that promise something, at ε = 1."""
     keys = {"renyi": "renyi", "delta": "profile"}
     return [(key, Html(more.compared(name, CLAIMED).inline(SHOWN[f"mech_{key}"], name))) for name, key in keys.items()]
 
@@ -97,12 +97,12 @@ def percent(share: float) -> str:
 
 
 def said(mechanism: str, epsilon: float) -> str:
-    """How often the best guess is right."""
+    """Return a sentence on how often the best guess is right."""
     return tell("lab_right", right=percent(pair_of(mechanism, epsilon, 1).right))
 
 
 def promised(mechanism: str, epsilon: float) -> str:
-    """What holds of every event."""
+    """Return a sentence on what holds of every event."""
     found = pair_of(mechanism, epsilon, 1)
     if mechanism == "gaussian":
         return tell("lab_promised_normal", epsilon=shown(epsilon), delta=shown(float(f"{found.delta(epsilon):.3g}")))
@@ -130,7 +130,7 @@ def trade_picture(mechanism: str, epsilon: float) -> Html:
 
 
 def trade_lines(mechanism: str, epsilon: float, found: OutputPair) -> dict[str, list[tuple[float, float]]]:
-    """What this mechanism's tests miss, what ε and δ allow, and what guessing does."""
+    """Return the trade-off curves of this mechanism's tests, of ε and δ, and of guessing."""
     wrong, missed = two_tables.tests(found)
     own = sorted([(0.0, 1.0), *zip(wrong.tolist(), missed.tolist(), strict=True)], key=lambda each: (each[0], -each[1]))
     delta = found.delta(epsilon) if mechanism == "gaussian" else 0.0
@@ -156,7 +156,7 @@ def _data() -> dict[str, Any]:
 
 
 def taken(kind: str, query: Mapping[str, str]) -> bytes:
-    """The pictures, their numbers, or the program that prints them."""
+    """Return the pictures, their numbers, or the program that prints them."""
     mechanism, epsilon, _ = choice(query)
     if kind == "svg":
         return tables_picture(mechanism, epsilon).encode()

@@ -1,4 +1,4 @@
-"""What the portal's page of mechanisms and the dashboard's tell alike: curves, answers together, the gallery."""
+"""Common parts of the portal's page of mechanisms and the dashboard: curves, answers together, the gallery."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dprelease.words.sentences import Words
 
 SHOWN = Words("ui")
 WIDTH = 350
-"""As much as a phone has."""
+"""Width of a figure: as much as a phone has."""
 LEFT, RIGHT, BELOW = 62, 16, 48
 """Beside and below the axes: as much as ticks and titles take."""
 CURVE = 160
-"""How high a curve is."""
+"""Height of a curve."""
 FEW = 5
 """Ticks of an axis that is not high."""
 LOOKS: dict[str, Look] = {
@@ -33,20 +33,20 @@ LOOKS: dict[str, Look] = {
 ABREAST = {"laplace": "own", "gaussian": "second", "response": "guess"}
 """Mechanisms that are compared, and the look of each one's line."""
 DIGITS = 9
-"""What a mend leaves, without what is left of rounding."""
+"""Decimals of a mended loss, without what is left of rounding."""
 SMALL = -11.0
 """A logarithm: what is less likely is told by it."""
 
 
 def figure(number: float | None, digits: int = 4) -> str:
-    """A number as people read it; nothing where a theorem says nothing."""
+    """Return a number as people read it; nothing where a theorem says nothing."""
     if number is None:
         return "–"
     return "∞" if isinf(number) else shown(float(number), digits)
 
 
 def curve(promises: Promises, name: str) -> SketchSheet:
-    """Rényi divergence by order, or δ by ε; what a pure ε allows is drawn below, for the curve may be on it."""
+    """Draw Rényi divergence by order, or δ by ε; what a pure ε allows goes below, for the curve may be on it."""
     points = promises.orders() if name == "renyi" else promises.deltas()
     most = [(at, allowed) for at, _, allowed in points if allowed is not None]
     lines: dict[str, Points] = {"bound": most} if most else {}
@@ -61,7 +61,7 @@ def curve(promises: Promises, name: str) -> SketchSheet:
 
 
 def compared(name: str, epsilon: float) -> SketchSheet:
-    """That curve of each mechanism in `ABREAST` at one ε."""
+    """Draw that curve of each mechanism in `ABREAST` at one ε."""
     lines: dict[str, Points] = {}
     for mechanism, look in ABREAST.items():
         promises = Promises(mechanism, epsilon, 1)
@@ -82,7 +82,7 @@ def with_legend(
     height: float,
     dot: tuple[float, float] | None = None,
 ) -> SketchSheet:
-    """Lines below their legend, if what they are called is not told elsewhere; a dot where there is one."""
+    """Draw lines below their legend, if what they are called is not told elsewhere; a dot where there is one."""
     begins = 24 + ROW * len(names)
     sheet = SketchSheet(WIDTH, begins + height + BELOW)
     sheet.legend(LEFT, 14, {words: LOOKS[name] for name, words in names.items()})
@@ -105,12 +105,12 @@ def several(mechanism: str, epsilon: float, people: int, copies: int, delta: flo
 
 @lru_cache(maxsize=2048)
 def real(key: str, epsilon: float) -> float:
-    """What an entry of the gallery really has at a claimed ε."""
+    """Return the real ε of an entry of the gallery at a claimed ε."""
     return BY_KEY[key].real(epsilon)
 
 
 def facts(key: str, epsilon: float) -> list[tuple[str, str]]:
-    """An entry of the gallery: the key of what each line is called, and the line."""
+    """Return an entry of the gallery: the key of what each line is called, and the line."""
     entry = BY_KEY[key]
     witness, mended = entry.witness(epsilon), round(entry.mended(epsilon), DIGITS)
     return [
@@ -124,7 +124,7 @@ def facts(key: str, epsilon: float) -> list[tuple[str, str]]:
 
 
 def _chances(witness: CounterExample) -> str:
-    """Both probabilities, or both densities; by their logarithms where they are tiny."""
+    """Return both probabilities, or both densities; by their logarithms where they are tiny."""
     logarithms = (witness.ln_p, witness.ln_q)
     tiny = any(-inf < each < SMALL for each in logarithms)
     first, second = (_logarithm(each) if tiny else figure(exp(each)) for each in logarithms)

@@ -46,13 +46,13 @@ RELEASE_PAGES = (ATTACKER,)
 LINKS = {"catalogue": (f"{FOLDER}/index.html", "lab_link"), "release": (ATTACKER, "lab_allowed_link")}
 HTML = "text/html; charset=utf-8"
 ADDRESS = re.compile(r"(?:([a-z]+)\.(html|svg|csv|py))?")
-"""Of a file in the folder."""
+"""Name of a file in the folder."""
 THEORY = ("hadamard", "scores")
-"""Those of which no draw is shown, but a formula."""
+"""Attacks shown by a formula, without a draw."""
 PAGES = ("difference", "tracker", "repeat", "hadamard", "scores", "cells", "twice")
 NAMES = {"hadamard": "reconstruct", "scores": "membership"}
 COMPUTED = ("difference", "repeat", "hadamard", "scores")
-"""What the script computes; of the others it has every outcome, at each ε of the curve."""
+"""Attacks that the script computes; of the others it has every outcome, at each ε of the curve."""
 SAID = ("verdict", "verdict_open", "percent", "ignored", "alt")
 
 
@@ -61,25 +61,25 @@ def title(attack: str) -> str:
 
 
 def story(attack: str) -> str:
-    """What the attack is, in a sentence."""
+    """Return the attack in a sentence."""
     return (
         tell("lab_story_hadamard") if attack == "hadamard" else SHOWN.say(f"attacks_story_{NAMES.get(attack, attack)}")
     )
 
 
 def percent(share: float) -> str:
-    """A share of 100, as it is rounded everywhere."""
+    """Return a share of 100, as it is rounded everywhere."""
     return SHOWN.say("attacks_percent", share=shown(in_hundred(share)))
 
 
 def at_most(share: float) -> str:
-    """The same of a bound: never rounded down, and never up to all."""
+    """Return a bound as a share of 100: never rounded down, and never up to all."""
     up = ceil(1000 * share - 1e-9) / 1000
     return percent(up if up < 1 else ceil(100_000 * share - 1e-9) / 100_000)
 
 
 def index(portal: Portal) -> str:
-    """All attacks, and what each ε allows."""
+    """Write the page of all attacks, and what each ε allows."""
     return portal.render(
         "lab.html.j2",
         path=f"{FOLDER}/index.html",
@@ -92,7 +92,7 @@ def index(portal: Portal) -> str:
 
 
 def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
-    """One attack as an address asks for it."""
+    """Write the page of one attack as an address asks for it."""
     chosen, vain = choice(attack, query)
     found, usual = outcome(chosen), ALL[attack].usual(attack)
     drawn = _drawn(chosen, found)
@@ -134,7 +134,7 @@ def page(portal: Portal, attack: str, query: Mapping[str, str]) -> str:
 
 
 def choice(attack: str, query: Mapping[str, str]) -> tuple[AttackRun, tuple[str, ...]]:
-    """What an address asks for; where a script has outcomes of some ε only, of one of these."""
+    """Read the run that an address asks for; where a script has outcomes of some ε only, of one of these."""
     chosen, vain = read(query, attack)
     if attack not in COMPUTED and chosen.epsilon not in EPSILONS:
         return replace(chosen, epsilon=ALL[attack].usual(attack).epsilon), (*vain, "eps")
@@ -159,7 +159,7 @@ def _drawn(chosen: AttackRun, found: Outcome) -> Html:
 
 
 def _controls(chosen: AttackRun) -> Iterator[tuple[str, str, list[tuple[str, str]], str]]:
-    """What may be chosen: its name in an address, its label, its options, and which it is."""
+    """Yield each choice: its name in an address, its label, its options, and the chosen one."""
     attack, of = chosen.attack, NAMES.get(chosen.attack, chosen.attack)
     worlds = [(key, world_name(key)) for key in ALL[attack].worlds]
     yield "world", SHOWN.say(f"attacks_world_of_{of}"), worlds, chosen.world
@@ -175,7 +175,7 @@ def _controls(chosen: AttackRun) -> Iterator[tuple[str, str, list[tuple[str, str
 
 
 def world_name(key: str) -> str:
-    """A king by his name, so many people by their number."""
+    """Return a king by his name, so many people by their number."""
     if key in BY_KEY:
         return BY_KEY[key].name
     return (
@@ -194,7 +194,7 @@ def number_name(key: str) -> str:
 
 
 def _data(attack: str) -> dict[str, Any]:
-    """What the script needs."""
+    """Return the data of the script."""
     experiment, usual = ALL[attack], ALL[attack].usual(attack)
     text = snippets.template(usual)
     data: dict[str, Any] = {
@@ -220,7 +220,7 @@ def _data(attack: str) -> dict[str, Any]:
 
 
 def _known(attack: str) -> Iterator[tuple[str, list[list[float]]]]:
-    """Every outcome: of this product at each ε, else one."""
+    """Yield every outcome: of this product at each ε, else one."""
     experiment = ALL[attack]
     for world in experiment.worlds:
         for number in experiment.numbers or ("",):
@@ -240,7 +240,7 @@ def general(chosen: AttackRun) -> AttackRun:
 
 
 def release_page(portal: Portal, bundle: Bundle) -> str:
-    """What the ε of one release lets an attacker do."""
+    """Write the page of what the ε of one release lets an attacker do."""
     facts = bundle.certificate
     epsilon, delta = float(facts.guarantee.epsilon), float(facts.guarantee.delta)
     near = round(min(max(epsilon, EPSILONS[0]), EPSILONS[-1]), 4)
@@ -273,12 +273,12 @@ def release_page(portal: Portal, bundle: Bundle) -> str:
 
 
 def nearest(epsilon: float) -> float:
-    """The ε of the curve from which on nothing more is promised: the least that is no smaller."""
+    """Return the ε of the curve from which on nothing more is promised: the least that is no smaller."""
     return next((each for each in EPSILONS if each >= epsilon), EPSILONS[-1])
 
 
 def most_advantage(facts: Certificate) -> float:
-    """What ε and δ allow; in zCDP what ρ allows, where that is less."""
+    """Return the largest advantage that ε and δ allow; in zCDP what ρ allows, where that is less."""
     own = facts.guarantee
     allowed = advantage_of(float(own.epsilon), float(own.delta))
     if not facts.in_rho:
@@ -288,7 +288,7 @@ def most_advantage(facts: Certificate) -> float:
 
 
 def files(portal: Portal) -> Iterator[tuple[str, bytes]]:
-    """The lab as files, in the language that is spoken."""
+    """Yield the lab as files, in the language that is spoken."""
     yield f"{FOLDER}/index.html", index(portal).encode()
     for attack in PAGES:
         yield f"{FOLDER}/{attack}.html", page(portal, attack, {}).encode()
@@ -304,7 +304,7 @@ KINDS = {"svg": "image/svg+xml", "csv": "text/csv; charset=utf-8", "py": "text/x
 
 
 def taken(attack: str, kind: str, query: Mapping[str, str]) -> bytes:
-    """A picture, its numbers, or the program that prints them."""
+    """Return a picture, its numbers, or the program that prints them."""
     chosen, _ = choice(attack, query)
     if kind == "svg":
         return _drawn(chosen, outcome(chosen)).encode()
@@ -312,7 +312,7 @@ def taken(attack: str, kind: str, query: Mapping[str, str]) -> bytes:
 
 
 def made(portal: Portal, path: str, query: Mapping[str, str]) -> tuple[bytes, str, str]:
-    """An attack on invented people, as the address asks for it. Raises InputError where there is none."""
+    """Return an attack on invented people, as the address asks for it. Raises InputError where there is none."""
     match = ADDRESS.fullmatch(path)
     attack, kind = match.groups() if match else ("", "")
     if match and attack in (None, "index") and kind in (None, "html"):

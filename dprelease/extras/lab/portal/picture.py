@@ -27,7 +27,7 @@ TRADE_LOOKS = {"bound": (LIGHT.muted, "6 4"), "own": (LIGHT.accent, ""), "guess"
 
 
 def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
-    """The lines of a picture from the numbers of its file."""
+    """Return the lines of a picture from the numbers of its file."""
     curve = [(epsilon, guessing, won, most) for _, epsilon, guessing, won, most in rows if epsilon is not None]
     found: dict[str, Points] = {
         "most": [(epsilon, most) for epsilon, _, _, most in curve],
@@ -40,7 +40,7 @@ def lines_of(rows: Sequence[Row]) -> dict[str, Points]:
 
 
 def two_tables(shown_pair: OutputPair, ticks: Mapping[float, str], axes: tuple[str, str], said: str) -> Html:
-    """The two distributions of a mechanism, as steps, as far as a little beyond the ticks."""
+    """Return the two distributions of a mechanism, as steps, as far as a little beyond the ticks."""
     low, high = window(ticks)
     top = max(float(shown_pair.p.max()), float(shown_pair.q.max()))
     lines = {
@@ -63,13 +63,13 @@ def window(ticks: Mapping[float, str]) -> tuple[float, float]:
 
 
 def trade_off(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
-    """What tests miss at each rate of false alarms."""
+    """Draw the rate of missed cases of tests at each rate of false alarms."""
     ticks = {share: shown(share) for share in (0.0, 0.5, 1.0)}
     return _drawn(SketchAxis(0, 1, ticks, axes[0]), SketchAxis(0, 1, ticks, axes[1]), said, lines, TRADE_LOOKS, "trade")
 
 
 def picture(lines: Mapping[str, Points], axes: tuple[str, str], said: str) -> Html:
-    """What an attack wins at each ε, on a logarithmic axis, as SVG; `said`: what it is told as."""
+    """Draw an attack's success at each ε, on a logarithmic axis, as SVG; `said`: what it is told as."""
     at = {log(epsilon): shown(epsilon) for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0, 10.0)}
     up = {share: f"{100 * share:.0f}" for share in (0, 0.25, 0.5, 0.75, 1)}
     drawn = {name: [(log(epsilon), share) for epsilon, share in line] for name, line in lines.items()}
