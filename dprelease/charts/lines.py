@@ -101,14 +101,14 @@ def steps(
 
 @dataclass(frozen=True, slots=True)
 class EditionPoint:
-    """An estimate of one edition, with its interval where there is one; `broken`: it measures otherwise than before."""
+    """Estimate of one edition, with its interval where there is one; `broken`: it measures otherwise than before."""
 
     edition: str
     label: str
     value: float
     ends: tuple[float, float] | None
     before: tuple[str, float] | None
-    """Edition and value that a line leads here from."""
+    """Edition and value at which the line to this point begins."""
     broken: bool = False
 
 
